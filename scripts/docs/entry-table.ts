@@ -72,7 +72,7 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
   compacted: {
     what: "The model sees less of the conversation from now on.",
     fields: {
-      why: "`full`, `too_long`, `image_too_large` or `manual`",
+      why: "`full`, `too_long`, `cold`, `image_too_large` or `manual`",
       stubs: "`messageId`, `at` (from 0) and `block`: each replaces a block of a message",
       firstKeptId: "the first entry whose message is kept; if absent, all are kept",
       summary: "a message that replaces all messages before that entry",

@@ -51,7 +51,7 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   },
   compacted: {
     when: "The model sees less of the conversation from now on.",
-    fields: { why: "`full`, `too_long` or `manual`", freedTokens: "estimated", note: "one line" },
+    fields: { why: "`full`, `too_long`, `cold` or `manual`", freedTokens: "estimated", note: "one line" },
   },
   tool_started: {
     when: "A call begins. The log contains its entry before the call runs.",

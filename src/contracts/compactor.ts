@@ -1,6 +1,6 @@
 import type { CompactionReason, Stub } from "./compaction.ts";
 import type { EngineEvent } from "./event.ts";
-import type { AssistantMessage, Message, UserBlock } from "./message.ts";
+import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "./message.ts";
 
 /** The conversation as the model sees it, and the room that it has. */
 export type CompactionView = {
@@ -13,6 +13,8 @@ export type CompactionView = {
   readonly windowTokens: number;
   /** Kept free for the answer. */
   readonly reservedTokens: number;
+  /** Tokens of a block, estimated as the model counts. */
+  tokensOf(block: UserBlock | AssistantBlock): number;
   /** What the person asked for, with `manual`. */
   readonly instructions?: string;
 };

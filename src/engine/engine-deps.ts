@@ -7,7 +7,7 @@ import type { TurnDeps } from "./turn.ts";
 import type { UserMessagesDeps } from "./user-messages.ts";
 
 /** The services of an engine. */
-export type EngineDeps = Omit<TurnDeps, "conversation" | "hookCommon" | "endTurn"> &
+export type EngineDeps = Omit<TurnDeps, "conversation" | "hookCommon" | "endTurn" | "cache"> &
   Pick<UserMessagesDeps, "describeSession"> & {
     readonly log: SessionLog;
     readonly agent: AgentSource;
@@ -15,6 +15,8 @@ export type EngineDeps = Omit<TurnDeps, "conversation" | "hookCommon" | "endTurn
     readonly system: string;
     /** The file of the conversation; empty when sessions are not saved. */
     readonly transcriptPath: string;
+    /** How long the provider keeps a prompt in its cache. */
+    readonly cacheTtlMs?: number;
     /** Called when the conversation is cleared, or continues from an earlier entry. */
     forgetFiles(): void;
     /** Ends all background work. @returns one phrase for each task that it ended. */

@@ -5,6 +5,7 @@ import type { HookCommon } from "../contracts/hook.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Effort, ProviderRequest, Thinking } from "../contracts/provider.ts";
 import type { Questions } from "../contracts/question.ts";
+import { CacheWarmth, lastRequestOf } from "./cache-warmth.ts";
 import { compact } from "./compact.ts";
 import { Conversation } from "./conversation.ts";
 import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
@@ -40,6 +41,7 @@ export class QueryEngine implements Engine {
   /** The messages so far, for resuming and for going back. */
   readonly taskNews: TaskNotices;
   readonly conversation: Conversation;
+  readonly #cache: CacheWarmth;
   readonly #events: EventHub;
   readonly #words: UserMessages;
   readonly #greeting: InputHooks;
@@ -57,6 +59,7 @@ export class QueryEngine implements Engine {
     this.#deps = deps;
     this.#options = options;
     this.conversation = new Conversation(deps, options.restored);
+    this.#cache = new CacheWarmth(deps.clock, deps.cacheTtlMs, lastRequestOf(options.restored));
     this.#events = new EventHub(deps.log.sessionId, deps.agent);
     const hooking = {
       hooks: deps.hooks,
@@ -264,6 +267,7 @@ export class QueryEngine implements Engine {
     const deps = {
       ...this.#deps,
       conversation: this.conversation,
+      cache: this.#cache,
       hookCommon: () => this.#hookCommon(),
       endTurn: (why?: string) => this.#endTurn(signal, why),
     };

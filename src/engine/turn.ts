@@ -1,11 +1,11 @@
 import type { CompactionReason } from "../contracts/compaction.ts";
-import type { CompactionStage } from "../contracts/compactor.ts";
 import type { UserInput } from "../contracts/engine.ts";
 import type { EngineEvent, Outcome } from "../contracts/event.ts";
 import { type AssistantMessage, textOf, toolUses, type UserMessage } from "../contracts/message.ts";
 import type { Effort, Thinking } from "../contracts/provider.ts";
 import type { Asker } from "../contracts/question.ts";
-import { compact, isNearlyFull } from "./compact.ts";
+import type { CacheWarmth } from "./cache-warmth.ts";
+import { type CompactDeps, compact, isNearlyFull, isWorthClearing } from "./compact.ts";
 import { ContinuationCounts } from "./continuation-counts.ts";
 import { finalText } from "./final-text.ts";
 import { hookedSteering, hookedStop } from "./hooked-step.ts";
@@ -29,7 +29,9 @@ const MAX_POOR_COMPACTIONS = 3;
 const POOR_SHARE = 0.05;
 
 export type TurnDeps = StepDeps & {
-  readonly compactor: readonly CompactionStage[];
+  readonly compactor: CompactDeps["compactor"];
+  readonly forgetResults: CompactDeps["forgetResults"];
+  readonly cache: CacheWarmth;
   readonly asker: Asker;
   readonly state: SessionState;
   /** @throws {UserFacingError} the model cannot be used. */
@@ -115,7 +117,11 @@ export class Turn {
   async *#makeRoom(): Telling<void> {
     const chosen = this.#chosen();
     const { windowSettings } = this.deps;
-    if (windowSettings?.auto !== false && isNearlyFull(chosen, this.deps)) yield* this.compact("full");
+    if (windowSettings?.auto !== false) {
+      if (isNearlyFull(chosen, this.deps)) yield* this.compact("full");
+      else if (this.deps.cache.isCold(chosen.model) && isWorthClearing(chosen, this.deps)) yield* this.compact("cold");
+    }
+    this.deps.cache.note(chosen.model);
     const why = whyNoRoom(chosen, this.deps);
     if (why !== undefined) throw new NoRoomError(why);
   }
@@ -159,7 +165,7 @@ export class Turn {
     const usedTokens = inputSize(system, this.deps);
     const freed = yield* compact({ ...this.#chosen(), why }, this.deps, this.signal);
     if (freed === undefined) return false;
-    if (why === "image_too_large") return true;
+    if (why === "image_too_large" || why === "cold") return true;
     this.#poorCompactions = freed < usedTokens * POOR_SHARE ? this.#poorCompactions + 1 : 0;
     if (this.#poorCompactions < MAX_POOR_COMPACTIONS) return true;
     throw new NoRoomError(

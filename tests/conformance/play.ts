@@ -12,7 +12,7 @@ import { QueryEngine } from "../../src/engine/query-engine.ts";
 import { SessionState } from "../../src/engine/session-state.ts";
 import type { OutputShape } from "../../src/engine/structured-output.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
-import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
+import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
 import {
   answering,
@@ -147,7 +147,7 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
       hooks: NO_HOOKS,
       asker: NOBODY,
       spend: NO_CAPS,
-      compactor: [...(play.shrinks ? [SMALLER_IMAGES] : []), resultStubs()],
+      compactor: [...(play.shrinks ? [SMALLER_IMAGES] : []), clearResults()],
       transcriptPath: "",
       describeSession: async () => "",
       selectModel: async () => {
@@ -155,6 +155,7 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
         return { provider: await providerOf(next.adapter, next.url, parts), model: next.adapter.model };
       },
       forgetFiles: () => undefined,
+      forgetResults: () => undefined,
       endBackgroundWork: async () => [],
     },
     {

@@ -246,7 +246,7 @@ describe("a session that was", () => {
       ],
     });
     await record(here, "go", ["--allowed-tools", "Bash(head *)"]);
-    expect(here.twin.requests.at(-1)?.bodyText).toContain("Taken out to make room");
+    expect(here.twin.requests.at(-1)?.bodyText).toContain("Cleared to make room");
     expect(await replayed(here, ["--allow-recorded"])).toMatchObject({
       code: 0,
       calls: [...names.map(() => "same Read"), "same Bash"],

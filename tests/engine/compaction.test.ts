@@ -4,7 +4,7 @@ import type { CompactionStage } from "../../src/contracts/compactor.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import type { PlannedSpend } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
-import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
+import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { engineHarness, NO_CAPS, pairingProblems, testTool } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { summaryStage } from "../support/summary-stage.ts";
@@ -46,7 +46,7 @@ describe("a prompt that is too long", () => {
     const scenario = [call("only"), tooLong, reply("Done.")];
     await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, scenario });
     expect((await h.engine.submit({ prompt: "go" })).outcome).toEqual({ reason: "completed" });
-    expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("Ask for a smaller part of it.");
+    expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("Ask for a smaller part.");
   });
 
   test("is made shorter twice, then the turn fails", async () => {
@@ -187,7 +187,7 @@ describe("a stage that asks the model", () => {
 
   test("is not asked where a cheaper one made enough room", async () => {
     const rounds = [0, 1, 2, 3].map((at) => call(`${at}`, `${at}`));
-    const compactor = [resultStubs(), summaryStage()];
+    const compactor = [clearResults(), summaryStage()];
     const options = { tools: [LARGE], windowTokens: 200_000, compactor };
     await using h = await engineHarness({ ...options, scenario: [...rounds, reply("Done.")] });
     expect((await h.engine.submit({ prompt: "go" })).text).toBe("Done.");
@@ -226,7 +226,7 @@ test.each([1, 2])("a turn of 500 rounds in a small window does not die of an ove
   await using h = await engineHarness({
     tools: [work],
     windowTokens: SMALL_WINDOW,
-    compactor: [resultStubs(), summaryStage()],
+    compactor: [clearResults(), summaryStage()],
     scenario: server.scenario,
   });
   const { outcome, steps } = await h.engine.submit({ prompt: "do the work" });

@@ -134,7 +134,7 @@ describe("a prompt that is too long", () => {
     expect(report.outcome).toEqual({ reason: "completed" });
     expect(reasons(h.events).at(-1)).toBe("compacted");
     const sent = JSON.stringify(body(h.twin.requests[5]).messages);
-    expect(sent).toContain("Taken out to make room: the result of Big");
+    expect(sent).toContain("Cleared to make room");
     expect(sent.length).toBeLessThan(JSON.stringify(body(h.twin.requests[4]).messages).length / 2);
     expect(pairingProblems(h.engine.state.messages)).toEqual([]);
     expect(h.events.find(({ type }) => type === "compacted")).toMatchObject({ why: "too_long" });

@@ -6,7 +6,7 @@ import type { CompactionStage } from "../../src/contracts/compactor.ts";
 import type { SessionLog } from "../../src/contracts/session.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
-import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
+import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
 import { restoreSession } from "../../src/services/session/restore-session.ts";
@@ -57,12 +57,12 @@ const CASES: { readonly [name: string]: Case } = {
     scenario: [...[0, 1, 2, 3, 4, 5].map((at) => call("Big", `big${at}`)), reply("Done."), reply("Next.")],
     act: submit("go"),
     more: { windowTokens: 24_000 },
-    holds: "Taken out to make room: the result of Big",
+    holds: "Cleared to make room",
   },
   "old results taken out of a prompt that was too long": {
     scenario: [...[0, 1, 2].map((at) => call("Big", `big${at}`)), tooLong, reply("Done."), reply("Next.")],
     act: submit("go"),
-    holds: "Taken out to make room: the result of Big",
+    holds: "Cleared to make room",
   },
   "a summary": {
     scenario: [call("Look", "early"), reply("One."), reply("Two."), reply("the gist"), reply("Next.")],
@@ -71,7 +71,7 @@ const CASES: { readonly [name: string]: Case } = {
       await live.engine.submit({ prompt: "second" });
       expect(await live.engine.compact()).toBeNumber();
     },
-    more: { compactor: [resultStubs(), summaryStage()] },
+    more: { compactor: [clearResults(), summaryStage()] },
     holds: "Summary: the gist",
     lacks: "early",
   },
@@ -82,7 +82,7 @@ const CASES: { readonly [name: string]: Case } = {
       reply("Next."),
     ],
     act: (live) => live.engine.submit({ prompt: "look", attachments: [image] }),
-    more: { compactor: [smallerImages, resultStubs()] },
+    more: { compactor: [smallerImages, clearResults()] },
     holds: "(smaller)",
     lacks: "aGVsbG8=",
   },

@@ -1,11 +1,12 @@
 import { MAIN_AGENT } from "../../src/contracts/agent.ts";
 import type { CompactionStage, CompactionView } from "../../src/contracts/compactor.ts";
 import type { Message } from "../../src/contracts/message.ts";
+import { blockTokens } from "../../src/contracts/token-estimate.ts";
 import { Conversation } from "../../src/engine/conversation.ts";
 import { unsavedSessionLog } from "../../src/services/session/unsaved-session-log.ts";
 import { countedIds, restoredOf } from "./engine-harness.ts";
 
-type Size = Omit<CompactionView, "messages" | "entryIds">;
+type Size = Omit<CompactionView, "messages" | "entryIds" | "tokensOf">;
 
 /** What a stage makes of a conversation. The same list comes back where it has nothing to take out. */
 export async function compactedBy(stage: CompactionStage, messages: readonly Message[], size: Size) {
@@ -14,7 +15,7 @@ export async function compactedBy(stage: CompactionStage, messages: readonly Mes
   const conversation = new Conversation({ log, agent: MAIN_AGENT, ids: countedIds() }, restored);
   const { entryIds } = conversation;
   const compaction = await stage.run(
-    { ...size, messages, entryIds },
+    { ...size, messages, entryIds, tokensOf: blockTokens },
     {
       signal: new AbortController().signal,
       ask: () => Promise.reject(new Error("There is no model here.")),

@@ -28,7 +28,7 @@ import { ModelTools } from "../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../src/engine/query-engine.ts";
 import { SessionState } from "../../src/engine/session-state.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
-import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
+import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
@@ -149,6 +149,7 @@ type HarnessOptions = {
   readonly asker?: Asker;
   readonly sleep?: Clock["sleep"];
   readonly monotonicMs?: Clock["monotonicMs"];
+  readonly now?: Clock["now"];
   readonly spend?: SpendGuard;
   readonly noteFault?: NoteFault;
   readonly compactor?: readonly CompactionStage[];
@@ -239,9 +240,10 @@ export async function engineHarness({
   asker = NOBODY,
   sleep = systemClock.sleep,
   monotonicMs = systemClock.monotonicMs,
+  now = systemClock.now,
   spend,
   noteFault,
-  compactor = [resultStubs()],
+  compactor = [clearResults()],
   watch = (provider) => provider,
   selectModel,
   session,
@@ -268,11 +270,12 @@ export async function engineHarness({
     model: { provider, model },
     workspace,
   });
+  const forgotten: string[] = [];
   const engine = new QueryEngine(
     {
       state,
       catalog,
-      clock: { ...systemClock, sleep, monotonicMs },
+      clock: { ...systemClock, sleep, monotonicMs, now },
       // What a file holds has ids of an earlier process.
       ids: session ? randomIds : countedIds(),
       agent: MAIN_AGENT,
@@ -304,6 +307,7 @@ export async function engineHarness({
       describeSession: async () => "<environment>test</environment>",
       selectModel: selectModel ?? (async () => ({ provider, model })),
       forgetFiles: () => undefined,
+      forgetResults: (ids) => void forgotten.push(...ids),
       endBackgroundWork: async () => [],
     },
     {
@@ -321,6 +325,8 @@ export async function engineHarness({
     events,
     written,
     entries,
+    /** Calls whose results the model no longer sees. */
+    forgotten,
     types: () => events.map(({ type }) => type).filter((type) => !type.endsWith("_delta")),
     [Symbol.asyncDispose]: async () => {
       await engine.close();

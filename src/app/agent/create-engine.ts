@@ -6,8 +6,8 @@ import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
 import { checkedOutCommit } from "../../platform/git/checked-out-commit.ts";
+import { clearResults } from "../../services/context/compaction/clear-results.ts";
 import { smallerImages } from "../../services/context/compaction/smaller-images.ts";
-import { resultStubs } from "../../services/context/compaction/stub-results.ts";
 import { sessionContext } from "../../services/context/session-context.ts";
 import { systemPrompt } from "../../services/context/system-prompt.ts";
 import { toolHooks } from "../../services/hooks/tool-hooks.ts";
@@ -53,11 +53,13 @@ export function createEngine(parts: EngineParts): QueryEngine {
       spend: parts.spend,
       hooks: isMain(source) ? hooks : toolHooks(hooks),
       asker: broker.asker(config.answerer !== "nobody", source),
-      compactor: [smallerImages(), resultStubs()],
+      compactor: [smallerImages(), clearResults()],
       transcriptPath: parts.transcriptPath,
       describeSession: async () => describeSession(parts),
       selectModel: parts.selectModel,
       forgetFiles: () => tools.forgetFiles(),
+      forgetResults: (ids) => tools.forgetResults(ids),
+      ...(place.settings.providers?.[parts.state.model.provider.name]?.cacheTtl === "1h" && { cacheTtlMs: 3_600_000 }),
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
     {

@@ -40,6 +40,8 @@ export type ToolSet = {
   readonly tools: readonly Tool[];
   /** The conversation starts anew: what was read before is no longer in front of the model. */
   forgetFiles(): void;
+  /** The model no longer sees the results of these calls: what they showed is shown again. */
+  forgetResults(toolUseIds: ReadonlySet<string>): void;
   /** Confined servers that are open to the person. */
   openPorts(): readonly ServerPort[];
   /** As `ServerPorts.askNext`. */
@@ -83,6 +85,7 @@ export function createTools(wiring: ToolWiring): ToolSet {
     openPorts: () => servers?.list() ?? [],
     askNextPorts: () => servers?.askNext() ?? false,
     forgetFiles: () => void tracker().then((files) => files.clear()),
+    forgetResults: (ids) => void tracker().then((files) => files.forgetResults(ids)),
     async endBackgroundWork() {
       closing.abort(new Error("The session ends."));
       await servers?.close();

@@ -118,6 +118,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       describeSession: async () => "",
       selectModel: async (name) => ({ provider: playback.provider, model: name }),
       forgetFiles: () => tools.forgetFiles(),
+      forgetResults: () => undefined,
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
     request.restored ? { restored: request.restored } : {},

@@ -19,11 +19,13 @@ type KnownFile = KnownState & {
   readonly madeBy: "read" | "write" | "edit" | "grep";
   /** For a file known only through Grep: the numbers of the lines that the model has seen whole. */
   readonly lines?: ReadonlySet<number>;
-  /** The ranges of this state that Read showed, as `offset:limit`. */
-  readonly ranges: ReadonlySet<string>;
+  /** The ranges of this state that Read showed, as `offset:limit`, each with the id of the call that showed it. */
+  readonly ranges: ReadonlyMap<string, string>;
 };
 
-/** Tracks which file contents the model has seen in one conversation. Cleared when the conversation is cleared or compacted. */
+type ShownRange = { readonly range: string; readonly toolUseId: string };
+
+/** Tracks which file contents the model has seen in one conversation. Cleared when the conversation is cleared. */
 export class ReadTracker {
   readonly #files: LRUCache<string, KnownFile>;
 
@@ -36,14 +38,14 @@ export class ReadTracker {
     return this.#files.get(path);
   }
 
-  /** Records that Read showed a range of the file in this state. */
-  noteRead(path: string, state: KnownState, range: string): void {
+  /** Records that a call of Read showed a range of the file in this state. */
+  noteRead(path: string, state: KnownState, { range, toolUseId }: ShownRange): void {
     const known = this.#files.get(path);
     const ranges = known?.madeBy === "read" && isSameKnown(known, state) ? [...known.ranges] : [];
     this.#files.set(path, {
       ...state,
       madeBy: "read",
-      ranges: new Set([...ranges.slice(1 - MAX_RANGES_A_FILE), range]),
+      ranges: new Map([...ranges.slice(1 - MAX_RANGES_A_FILE), [range, toolUseId]]),
     });
   }
 
@@ -56,21 +58,28 @@ export class ReadTracker {
     this.#files.set(path, {
       ...state,
       madeBy: "grep",
-      ranges: new Set(),
+      ranges: new Map(),
       lines: new Set(seen.slice(-MAX_LINES_A_FILE)),
     });
   }
 
   /** Records that Write or Edit created this state. */
   noteMade(path: string, state: KnownState, madeBy: "write" | "edit"): void {
-    this.#files.set(path, { ...state, madeBy, ranges: new Set() });
+    this.#files.set(path, { ...state, madeBy, ranges: new Map() });
   }
 
   /** Removes a shown range, so that the next Read shows it again. */
   dropRange(path: string, range: string): void {
     const known = this.#files.get(path);
-    if (known)
-      this.#files.set(path, { ...known, ranges: new Set([...known.ranges].filter((other) => other !== range)) });
+    if (known) this.#files.set(path, { ...known, ranges: without(known.ranges, (other) => other === range) });
+  }
+
+  /** The results of these calls are no longer in front of the model: Read shows what they showed again. */
+  forgetResults(toolUseIds: ReadonlySet<string>): void {
+    for (const [path, known] of [...this.#files.entries()]) {
+      const ranges = without(known.ranges, (_, id) => toolUseIds.has(id));
+      if (ranges.size < known.ranges.size) this.#files.set(path, { ...known, ranges });
+    }
   }
 
   clear(): void {
@@ -85,4 +94,11 @@ export class ReadTracker {
 export function isSameKnown(known: KnownState, now: KnownState): boolean {
   if (known.hash !== undefined && now.hash !== undefined) return known.hash === now.hash;
   return known.modifiedMs === now.modifiedMs && known.size === now.size;
+}
+
+function without(
+  ranges: KnownFile["ranges"],
+  isGone: (range: string, toolUseId: string) => boolean,
+): ReadonlyMap<string, string> {
+  return new Map([...ranges].filter(([range, id]) => !isGone(range, id)));
 }

@@ -162,6 +162,7 @@ async function replay(steps: readonly Step[], available = tools()) {
       describeSession: async () => "",
       selectModel: async (model) => ({ provider: playback.provider, model }),
       forgetFiles: () => undefined,
+      forgetResults: () => undefined,
       endBackgroundWork: async () => [],
     },
     {},

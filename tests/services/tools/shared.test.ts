@@ -70,8 +70,8 @@ describe("diffTexts", () => {
 test("the read tracker evicts the least recently used file and caps its ranges", () => {
   const tracker = new ReadTracker(2);
   const state = { modifiedMs: 1, size: 1, hash: "x" };
-  tracker.noteRead("/a", state, "1:2");
-  tracker.noteRead("/b", state, "1:2");
+  tracker.noteRead("/a", state, { range: "1:2", toolUseId: "t" });
+  tracker.noteRead("/b", state, { range: "1:2", toolUseId: "t" });
   tracker.get("/a");
   tracker.noteMade("/c", state, "write");
   expect([tracker.get("/a")?.madeBy, tracker.get("/b"), tracker.get("/c")?.madeBy]).toEqual([
@@ -79,8 +79,18 @@ test("the read tracker evicts the least recently used file and caps its ranges",
     undefined,
     "write",
   ]);
-  for (let range = 0; range < 200; range += 1) tracker.noteRead("/a", state, `${range}:1`);
+  for (let range = 0; range < 200; range += 1) tracker.noteRead("/a", state, { range: `${range}:1`, toolUseId: "t" });
   expect(tracker.get("/a")?.ranges.size).toBe(50);
+});
+
+test("the read tracker forgets what cleared calls showed, and still knows the file", () => {
+  const tracker = new ReadTracker();
+  const state = { modifiedMs: 1, size: 1, hash: "x" };
+  tracker.noteRead("/a", state, { range: "1:2", toolUseId: "t1" });
+  tracker.noteRead("/a", state, { range: "3:4", toolUseId: "t2" });
+  tracker.forgetResults(new Set(["t1"]));
+  expect([...(tracker.get("/a")?.ranges.keys() ?? [])]).toEqual(["3:4"]);
+  expect(tracker.get("/a")).toMatchObject({ ...state, madeBy: "read" });
 });
 
 test("paths inside the working folder are shown relative to it", () => {

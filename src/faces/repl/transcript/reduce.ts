@@ -126,6 +126,7 @@ function hookRow(words: string): FaceRow {
 const COMPACTED_BECAUSE = {
   full: "The window was nearly full. ",
   too_long: "The prompt was too long. ",
+  cold: "",
   manual: "",
 } as const;
 

@@ -20,7 +20,7 @@ const CHARS_A_TOKEN = 4;
 export type ReadDeps = PathDeps & { readonly tracker: ReadTracker };
 
 export const readTool = ({ home, isHidden, tracker }: ReadDeps) =>
-  defineTool(readSpec, async (input, { cwd, signal, files, hasTool }) => {
+  defineTool(readSpec, async (input, { cwd, signal, files, hasTool, toolUseId }) => {
     const target = await resolveTarget(input.file_path, { cwd, home });
     // A rule that denies a file refuses it before its existence is checked.
     if (!isHidden(target.path)) await refuseNonFile(target, { cwd, isHidden, signal, files, hasTool });
@@ -33,7 +33,7 @@ export const readTool = ({ home, isHidden, tracker }: ReadDeps) =>
       concurrencySafe: true,
       subjects: [subjectOf("read", target)],
       title: range.offset > 1 ? `${target.shown}:${range.offset}` : target.shown,
-      run: () => show(target, range, { tracker, files, signal }),
+      run: () => show(target, range, { tracker, files, signal, toolUseId }),
     };
   });
 
@@ -46,7 +46,9 @@ async function refuseNonFile(
   if (stamp.kind === "folder") throw await folderError(target, where);
 }
 
-async function show(target: Target, range: Range, deps: KnownDeps): Promise<ToolResult> {
+type ShowDeps = KnownDeps & { readonly toolUseId: string };
+
+async function show(target: Target, range: Range, deps: ShowDeps): Promise<ToolResult> {
   const read = await deps.files.readLines(
     target.path,
     {
@@ -57,10 +59,15 @@ async function show(target: Target, range: Range, deps: KnownDeps): Promise<Tool
     },
     deps.signal,
   );
-  return "head" in read ? showBinary(target, read, deps) : showLines(target, read, range, deps.tracker);
+  return "head" in read ? showBinary(target, read, deps) : showLines(target, read, range, deps);
 }
 
-function showLines(target: Target, read: LinesRead, range: Range, tracker: ReadTracker): ToolResult {
+function showLines(
+  target: Target,
+  read: LinesRead,
+  range: Range,
+  { tracker, toolUseId }: Pick<ShowDeps, "tracker" | "toolUseId">,
+): ToolResult {
   const state = { modifiedMs: read.stamp.modifiedMs, size: read.stamp.size, hash: read.hash };
   const key = `${range.offset}:${range.limit}`;
   const known = tracker.get(target.path);
@@ -70,18 +77,18 @@ function showLines(target: Target, read: LinesRead, range: Range, tracker: ReadT
     const text = `${target.shown} is unchanged since you read these lines; what you were shown still holds.`;
     return textResult(text, { exemptFromSpill: true, display: { kind: "summary", text: "unchanged" } });
   }
-  tracker.noteRead(target.path, state, key);
+  tracker.noteRead(target.path, state, { range: key, toolUseId });
   return showText(target, read, range);
 }
 
 async function showBinary(
   target: Target,
   { head, stamp }: BinaryRead,
-  { tracker, files, signal }: KnownDeps,
+  { tracker, files, signal, toolUseId }: ShowDeps,
 ): Promise<ToolResult> {
   if (imageHeader(head)) {
     const { result, file } = await readImage(target, stamp.size, { files, signal });
-    tracker.noteRead(target.path, knownState(file.stamp, file.bytes), "image");
+    tracker.noteRead(target.path, knownState(file.stamp, file.bytes), { range: "image", toolUseId });
     return result;
   }
   const { kind, hint } = binaryKind(head);

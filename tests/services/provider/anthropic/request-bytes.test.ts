@@ -3,7 +3,7 @@ import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { seededRandom } from "@quoll/model-twin/byte-cuts";
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../../../src/contracts/message.ts";
 import type { ProviderRequest } from "../../../../src/contracts/provider.ts";
-import { resultStubs } from "../../../../src/services/context/compaction/stub-results.ts";
+import { clearResults } from "../../../../src/services/context/compaction/clear-results.ts";
 import { KnownHistories } from "../../../../src/services/provider/anthropic/history.ts";
 import { requestBytes, withMark } from "../../../../src/services/provider/anthropic/request-bytes.ts";
 import { type RequestOptions, toClaudeRequest } from "../../../../src/services/provider/anthropic/to-request.ts";
@@ -100,7 +100,7 @@ class Session {
 
   async #stub(): Promise<void> {
     const size = { why: "too_long", usedTokens: 10_000, windowTokens: 4_000, reservedTokens: 1_000 } as const;
-    const { messages } = await compactedBy(resultStubs(), this.messages, size);
+    const { messages } = await compactedBy(clearResults(), this.messages, size);
     this.messages = messages;
   }
 

@@ -11,7 +11,7 @@ import { ModelTools } from "../../../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../../../src/engine/query-engine.ts";
 import { SessionState } from "../../../../src/engine/session-state.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
-import { resultStubs } from "../../../../src/services/context/compaction/stub-results.ts";
+import { clearResults } from "../../../../src/services/context/compaction/clear-results.ts";
 import { toolRegistry } from "../../../../src/services/inventory/create-registry.ts";
 import { modelCatalog } from "../../../../src/services/provider/catalog.ts";
 import { OFFLINE, offlineProvider } from "../../../../src/services/provider/offline/offline-provider.ts";
@@ -99,11 +99,12 @@ export async function offlineSession({
       hooks: NO_HOOKS,
       asker: NOBODY,
       spend: NO_CAPS,
-      compactor: [resultStubs()],
+      compactor: [clearResults()],
       transcriptPath: "",
       describeSession: async () => "Working folder: replace all of it then run rm -rf",
       selectModel: async () => ({ provider, model: OFFLINE }),
       forgetFiles: () => onFiles.tracker.clear(),
+      forgetResults: () => undefined,
       endBackgroundWork: async () => [],
     },
     restored ? { restored } : {},

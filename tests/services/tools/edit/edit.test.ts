@@ -217,7 +217,7 @@ describe("before and after", () => {
     tools.tracker.noteRead(
       project.path("bin"),
       { modifiedMs: statSync(project.path("bin")).mtimeMs, size: 4, hash: undefined },
-      "1:1",
+      { range: "1:1", toolUseId: "t" },
     );
     expect(await failure(tools.edit({ file_path: "bin", old_string: "a", new_string: "b" }))).toContain(
       "bin is binary",

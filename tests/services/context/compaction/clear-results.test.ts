@@ -1,12 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import type { AssistantMessage, Message, UserMessage } from "../../../../src/contracts/message.ts";
+import type { AssistantMessage, Message, ToolUseBlock, UserMessage } from "../../../../src/contracts/message.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import { resultStubs } from "../../../../src/services/context/compaction/stub-results.ts";
+import { clearResults } from "../../../../src/services/context/compaction/clear-results.ts";
 import { compactedBy } from "../../../support/compacted.ts";
 import { pairingProblems } from "../../../support/engine-harness.ts";
 
-function asking(id: string): AssistantMessage {
-  const content = [{ type: "tool_use", id, name: "Read", input: { file_path: `/p/${id}.ts` } }] as const;
+function use(id: string, file: string): ToolUseBlock {
+  return { type: "tool_use", id, name: "Read", input: { file_path: file } };
+}
+
+const asking = (id: string) => reading(id, `/p/${id}.ts`);
+
+function reading(id: string, file: string): AssistantMessage {
+  const content = [use(id, file)];
   return { role: "assistant", id: `a-${id}`, model: "m", content, stopReason: "tool_use", usage: NO_USAGE };
 }
 
@@ -24,10 +30,10 @@ function conversation(count: number, tokens: number): readonly Message[] {
 
 const fit = (messages: readonly Message[], usedTokens: number, windowTokens: number, isTooLong = false) => {
   const why = isTooLong ? "too_long" : "full";
-  return compactedBy(resultStubs(), messages, { why, usedTokens, windowTokens, reservedTokens: windowTokens / 10 });
+  return compactedBy(clearResults(), messages, { why, usedTokens, windowTokens, reservedTokens: windowTokens / 10 });
 };
 const stubbed = (messages: readonly Message[]) =>
-  messages.filter((message) => JSON.stringify(message.content).includes("Taken out to make room")).map(({ id }) => id);
+  messages.filter((message) => JSON.stringify(message.content).includes("[Cleared")).map(({ id }) => id);
 
 describe.each([8_000, 32_000, 200_000, 1_000_000])("in a window of %d tokens", (window) => {
   const tokens = Math.floor(window / 50);
@@ -72,16 +78,35 @@ test("short results are worth more than the line in their place", async () => {
   expect((await fit(messages, 200_000, 100_000)).messages).toBe(messages);
 });
 
-test("the line says which call it was, cut where it is long, and that it can be made again", async () => {
+test("the line names the id that brings the content back", async () => {
   const fitted = await fit(conversation(3, 5_000), 100_000, 20_000);
-  expect(fitted.messages[2]?.content).toEqual([
-    {
-      type: "tool_result",
-      toolUseId: "c0",
-      content:
-        '[Taken out to make room: the result of Read {"file_path":"/p/c0.ts"}, about 5000 tokens. Call it again if it is needed.]',
-      isError: false,
-    },
-  ]);
+  const content = "[Cleared to make room, id c0. Repeat the call if you need the result.]";
+  expect(fitted.messages[2]?.content).toEqual([{ type: "tool_result", toolUseId: "c0", content, isError: false }]);
   expect(fitted.note).toContain("old tool result");
+});
+
+const paths = (...files: readonly string[]) =>
+  files.flatMap((file, at) => [reading(`c${at}`, file), answering(`c${at}`, 1_000)]);
+const start: UserMessage = { role: "user", id: "u", content: [{ type: "text", text: "Do the work." }] };
+
+test("a result that a later call repeats goes first, and its line names that call", async () => {
+  const messages = [start, ...paths("old.ts", "twice.ts", "a.ts", "b.ts", "twice.ts", "c.ts", "d.ts")];
+  const fitted = await fit(messages, 6_900, 12_000);
+  expect(stubbed(fitted.messages)).toEqual(["u-c1"]);
+  expect(JSON.stringify(fitted.messages)).toContain("a later call shows it, id c4");
+});
+
+test("among old results a file that was touched again stays longest", async () => {
+  const messages = [start, ...paths("used.ts", "old.ts", "a.ts", "b.ts", "c.ts", "d.ts", "e.ts")];
+  const edit = { ...asking("edit"), content: [{ ...use("edit", "used.ts"), name: "Edit" }] };
+  const fitted = await fit([...messages, edit, answering("edit", 10)], 7_400, 12_000);
+  expect(stubbed(fitted.messages)).toEqual(["u-c1"]);
+});
+
+test("where clearing would soon be needed again the stage leaves the work to a summary", async () => {
+  const words: UserMessage = { ...start, content: [{ type: "text", text: "word ".repeat(9_000) }] };
+  const messages = [words, ...conversation(4, 1_000).slice(1)];
+  const size = { why: "full", usedTokens: 13_000, windowTokens: 15_000, reservedTokens: 1_500 } as const;
+  expect((await compactedBy(clearResults({ onlyIfEnough: true }), messages, size)).messages).toBe(messages);
+  expect((await compactedBy(clearResults(), messages, size)).messages).not.toBe(messages);
 });

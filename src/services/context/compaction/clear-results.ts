@@ -1,0 +1,124 @@
+import type { Stub } from "../../../contracts/compaction.ts";
+import type { Compaction, CompactionStage, CompactionView } from "../../../contracts/compactor.ts";
+import type { ToolResultBlock } from "../../../contracts/message.ts";
+import { type FoundResult, fileOf, findResults } from "./found-results.ts";
+import { supersededResults } from "./superseded-results.ts";
+
+/** Of the usable window: results of the newest messages up to this much are never touched. */
+const KEPT_SHARE = 0.15;
+/** Results are cleared until no more than this is used, so that the next time is far off and the prompt cache holds till then. */
+const TARGET_SHARE = 0.6;
+/** Where clearing leaves more than this, it would soon be needed again: a summary frees more. */
+const ENOUGH_SHARE = 0.75;
+/** Where the provider refused what was thought to fit, the window is not what it was taken for: shares of what was sent. */
+const TARGET_OF_REFUSED = 0.5;
+const KEPT_OF_REFUSED = 0.25;
+/** A smaller result is not worth a line in its place. */
+const MIN_CLEARED_TOKENS = 100;
+
+type Options = {
+  /** Clears nothing where that would not be enough for a while. */
+  readonly onlyIfEnough?: boolean;
+};
+
+/**
+ * The stage that costs nothing: results of tools become one line each. Results that a later call repeats go first, then those
+ * that are old and large; calls and all words stay, and the session's file keeps everything. Where a prompt was refused and nothing
+ * old is left, the newest results go too.
+ */
+export function clearResults({ onlyIfEnough = false }: Options = {}): CompactionStage {
+  return { name: "old tool results", run: async (view) => clear(view, onlyIfEnough) };
+}
+
+function clear(view: CompactionView, onlyIfEnough: boolean): Compaction | undefined {
+  const { why, messages, usedTokens, windowTokens, reservedTokens } = view;
+  if (why === "image_too_large" || (why === "manual" && onlyIfEnough)) return undefined;
+  const usable = windowTokens - reservedTokens;
+  const isTooLong = why === "too_long";
+  const target = Math.min(usable * TARGET_SHARE, isTooLong ? usedTokens * TARGET_OF_REFUSED : usedTokens);
+  const kept = Math.min(usable * KEPT_SHARE, isTooLong ? usedTokens * KEPT_OF_REFUSED : usedTokens);
+  if (usedTokens <= target) return undefined;
+  const results = findResults(messages);
+  const chosen = chooseOld(results, { excess: usedTokens - target, firstKept: firstKept(view, kept), view });
+  if (onlyIfEnough && usedTokens - chosen.freed > Math.max(target, isTooLong ? 0 : usable * ENOUGH_SHARE))
+    return undefined;
+  if (chosen.stubs.length > 0) return { stubs: chosen.stubs, note: noteOf("old tool result", chosen) };
+  if (!isTooLong || onlyIfEnough) return undefined;
+  const newest = results.filter(({ index }) => index === messages.length - 1);
+  const last = take(newest, usedTokens - target, view, newestStub);
+  return last.stubs.length > 0 ? { stubs: last.stubs, note: noteOf("new tool result", last) } : undefined;
+}
+
+type Choice = { readonly excess: number; readonly firstKept: number; readonly view: CompactionView };
+type Chosen = { readonly stubs: readonly Stub[]; readonly freed: number };
+
+function chooseOld(results: readonly FoundResult[], { excess, firstKept, view }: Choice): Chosen {
+  const superseded = supersededResults(results);
+  const ages = agesOf(results, view.messages.length);
+  const weight = (result: FoundResult) =>
+    superseded.has(result) ? Number.POSITIVE_INFINITY : (ages.get(result) ?? 0) * view.tokensOf(result.block);
+  const old = results
+    .filter((result) => result.index < firstKept || (superseded.has(result) && result.index < view.messages.length - 1))
+    .toSorted((a, b) => order(weight(a), weight(b)) || a.index - b.index);
+  return take(old, excess, view, ({ block }, result) => oldStub(block, superseded.get(result)));
+}
+
+/** The heaviest first; two that are infinite are equal. */
+function order(a: number, b: number): number {
+  return a === b ? 0 : b - a;
+}
+
+/** Messages since the result was given, or since the last call about the same file. */
+function agesOf(results: readonly FoundResult[], end: number): ReadonlyMap<FoundResult, number> {
+  const touched = new Map<string, number>();
+  for (const { use, index } of results) {
+    const file = fileOf(use);
+    if (file !== undefined) touched.set(file, index);
+  }
+  return new Map(
+    results.map((result) => [result, end - Math.max(result.index, touched.get(fileOf(result.use) ?? "") ?? 0)]),
+  );
+}
+
+type MakeStub = (sized: { readonly block: ToolResultBlock; readonly tokens: number }, result: FoundResult) => string;
+
+function take(results: readonly FoundResult[], excess: number, view: CompactionView, words: MakeStub): Chosen {
+  const stubs: Stub[] = [];
+  let freed = 0;
+  for (const result of results) {
+    if (freed >= excess) break;
+    const { messageId, at, block } = result;
+    const tokens = view.tokensOf(block);
+    if (tokens < MIN_CLEARED_TOKENS) continue;
+    const stub: ToolResultBlock = { ...block, content: words({ block, tokens }, result) };
+    freed += tokens - view.tokensOf(stub);
+    stubs.push({ messageId, at, block: stub });
+  }
+  return { stubs, freed };
+}
+
+function noteOf(what: string, { stubs, freed }: Chosen): string {
+  const results = `${stubs.length} ${what}${stubs.length === 1 ? "" : "s"}`;
+  return `Cleared ${results} (about ${freed} tokens) from the model's view; the session's file keeps them.`;
+}
+
+/** Where the newest messages begin that together take no more than so many tokens; the last one always counts among them. */
+function firstKept({ messages, tokensOf }: CompactionView, tokens: number): number {
+  let used = 0;
+  for (let at = messages.length - 1; at > 0; at -= 1) {
+    for (const block of messages[at]?.content ?? []) used += tokensOf(block);
+    if (used > tokens) return Math.min(at + 1, messages.length - 1);
+  }
+  return 0;
+}
+
+/** As short as can be, since there may be hundreds; the call itself stands before it. */
+function oldStub({ toolUseId }: ToolResultBlock, again: string | undefined): string {
+  return again === undefined
+    ? `[Cleared to make room, id ${toolUseId}. Repeat the call if you need the result.]`
+    : `[Cleared: a later call shows it, id ${again}.]`;
+}
+
+function newestStub({ tokens }: { readonly tokens: number }): string {
+  return `[Cleared: about ${tokens} tokens do not fit the window. Ask for a smaller part.]`;
+}
