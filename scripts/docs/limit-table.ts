@@ -23,6 +23,7 @@ const glob = tool("glob/glob.ts");
 const budget = inFile("src/engine/result-budget.ts");
 const context = inFile("src/contracts/window-limits.ts");
 const retry = inFile("src/services/provider/request/retry.ts");
+const instructions = (name: string) => inFile(`src/services/context/instructions/${name}`);
 const idle = inFile("src/services/provider/request/idle-watch.ts");
 const denials = inFile("src/services/permission/denial-counter.ts");
 const stdin = inFile("src/platform/stdin.ts");
@@ -107,7 +108,9 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       idle("Wait for the first event of a stream", "FIRST_EVENT_MS"),
       idle("Wait for the first event, from a server on this machine", "FIRST_EVENT_LOOPBACK_MS"),
       context("Requested output tokens", "WANTED_OUTPUT_TOKENS"),
-      inFile("src/services/context/session-context.ts")("Length of an instruction file", "MAX_INSTRUCTION_CHARS"),
+      instructions("read-instruction.ts")("Length of an instruction file in characters", "MAX_INSTRUCTION_CHARS"),
+      instructions("collect-instructions.ts")("Depth of imports in instruction files", "MAX_IMPORT_DEPTH"),
+      instructions("collect-instructions.ts")("Instruction files of a session's start", "MAX_INSTRUCTION_FILES"),
     ],
   },
   {

@@ -27,7 +27,15 @@ export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   { what: "settings of coding agents", names: [".claude.json"], onlyAtHome: true },
   {
     what: "instructions for coding agents",
-    names: ["AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QUOLL.md"],
+    names: [
+      ...["AGENTS.md", "AGENTS.local.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "QUOLL.md"],
+      ...["QUOLL.local.md", "GEMINI.md", "QWEN.md", "CRUSH.md", "CRUSH.local.md"],
+    ],
+  },
+  {
+    what: "instructions for coding agents",
+    onlyToldWhenNew: true,
+    names: [".github/copilot-instructions.md", ".cursor/rules/"],
   },
   {
     what: "settings that editors and tools run commands from",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { InstructionFamily } from "./instructions.ts";
 import type { Decision } from "./permission.ts";
 import { PERMISSION_MODES } from "./permission-mode.ts";
 import { EFFORTS, THINKING_STYLES } from "./provider.ts";
@@ -310,6 +311,19 @@ export const compactionSettingsSchema = z.object({
       "Tokens kept free for the answer (default: the usual output limit, at most 10 % of the window); at most half of the window",
     ),
 });
+const family = (files: string) => z.boolean().optional().describe(`${files} (default true)`);
+/** The `instructions` section: which families of instruction files are read. */
+export const instructionSettingsSchema = z.object({
+  agents: family("AGENTS.md, AGENTS.local.md"),
+  claude: family("CLAUDE.md, CLAUDE.local.md, .claude/CLAUDE.md, .claude/rules; ~/.claude"),
+  quoll: family("QUOLL.md, QUOLL.local.md, .quoll/QUOLL.md, .quoll/rules; ~/.quoll; managed instructions"),
+  gemini: family("GEMINI.md; ~/.gemini"),
+  qwen: family("QWEN.md"),
+  crush: family("CRUSH.md, CRUSH.local.md"),
+  copilot: family(".github/copilot-instructions.md"),
+  cursor: family(".cursor/rules"),
+  codex: family("~/.codex"),
+} satisfies Record<InstructionFamily, unknown>);
 
 /** The content of a settings file. The reader warns about unknown keys and does not reject them. */
 export const settingsSchema = z.object({
@@ -348,6 +362,9 @@ export const settingsSchema = z.object({
   telemetry: telemetrySettingsSchema.optional(),
   terminal: terminalSettingsSchema.optional(),
   compaction: compactionSettingsSchema.optional(),
+  instructions: instructionSettingsSchema
+    .optional()
+    .describe("Which instruction files Quoll reads, by family; `false` leaves a family out"),
 });
 
 export type EndpointQuirks = z.infer<typeof endpointQuirksSchema>;
@@ -361,6 +378,7 @@ export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type SpendSettings = z.infer<typeof spendSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
+export type InstructionSettings = z.infer<typeof instructionSettingsSchema>;
 export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
 
 /** Layers in which a person may agree that confined commands run without asking. */
@@ -407,6 +425,8 @@ export type Settings = {
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
   /** By model id. If several layers have the same id, the highest layer's whole entry counts. */
   readonly models?: Readonly<Record<string, ModelSettings>>;
+  /** Absent families are read. */
+  readonly instructions?: InstructionSettings;
   /** Each key comes from the highest layer that sets it; headers never come from a lower layer than the endpoint. */
   readonly telemetry?: TelemetrySettings;
 };

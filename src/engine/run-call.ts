@@ -12,7 +12,7 @@ import type { HookOutcome } from "../contracts/hook.ts";
 import type { ToolUseBlock } from "../contracts/message.ts";
 import type { PermissionEngine, Verdict } from "../contracts/permission.ts";
 import type { Clock, Redactor } from "../contracts/ports.ts";
-import type { Grant } from "../contracts/subject.ts";
+import type { Grant, Subject } from "../contracts/subject.ts";
 import type { ToolCall, ToolContext, ToolEvent, ToolPorts, ToolResult } from "../contracts/tool.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ModelTools } from "./model-tools.ts";
@@ -33,6 +33,8 @@ export type RunCallDeps = {
   cwd(): string;
   /** The services that each call gets besides its input. */
   readonly toolPorts: ToolPorts;
+  /** Called before each call that runs, with what it touches. */
+  touched?(subjects: readonly Subject[]): Promise<void>;
   /** Ends the turn. @param why The hook's reason; undefined when the program that answers questions ended it. */
   endTurn?(why?: string): void;
   readonly noteFault?: NoteFault;
@@ -92,6 +94,7 @@ export class CallRunner {
       const { call, grant, notes } = await this.#approve(attempt);
       this.#scope.signal.throwIfAborted();
       await this.#noteStart(use, call);
+      await this.#deps.touched?.(call.subjects);
       const redactor = await this.#deps.redactor();
       tried = { input: call.input, startedAt: this.#deps.clock.monotonicMs() };
       const result = await call

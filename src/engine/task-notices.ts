@@ -32,6 +32,11 @@ export class TaskNotices {
     if (!this.#isBusy()) this.rested();
   }
 
+  /** Adds a note for the model alone to the next request of a running turn, or else to the next input. */
+  addModelNote(id: string, note: string): void {
+    this.#queue.addNote(id, note);
+  }
+
   /** Tells the person about tasks that ended while the engine was busy. */
   rested(): void {
     const notes = [...this.#untold.values()];

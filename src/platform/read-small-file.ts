@@ -15,17 +15,31 @@ export function readSmallFile(path: string, maxBytes: number): string | undefine
 
 /** The same as bytes; distinguishes a missing file. */
 export function readSmallBytes(path: string, maxBytes: number): Buffer | "missing" | undefined {
+  const read = readOrProblem(path, maxBytes);
+  return "bytes" in read ? read.bytes : read.problem === "missing" ? "missing" : undefined;
+}
+
+/** Why a file could not be read; `refused`: the system did not let it be opened or read. */
+export type ReadProblem = "missing" | "refused" | "not a file" | "too large";
+
+/** The bytes of a small file, or why there are none. Never waits for or reads a FIFO or device in its place. */
+export function readOrProblem(
+  path: string,
+  maxBytes: number,
+): { readonly bytes: Buffer } | { readonly problem: ReadProblem } {
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch (error) {
-    return errorCode(error) === "ENOENT" ? "missing" : undefined;
+    return { problem: errorCode(error) === "ENOENT" ? "missing" : "refused" };
   }
   try {
     const stats = fstatSync(descriptor);
-    return stats.isFile() && stats.size <= maxBytes ? readUpTo(descriptor, maxBytes) : undefined;
+    if (!stats.isFile()) return { problem: "not a file" };
+    const bytes = stats.size <= maxBytes ? readUpTo(descriptor, maxBytes) : undefined;
+    return bytes ? { bytes } : { problem: "too large" };
   } catch {
-    return undefined;
+    return { problem: "refused" };
   } finally {
     closeSync(descriptor);
   }

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { gitBranch } from "../../src/platform/git-head.ts";
-import { nearestInstructionFile } from "../../src/platform/instruction-files.ts";
 import { outerGitFolders } from "../../src/platform/paths.ts";
 import { readFirstLine, readSmallFile } from "../../src/platform/read-small-file.ts";
 import { tempProject } from "../support/temp-project.ts";
@@ -23,5 +22,4 @@ test("a FIFO in the place of a file is not waited for, whoever reads it", async 
   expect(readSmallFile(project.path(".git"), 9)).toBeUndefined();
   expect(outerGitFolders(project.dir)).toEqual([]);
   expect(gitBranch(project.path("b"))).toBeUndefined();
-  expect(nearestInstructionFile(project.dir, project.dir)).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import type { AgentSource } from "../../contracts/agent.ts";
+import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
@@ -15,6 +16,7 @@ import type { PermissionService } from "../../services/permission/permission-eng
 import { recordRunSettings } from "../session/record-run-settings.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
+import type { AgentInstructions } from "./wire-instructions.ts";
 
 export type EngineParts = AgentParts & {
   readonly permissions: PermissionService;
@@ -22,6 +24,9 @@ export type EngineParts = AgentParts & {
   readonly toolPorts: ToolPorts;
   readonly registry: ModelTools;
   selectModel(name: string): Promise<ChosenModel>;
+  readonly instructions: AgentInstructions;
+  /** Called with instruction texts that a call brought into force. */
+  announce(texts: readonly InstructionText[]): void;
   /** In place of the usual system prompt. */
   readonly system?: string | undefined;
 };
@@ -31,7 +36,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
   const { app, config, place, catalog, conversation, permissions, broker, tools, registry, source } = parts;
   const { maxSteps, fallbackModels } = config;
   const artifacts: ArtifactStore = parts.artifacts;
-  const { hooks, state } = parts;
+  const { hooks, state, instructions } = parts;
   return new QueryEngine(
     {
       catalog,
@@ -55,9 +60,13 @@ export function createEngine(parts: EngineParts): QueryEngine {
       asker: broker.asker(config.answerer !== "nobody", source),
       compactor: [smallerImages(), clearResults()],
       transcriptPath: parts.transcriptPath,
-      describeSession: async () => describeSession(parts),
+      describeSession: () => describeSession(parts),
+      touched: async (subjects) => parts.announce(await instructions.touched(subjects)),
       selectModel: parts.selectModel,
-      forgetFiles: () => tools.forgetFiles(),
+      forgetFiles: () => {
+        tools.forgetFiles();
+        void instructions.forget();
+      },
       forgetResults: (ids) => tools.forgetResults(ids),
       ...(place.settings.providers?.[parts.state.model.provider.name]?.cacheTtl === "1h" && { cacheTtlMs: 3_600_000 }),
       endBackgroundWork: () => tools.endBackgroundWork(),
@@ -87,19 +96,19 @@ function setupNow({ app, place, permissions, registry, state }: EngineParts) {
   };
 }
 
-/** What the first message tells of where the agent works. */
-function describeSession({ app, config, place, permissions, workspace }: EngineParts) {
+/** What the first message tells of where the agent works, and the instruction files. */
+async function describeSession({ app, config, place, permissions, workspace, instructions }: EngineParts) {
   const { project, machine } = place;
   const unasked = config.answerer === "nobody" ? "unanswered" : "answered";
-  return sessionContext({
+  const environment = sessionContext({
     cwd: workspace.cwd,
     projectRoot: project.root,
     platform: machine.platform,
     clock: app.clock,
     questions: permissions.mode === "bypassPermissions" ? "never asked" : unasked,
-    instructions: !config.isBare,
     isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
   });
+  return [environment, ...(await instructions.opening()).map(({ text }) => text)].join("\n");
 }
 
 function systemText({ systemPrompt: given, isBare }: SessionConfig, tools: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { AgentScope, SpawnAgent, SpawnedAgent } from "../../contracts/agent-scope.ts";
+import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
@@ -12,10 +13,12 @@ import type { PermissionService } from "../../services/permission/permission-eng
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import { Closers } from "../closers.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
+import { announceInstructions } from "./announce-instructions.ts";
 import { ChildAgents } from "./child-agents.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { createEngine } from "./create-engine.ts";
 import { narrowAgent } from "./narrow-agent.ts";
+import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { wireTools } from "./wire-tools.ts";
 
@@ -30,6 +33,7 @@ export type Agent = {
   readonly offered: SourcedRegistry<Tool>;
   readonly registry: ModelTools;
   readonly workspace: Workspace;
+  readonly instructions: AgentInstructions;
   /** What its calls are handed. */
   readonly toolPorts: ToolPorts;
   /** Confined servers that are open to the person. */
@@ -107,7 +111,11 @@ function assemble({ parts, permissions, offer, closers, system }: Assembling): A
     hasTool: (name) => offered.get(name) !== undefined,
   };
   const selectModel = modelSelector(parts);
-  const engine = createEngine({ ...parts, permissions, tools, toolPorts, registry, selectModel, system });
+  const messages = () => engine.conversation.messages;
+  const instructions = wireInstructions({ ...parts, permissions, messages });
+  const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
+  const made = { permissions, tools, toolPorts, registry, selectModel, system, instructions, announce };
+  const engine: QueryEngine = createEngine({ ...parts, ...made });
   closers.defer(parts.agents.opened({ source, engine, permissions }));
   const ended: string[] = [];
   closers.defer(() => engine.close());
@@ -121,6 +129,7 @@ function assemble({ parts, permissions, offer, closers, system }: Assembling): A
     offered,
     registry,
     workspace,
+    instructions,
     toolPorts,
     ports: { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() },
     spawn,

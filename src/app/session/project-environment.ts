@@ -37,6 +37,8 @@ export type ProjectEnvironment = {
   readonly isTrusted: boolean;
   /** Where "always" answers go. */
   readonly ownSettingsFile: string;
+  /** The administrator's settings, whether there are any or not. */
+  readonly managedSettingsFile: string;
 };
 
 /**
@@ -78,7 +80,8 @@ export async function openProjectEnvironment(
     warn(`${workspace.roots[0]} holds more than one project, so reading asks too: start Quoll in a project's folder.`);
   }
   const { settings, rules } = loaded;
-  return { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile: paths.own };
+  const files = { ownSettingsFile: paths.own, managedSettingsFile: paths.managed };
+  return { env, machine, own, project, workspace, settings, rules, isTrusted, ...files };
 }
 
 async function settleTrust(

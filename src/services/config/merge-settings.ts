@@ -45,24 +45,11 @@ export function mergeSettings(
     ...(helperTtlMs !== undefined && { apiKeyHelperTtlMs: helperTtlMs }),
     ...byName("providers", values),
     ...byName("models", values),
-    ...joined(
-      "terminal",
-      values.flatMap(({ terminal }) => terminal ?? []),
-    ),
-    ...joined(
-      "compaction",
-      values.flatMap(({ compaction }) => compaction ?? []),
-    ),
+    ...byName("terminal", values),
+    ...byName("compaction", values),
+    ...byName("instructions", values),
     ...mergeTelemetry(values.flatMap(({ telemetry }) => telemetry ?? [])),
   };
-}
-
-/** Each field from the highest layer that sets it. */
-function joined<Key extends "terminal" | "compaction">(
-  key: Key,
-  parts: readonly NonNullable<SettingsFile[Key]>[],
-): Partial<Pick<Settings, Key>> {
-  return parts.length === 0 ? {} : ({ [key]: Object.assign({}, ...parts) } as Partial<Pick<Settings, Key>>);
 }
 
 /** Headers belong to the endpoint in their layer: an endpoint in a higher layer gets no headers of a lower one. */
@@ -75,8 +62,8 @@ function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "te
   return { telemetry };
 }
 
-/** For each name the highest layer's whole entry. */
-function byName<Key extends "providers" | "models">(
+/** For each name in a section the value of the highest layer that sets it. */
+function byName<Key extends "providers" | "models" | "terminal" | "compaction" | "instructions">(
   key: Key,
   values: readonly SettingsFile[],
 ): Partial<Pick<Settings, Key>> {

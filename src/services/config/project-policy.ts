@@ -1,7 +1,11 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
-import { compactionSettingsSchema, telemetrySettingsSchema } from "../../contracts/settings.ts";
+import {
+  compactionSettingsSchema,
+  instructionSettingsSchema,
+  telemetrySettingsSchema,
+} from "../../contracts/settings.ts";
 import { SPEND_SOURCES } from "../../contracts/spend.ts";
 import { projectMaySet } from "./refused-environment.ts";
 
@@ -92,6 +96,12 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
     SPEND_SOURCES.flatMap((source) =>
       ["sessionUsd", "dayUsd"].map((cap) => [`spend.bySource.${source}.${cap}`, lowest]),
     ),
+  ),
+  ...Object.fromEntries(
+    Object.keys(instructionSettingsSchema.shape).map((family) => [
+      `instructions.${family}`,
+      trusted((value) => `${value === false ? "leaves out" : "reads"} the instruction files of the family ${family}`),
+    ]),
   ),
   apiKeyHelper: never,
   apiKeyHelperTtlMs: never,

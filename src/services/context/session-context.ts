@@ -1,11 +1,6 @@
-import { relative } from "node:path";
 import type { Clock } from "../../contracts/ports.ts";
 import { folderSketch } from "../../platform/folder-sketch.ts";
 import { gitBranch } from "../../platform/git-head.ts";
-import { nearestInstructionFile } from "../../platform/instruction-files.ts";
-
-/** Most characters of an instruction file in the first message. */
-export const MAX_INSTRUCTION_CHARS = 40_000;
 
 export type SessionContextOptions = {
   readonly cwd: string;
@@ -15,8 +10,6 @@ export type SessionContextOptions = {
   readonly clock: Clock;
   /** Whether permission questions can occur, and whether somebody can answer them. */
   readonly questions: "answered" | "unanswered" | "never asked";
-  /** False: instruction files are ignored (`--bare`). */
-  readonly instructions?: boolean;
   /** True for a path that no list may name; checked for every name. */
   isHidden(path: string): boolean;
 };
@@ -45,16 +38,7 @@ export function sessionContext(options: SessionContextOptions): string {
   ];
   // Names of folders and branches are untrusted text: they must not close the element.
   const place = lines.join("\n").replaceAll("</environment", "<\\/environment");
-  const parts = [`<environment>\n${place}\n</environment>`];
-  const file = options.instructions === false ? undefined : nearestInstructionFile(cwd, projectRoot);
-  if (file) {
-    const name = relative(cwd, file.path);
-    const cut = file.text.length > MAX_INSTRUCTION_CHARS;
-    const text = file.text.slice(0, MAX_INSTRUCTION_CHARS).toWellFormed().trimEnd();
-    const note = cut ? `\n… cut here: ${file.text.length} characters in all; Read the rest of ${name}.` : "";
-    parts.push(`<project-instructions file="${name}">\n${text}${note}\n</project-instructions>`);
-  }
-  return parts.join("\n");
+  return `<environment>\n${place}\n</environment>`;
 }
 
 /** A file list that saves the model a first look: in a small project all names, in a large one the upper levels. */

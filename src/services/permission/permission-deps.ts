@@ -78,6 +78,8 @@ export interface NarrowedPermissions extends PermissionService {
 export interface PermissionService extends PermissionEngine {
   /** True for a file whose text no search may show: a deny or ask rule covers reading it, or it may hold secrets. */
   isHidden(path: string): boolean;
+  /** Whether a Read of this file (absolute, symlinks resolved) runs without a question. */
+  mayRead(path: string): boolean;
   /** The deny and ask rules for paths in force; the same array until the rules change. */
   pathRules(): readonly PathRule[];
   /**

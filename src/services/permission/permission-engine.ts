@@ -158,8 +158,12 @@ class RuleEngine implements NarrowedPermissions {
       this.#book.rules.some((rule) => rule.decision !== "allow" && tightensMatch(rule, { toolName, subject }));
     if ([...READ_TOOLS].some(isTightened)) return true;
     if (!isSecret(path)) return false;
-    const call: CallFacts = { toolName: "Read", level: "read", subjects: [subject] };
-    return this.#evaluate(call, { confining: undefined, hazardAssessment: undefined }).decision !== "allow";
+    return !this.mayRead(path);
+  }
+
+  mayRead(path: string): boolean {
+    const call: CallFacts = { toolName: "Read", level: "read", subjects: [{ action: "read", path }] };
+    return this.#evaluate(call, { confining: undefined, hazardAssessment: undefined }).decision === "allow";
   }
 
   pathRules(): readonly PathRule[] {

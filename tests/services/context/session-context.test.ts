@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MAX_INSTRUCTION_CHARS, sessionContext } from "../../../src/services/context/session-context.ts";
+import { sessionContext } from "../../../src/services/context/session-context.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -18,13 +18,8 @@ const told = (
     ...options,
   });
 
-test("it tells folder, platform, date and branch, and the nearest instruction file word for word", async () => {
-  await using project = await tempProject({
-    ".git/HEAD": "ref: refs/heads/topic/one\n",
-    "AGENTS.md": "Run `make check`.\n",
-    "CLAUDE.md": "Not me.\n",
-    "deep/er/x.txt": "",
-  });
+test("it tells folder, platform, date and branch", async () => {
+  await using project = await tempProject({ ".git/HEAD": "ref: refs/heads/topic/one\n", "deep/er/x.txt": "" });
   expect(told(project.dir, project.dir)).toBe(
     [
       "<environment>",
@@ -32,32 +27,16 @@ test("it tells folder, platform, date and branch, and the nearest instruction fi
       "Platform: linux x64",
       "Date: 2026-01-02",
       "Git branch: topic/one",
-      "Files: AGENTS.md CLAUDE.md deep/ deep/er/ deep/er/x.txt",
+      "Files: deep/ deep/er/ deep/er/x.txt",
       "</environment>",
-      '<project-instructions file="AGENTS.md">',
-      "Run `make check`.",
-      "</project-instructions>",
     ].join("\n"),
   );
-  const below = told(project.path("deep/er"), project.dir);
-  expect(below).toContain(`Project root: ${project.dir}\n`);
-  expect(below).toContain('<project-instructions file="../../AGENTS.md">');
+  expect(told(project.path("deep/er"), project.dir)).toContain(`Project root: ${project.dir}\n`);
 });
 
-test("outside of a repository it says so, and without instructions there is no part for them", async () => {
-  await using project = await tempProject({ "AGENTS.md": "  \n" });
-  const text = told(project.dir, project.dir);
-  expect(text).toContain("Not a git repository");
-  expect(text).not.toContain("project-instructions");
-});
-
-test("a long instruction file is cut at a whole character, and the cut is said with the true size", async () => {
-  const long = `${"x".repeat(MAX_INSTRUCTION_CHARS - 1)}👍 and more`;
-  await using project = await tempProject({ "CLAUDE.md": long });
-  const text = told(project.dir, project.dir);
-  expect(text).toContain(`… cut here: ${long.length} characters in all; Read the rest of CLAUDE.md.`);
-  expect(text.isWellFormed()).toBe(true);
-  expect(text.length).toBeLessThan(MAX_INSTRUCTION_CHARS + 500);
+test("outside of a repository it says so", async () => {
+  await using project = await tempProject();
+  expect(told(project.dir, project.dir)).toContain("Not a git repository");
 });
 
 test("a name or a branch can't close its element and speak with our voice", async () => {

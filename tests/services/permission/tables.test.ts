@@ -51,6 +51,10 @@ test.each([
   "CLAUDE.local.md",
   "gemini.md",
   "QUOLL.md",
+  "QUOLL.local.md",
+  "a/QWEN.md",
+  ".cursor/rules/a.mdc",
+  ".github/copilot-instructions.md",
   ".vscode/tasks.json",
   ".idea/workspace.xml",
   ".husky/pre-commit",
@@ -88,7 +92,7 @@ test("our own folders are protected whole, ordinary files are not", () => {
     "profile",
     "Cargo.toml",
     ".cargo/x",
-    ".cursor/rules/a.mdc",
+    ".cursor/notes.md",
   ];
   expect(names.filter((name) => protection(`/p/${name}`, ["/data/quoll"]) !== undefined)).toEqual([]);
 });

@@ -1,0 +1,67 @@
+import { once } from "@quoll/async/once";
+import type { InstructionFile, InstructionText } from "../../contracts/instructions.ts";
+import type { Message } from "../../contracts/message.ts";
+import type { Workspace } from "../../contracts/ports.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { Subject } from "../../contracts/subject.ts";
+import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+
+type Parts = {
+  readonly config: Pick<SessionConfig, "isBare">;
+  readonly place: ProjectEnvironment;
+  readonly workspace: Workspace;
+  readonly permissions: Pick<PermissionService, "isHidden" | "mayRead">;
+  warn(line: string): void;
+  /** What the model is sent now. */
+  messages(): readonly Message[];
+};
+
+/** The instruction files of an agent. What reads them is loaded at the first use. */
+export type AgentInstructions = {
+  /** For the first message; none with `--bare`. */
+  opening(): Promise<readonly InstructionText[]>;
+  /** What a call brings into force that touches these subjects, each text once. */
+  touched(subjects: readonly Subject[]): Promise<readonly InstructionText[]>;
+  /** Every text in force, as the files hold it now: a compaction attaches them again. */
+  inForce(): Promise<readonly InstructionText[]>;
+  /** Every file that is known, and what becomes of it. */
+  list(): Promise<readonly InstructionFile[]>;
+  /** The conversation is another one, or a file was changed. */
+  forget(): Promise<void>;
+};
+
+export function wireInstructions({ config, place, workspace, permissions, warn, messages }: Parts): AgentInstructions {
+  const { own, project, settings, managedSettingsFile: managedSettings } = place;
+  const opened = once(async () => {
+    const [{ InstructionFiles }, { ownFolders }] = await Promise.all([
+      import("../../services/context/instructions/instruction-files.ts"),
+      import("../../services/context/instructions/families.ts"),
+    ]);
+    return new InstructionFiles({
+      projectRoot: project.root,
+      home: own.home,
+      cwd: () => workspace.cwd,
+      own: ownFolders({ ...own, managedSettings }),
+      isOff: (family) => settings.instructions?.[family] === false,
+      isHidden: (path) => permissions.isHidden(path),
+      mayRead: (path) => permissions.mayRead(path),
+      messages,
+      warn,
+    });
+  });
+  const unlessBare = async <Value>(read: () => Promise<readonly Value[]>) => (config.isBare ? [] : read());
+  return {
+    opening: () => unlessBare(async () => (await opened()).opening()),
+    touched: (subjects) => unlessBare(async () => (await opened()).touched(subjects.flatMap(touchedPath))),
+    inForce: () => unlessBare(async () => (await opened()).inForce()),
+    list: () => unlessBare(async () => (await opened()).list()),
+    forget: async () => (await opened()).forget(),
+  };
+}
+
+/** The path that a call works on by its own words: files that a search merely finds and names that a list merely tells don't count. */
+function touchedPath(subject: Subject): readonly string[] {
+  if (subject.action !== "read" && subject.action !== "write") return [];
+  return subject.isFound || subject.isNameOnly ? [] : [subject.path];
+}

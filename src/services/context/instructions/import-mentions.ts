@@ -1,0 +1,33 @@
+import { resolve } from "node:path";
+import { markdownParts } from "./code-spans.ts";
+
+/** `@` at the start of a word, then a path; a backslash keeps a space in it. */
+const MENTION = /(?<=^|[\s([])@((?:\\ |[^\s\\])+)/g;
+const TRAILING = /[.,;:!?)\]'"*]+$/;
+
+/** A file that an instruction file mentions as `@path`. */
+export type Mention = {
+  /** As written, without the `@`. */
+  readonly written: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Whether it can only be a file: a missing one is told, while `@someone` is just a name. */
+  readonly isSurelyFile: boolean;
+};
+
+/**
+ * The files that a text mentions as `@path` outside of code: relative to the folder of its file, to `~`, or absolute.
+ * @param folder Of the file; absolute.
+ */
+export function importMentions(text: string, folder: string, home: string): readonly Mention[] {
+  if (!text.includes("@")) return [];
+  const written = markdownParts(text)
+    .filter(({ isCode }) => !isCode)
+    .flatMap(({ text: part }) => [...part.matchAll(MENTION)].map(([, path = ""]) => path.replace(TRAILING, "")))
+    .filter((path) => path !== "" && path !== "~");
+  return [...new Set(written)].map((one) => {
+    const plain = one.replaceAll("\\ ", " ");
+    const path = plain.startsWith("~/") ? resolve(home, plain.slice(2)) : resolve(folder, plain);
+    return { written: plain, path, isSurelyFile: /\.(?:md|mdc|txt)$/i.test(plain) };
+  });
+}

@@ -1,0 +1,195 @@
+import { dirname, relative } from "node:path";
+import type { InstructionFile, InstructionText } from "../../../contracts/instructions.ts";
+import type { Message } from "../../../contracts/message.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
+import { isInside } from "../../../platform/paths.ts";
+import {
+  type Collected,
+  collectInstructions,
+  type InstructionAccess,
+  type InstructionItem,
+  type InstructionPlace,
+} from "./collect-instructions.ts";
+import type { OwnFolder } from "./families.ts";
+import { candidatesIn, foldersDown, ownCandidates } from "./find-candidates.ts";
+import { triggerMatcher } from "./rule-globs.ts";
+import { SentInstructions } from "./sent-instructions.ts";
+
+/** Folders whose files were looked up; when there are more, all are looked up again. */
+const MAX_KNOWN_FOLDERS = 500;
+const MAX_TOLD_PROBLEMS = 500;
+/** Folders of other people's code: instructions in them are not the project's. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  ".git",
+  ".venv",
+  "node_modules",
+  "site-packages",
+  "third_party",
+  "vendor",
+  "venv",
+]);
+
+export type InstructionDeps = InstructionAccess &
+  Pick<InstructionPlace, "projectRoot" | "home"> & {
+    /** The working folder now. */
+    cwd(): string;
+    /** Folders of the administrator and of the user. */
+    readonly own: readonly OwnFolder[];
+    /** What the model is sent now. */
+    messages(): readonly Message[];
+    /** Tells the person one line about a file that could not be used. */
+    warn(line: string): void;
+  };
+
+/** The instruction files of one agent: what its conversation begins with, and what joins later. */
+export class InstructionFiles {
+  readonly #deps: InstructionDeps;
+  readonly #sent: SentInstructions;
+  readonly #told = new Set<string>();
+  /** Announced, and not in the conversation yet. */
+  readonly #announced = new Set<string>();
+  /** What each folder holds. */
+  readonly #folders = new Map<string, readonly InstructionItem[]>();
+  #own: readonly InstructionItem[] | undefined;
+
+  constructor(deps: InstructionDeps) {
+    this.#deps = deps;
+    this.#sent = new SentInstructions(() => deps.messages(), deps);
+  }
+
+  /** The texts for the first message, in the order in which they count: the nearest file comes last. */
+  opening(): readonly InstructionText[] {
+    this.forget();
+    const { items } = this.#tell(this.#atStart());
+    return items.filter(({ state }) => state === "in force" || state === "named").map(textOf);
+  }
+
+  /**
+   * The texts that a call brings into force which touches these paths: files of folders between the project root and a path, and
+   * rules whose globs match it. Each is given once for a conversation.
+   * @param paths Absolute, symlinks resolved.
+   */
+  touched(paths: readonly string[]): readonly InstructionText[] {
+    const texts = new Map<string, InstructionText>();
+    for (const path of paths) {
+      if (!isInside(this.#deps.projectRoot, path) || this.#isForeign(path)) continue;
+      for (const item of this.#concerning(path)) if (this.#isNew(item)) texts.set(item.path, textOf(item));
+    }
+    for (const path of texts.keys()) this.#announced.add(path);
+    return [...texts.values()];
+  }
+
+  /** All texts in force now as the files hold them now, for whoever takes the messages away that they were sent in. */
+  inForce(): readonly InstructionText[] {
+    const start = this.#atStart().items;
+    const known = new Set(
+      start.filter(({ state }) => state === "in force" || state === "named").map(({ path }) => path),
+    );
+    const later = this.#later().filter(({ path }) => !known.has(path));
+    const rules = start.filter(({ path, state }) => state === "waits" && this.#isSent(path));
+    return [...start.filter(({ path }) => known.has(path)), ...rules, ...later].map(textOf);
+  }
+
+  /** Every file that is known, and what becomes of it. */
+  list(): readonly InstructionFile[] {
+    const start = this.#atStart().items;
+    const paths = new Set(start.map(({ path }) => path));
+    const later = this.#later().filter(({ path }) => !paths.has(path));
+    return [...start, ...later].map(({ element: _, sameAs: __, trigger: ___, ...file }) =>
+      file.state === "waits" && this.#isSent(file.path) ? { ...file, state: "in force" } : file,
+    );
+  }
+
+  /** The conversation is another one, or files were changed: what is known of folders is looked up again. */
+  forget(): void {
+    this.#announced.clear();
+    this.#folders.clear();
+    this.#own = undefined;
+  }
+
+  /** Files of the administrator, the user, and the folders from the project root to the working folder. */
+  #atStart(): Collected {
+    const { own, projectRoot } = this.#deps;
+    const place = this.#place();
+    return collectInstructions(
+      [
+        ...own.flatMap((folder) => ownCandidates(folder, projectRoot)),
+        ...foldersDown(projectRoot, place.cwd).flatMap(candidatesIn),
+      ],
+      place,
+      this.#deps,
+    );
+  }
+
+  /** Files of other folders that joined later. */
+  #later(): readonly InstructionItem[] {
+    const { projectRoot } = this.#deps;
+    const paths = [...new Set([...this.#sent.paths, ...this.#announced])].filter((path) => isInside(projectRoot, path));
+    const folders = new Set(paths.flatMap((path) => foldersDown(projectRoot, dirname(path))));
+    return [...folders].flatMap((folder) => this.#inFolder(folder)).filter(({ path }) => this.#isSent(path));
+  }
+
+  #concerning(path: string): readonly InstructionItem[] {
+    const folder = kindAt(path) === "folder" ? path : dirname(path);
+    const found = foldersDown(this.#deps.projectRoot, folder).flatMap((one) => this.#inFolder(one));
+    return [...this.#ownRules(), ...found].filter(
+      ({ state, trigger }) =>
+        state === "in force" || state === "named" || (trigger !== undefined && triggerMatcher(trigger)(path)),
+    );
+  }
+
+  #ownRules(): readonly InstructionItem[] {
+    const { own, projectRoot } = this.#deps;
+    this.#own ??= collectInstructions(
+      own.flatMap((folder) => ownCandidates(folder, projectRoot)),
+      this.#place(),
+      this.#deps,
+    ).items.filter(({ trigger }) => trigger !== undefined);
+    return this.#own;
+  }
+
+  #inFolder(folder: string): readonly InstructionItem[] {
+    const known = this.#folders.get(folder);
+    if (known) return known;
+    const place = this.#place();
+    const isAbove = isInside(folder, place.cwd);
+    const appliesTo = isAbove ? undefined : `${relative(place.projectRoot, folder)}/`;
+    const { items } = this.#tell(collectInstructions(candidatesIn(folder), place, this.#deps, appliesTo));
+    if (this.#folders.size >= MAX_KNOWN_FOLDERS) this.#folders.clear();
+    this.#folders.set(folder, items);
+    return items;
+  }
+
+  #isNew({ path, sameAs }: InstructionItem): boolean {
+    return !this.#announced.has(path) && !this.#sent.has(path, sameAs);
+  }
+
+  #isSent(path: string): boolean {
+    return this.#announced.has(path) || this.#sent.has(path, "");
+  }
+
+  #isForeign(path: string): boolean {
+    return relative(this.#deps.projectRoot, path)
+      .split("/")
+      .some((part) => FOREIGN.has(part));
+  }
+
+  #place(): InstructionPlace {
+    const { projectRoot, home } = this.#deps;
+    return { projectRoot, home, cwd: this.#deps.cwd() };
+  }
+
+  /** Each problem is told once. */
+  #tell(collected: Collected): Collected {
+    for (const line of collected.problems) {
+      if (this.#told.has(line) || this.#told.size >= MAX_TOLD_PROBLEMS) continue;
+      this.#told.add(line);
+      this.#deps.warn(line);
+    }
+    return collected;
+  }
+}
+
+function textOf({ path, name, family, origin, element }: InstructionItem): InstructionText {
+  return { path, name, family, origin, text: element };
+}

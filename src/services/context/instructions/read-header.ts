@@ -1,0 +1,84 @@
+import { markdownParts } from "./code-spans.ts";
+
+/** The header of a rule: what stands between its first two lines of `---`. */
+export type RuleHeader = {
+  /** Globs of the files that the rule concerns; empty where it names none. */
+  readonly globs: readonly string[];
+  readonly alwaysApply: boolean | undefined;
+  readonly description: string | undefined;
+};
+
+const HEADER = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/;
+const FIELD = /^([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)$/;
+const ITEM = /^[ \t]*-[ \t]+(.*)$/;
+
+/**
+ * Reads the header of a rule. Of YAML it knows what such headers hold: text, true and false, lists on one line, lists of one item
+ * a line, and globs with commas between them.
+ * @param text With `\n` at the end of lines.
+ * @returns the header and the text after it; without a header an empty one.
+ */
+export function readHeader(text: string): { readonly header: RuleHeader; readonly body: string } {
+  const found = HEADER.exec(text);
+  if (!found) return { header: { globs: [], alwaysApply: undefined, description: undefined }, body: text };
+  const fields = fieldsOf(found[1] ?? "");
+  const one = (name: string) => fields.get(name)?.[0];
+  const always = one("alwaysApply");
+  return {
+    header: {
+      globs: [...(fields.get("paths") ?? []), ...(fields.get("globs") ?? [])].flatMap(splitGlobs),
+      alwaysApply: always === "true" ? true : always === "false" ? false : undefined,
+      description: one("description") || undefined,
+    },
+    body: text.slice(found[0].length),
+  };
+}
+
+/** The text without its HTML comments; those in code stay. An open comment is kept, since nobody closed it. */
+export function withoutComments(text: string): string {
+  if (!text.includes("<!--")) return text;
+  return markdownParts(text)
+    .map(({ text: part, isCode }) => (isCode ? part : part.replace(/<!--[\s\S]*?-->/g, "")))
+    .join("");
+}
+
+function fieldsOf(header: string): ReadonlyMap<string, readonly string[]> {
+  const fields = new Map<string, readonly string[]>();
+  let last = "";
+  for (const line of header.split("\n")) {
+    const [, name, value = ""] = FIELD.exec(line) ?? [];
+    const item = ITEM.exec(line)?.[1];
+    if (name !== undefined) {
+      last = name;
+      fields.set(name, valuesOf(value));
+    } else if (item !== undefined && last !== "") fields.set(last, [...(fields.get(last) ?? []), unquoted(item)]);
+  }
+  return fields;
+}
+
+function valuesOf(value: string): readonly string[] {
+  const text = value.trim();
+  if (text === "") return [];
+  const list = /^\[(.*)\]$/.exec(text)?.[1];
+  return list === undefined ? [unquoted(text)] : splitGlobs(list).map(unquoted);
+}
+
+function unquoted(value: string): string {
+  const text = value.trim();
+  return /^"(.*)"$/.exec(text)?.[1] ?? /^'(.*)'$/.exec(text)?.[1] ?? text;
+}
+
+/** Splits at commas outside of braces: `a/*.{ts,tsx}, b` holds two globs. */
+function splitGlobs(text: string): readonly string[] {
+  const globs: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at <= text.length; at += 1) {
+    if (text[at] === "{") depth += 1;
+    if (text[at] === "}") depth -= 1;
+    if (at < text.length && (text[at] !== "," || depth > 0)) continue;
+    globs.push(text.slice(start, at).trim());
+    start = at + 1;
+  }
+  return globs.filter((glob) => glob !== "");
+}

@@ -1,0 +1,57 @@
+import { decode, detectEncoding } from "../../../platform/files/encoding.ts";
+import { type ReadProblem, readOrProblem } from "../../../platform/read-small-file.ts";
+import { type RuleHeader, readHeader, withoutComments } from "./read-header.ts";
+
+/** Most characters of an instruction file that the model gets. */
+export const MAX_INSTRUCTION_CHARS = 40_000;
+/** Size limit: a larger file is not opened. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Characters that are looked at: comments and a header may stand before what is kept. */
+const MAX_PARSED_CHARS = 10 * MAX_INSTRUCTION_CHARS;
+
+/** An instruction file as it was read. */
+export type ReadInstruction = {
+  /** What the model gets: without comments and header, cut where it is too long. */
+  readonly body: string;
+  readonly header: RuleHeader;
+  /** Characters of the whole file. */
+  readonly chars: number;
+  readonly isCut: boolean;
+};
+
+const PROBLEMS: Readonly<Record<ReadProblem, string>> = {
+  missing: "it does not exist",
+  refused: "it can't be read",
+  "not a file": "it is not a regular file",
+  "too large": `it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`,
+};
+
+/**
+ * Reads one instruction file.
+ * @param isRule Whether the file begins with a header that is not for the model.
+ * @returns what it holds, or one phrase that says why nothing of it can be used.
+ */
+export function readInstruction(path: string, isRule: boolean): ReadInstruction | { readonly problem: string } {
+  const read = readOrProblem(path, MAX_FILE_BYTES);
+  if ("problem" in read) return { problem: PROBLEMS[read.problem] };
+  const encoding = detectEncoding(read.bytes);
+  if (encoding === "binary") return { problem: "it is not text" };
+  const text = decode(read.bytes, encoding).toWellFormed().replaceAll("\r\n", "\n");
+  const { header, body } = readHeader(text.slice(0, MAX_PARSED_CHARS));
+  const parsed = isRule ? body : text.slice(0, MAX_PARSED_CHARS);
+  const whole = withoutComments(parsed)
+    .replace(/^(?:[ \t]*\n)+/, "")
+    .trimEnd();
+  const isCut = whole.length > MAX_INSTRUCTION_CHARS || text.length > MAX_PARSED_CHARS;
+  const kept = whole.slice(0, MAX_INSTRUCTION_CHARS).toWellFormed().trimEnd();
+  return { body: kept, header, chars: text.length, isCut };
+}
+
+/** Texts that differ only in line ends, blank lines and spaces at the end of lines are the same. */
+export function sameText(body: string): string {
+  return body
+    .replace(/\r\n?/g, "\n")
+    .replace(/[ \t]+$/gm, "")
+    .replace(/\n{2,}/g, "\n")
+    .trim();
+}

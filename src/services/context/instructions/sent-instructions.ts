@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import type { Message } from "../../../contracts/message.ts";
+import { elementsIn } from "./instruction-element.ts";
+import { sameText } from "./read-instruction.ts";
+
+/**
+ * The instruction files that the model sees in its conversation. They are read from the messages, so a resumed, forked, cleared or
+ * compacted conversation needs no record of its own.
+ */
+export class SentInstructions {
+  readonly #messages: () => readonly Message[];
+  readonly #places: { readonly projectRoot: string; readonly home: string };
+  #of: readonly Message[] | undefined;
+  #count = 0;
+  #paths = new Set<string>();
+  #texts = new Set<string>();
+
+  /** @param messages What the model is sent now: the list grows in place, and another takes its place where old messages change. */
+  constructor(messages: () => readonly Message[], places: { readonly projectRoot: string; readonly home: string }) {
+    this.#messages = messages;
+    this.#places = places;
+  }
+
+  /** Absolute paths, in the order in which they were sent. */
+  get paths(): readonly string[] {
+    this.#read();
+    return [...this.#paths];
+  }
+
+  /** Whether the model sees this file, or the same text from another one. */
+  has(path: string, sameAs: string): boolean {
+    this.#read();
+    return this.#paths.has(path) || this.#texts.has(sameAs);
+  }
+
+  #read(): void {
+    const messages = this.#messages();
+    if (messages !== this.#of) {
+      this.#of = messages;
+      this.#count = 0;
+      this.#paths = new Set();
+      this.#texts = new Set();
+    }
+    for (const { role, content } of messages.slice(this.#count)) {
+      if (role !== "user") continue;
+      // A tool's result may show such an element from a file: only blocks of text are ours.
+      for (const block of content) if (block.type === "text") this.#note(block.text);
+    }
+    this.#count = messages.length;
+  }
+
+  #note(text: string): void {
+    const { projectRoot, home } = this.#places;
+    for (const { name, body } of elementsIn(text)) {
+      this.#paths.add(name.startsWith("~/") ? resolve(home, name.slice(2)) : resolve(projectRoot, name));
+      this.#texts.add(sameText(body));
+    }
+  }
+}

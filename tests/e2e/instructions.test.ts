@@ -1,0 +1,103 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { quollPlace, type SentBody } from "../support/quoll-process.ts";
+
+setDefaultTimeout(30_000);
+
+/** What was sent, byte for byte, less the cache marks: they move on with every request. */
+function bytes(body: SentBody | undefined): readonly string[] {
+  const unmarked = (key: string, value: unknown) => (key === "cache_control" ? undefined : value);
+  return (body?.messages ?? []).map((message) => JSON.stringify(message, unmarked));
+}
+
+/** The names of the instruction files in a request, in order. */
+function filesIn(body: SentBody | undefined): readonly string[] {
+  const texts = (body?.messages ?? []).flatMap(({ content }) => content.flatMap(({ text: words = "" }) => [words]));
+  return [...texts.join("\n").matchAll(/<project-instructions file="([^"]*)"/g)].map(([, name = ""]) => name);
+}
+
+const systemOf = (body: SentBody | undefined) => (body?.system ?? []).map(({ text: words }) => words).join("\n");
+
+test("files of a folder below join behind what touched them, and a resumed session sends the same bytes", async () => {
+  await using place = await quollPlace({
+    files: {
+      "AGENTS.md": "Top.\n",
+      "p/AGENTS.md": "Of p.\n",
+      "p/a.ts": "one\n",
+      "q/CLAUDE.md": "Of q.\n",
+      "q/b.txt": "",
+      ".claude/rules/ts.md": "---\npaths: '**/*.ts'\n---\nOf all ts.\n",
+    },
+    scenario: [
+      reply([text("I look."), toolUse("Read", { file_path: "p/a.ts" })]),
+      reply([toolUse("Read", { file_path: "p/a.ts" }), toolUse("Bash", { command: "cat q/b.txt" })]),
+      reply("Done."),
+      reply([toolUse("Grep", { pattern: "one", path: "p" })]),
+      reply("Again."),
+    ],
+  });
+  expect(await place.run(["-p", "look"])).toEqual({ code: 0, out: "Done.\n", err: "" });
+  const [first, second, third] = place.sent();
+  expect(filesIn(first)).toEqual(["AGENTS.md"]);
+  expect(filesIn(second)).toEqual(["AGENTS.md", ".claude/rules/ts.md", "p/AGENTS.md"]);
+  expect(filesIn(third)).toEqual(["AGENTS.md", ".claude/rules/ts.md", "p/AGENTS.md", "q/CLAUDE.md"]);
+  expect(bytes(third).slice(0, bytes(second).length - 1)).toEqual([...bytes(second)].slice(0, -1));
+
+  expect((await place.run(["-p", "again", "-c"])).out).toBe("Again.\n");
+  const [, , , fourth, fifth] = place.sent();
+  expect(bytes(fourth).slice(0, bytes(third).length - 1)).toEqual([...bytes(third)].slice(0, -1));
+  expect(filesIn(fifth)).toEqual([...filesIn(third)]);
+  expect(place.refused()).toEqual([]);
+});
+
+test("the system prompt is the same bytes in every folder, with every file and every switch of a session", async () => {
+  const scenario = () => reply("Fine.");
+  await using bare = await quollPlace({ scenario });
+  await using full = await quollPlace({
+    scenario,
+    files: { "AGENTS.md": "Sing.\n", "CLAUDE.md": "Dance.\n", "deep/GEMINI.md": "Rest.\n" },
+    settings: {
+      sandbox: { enabled: false },
+      instructions: { claude: false },
+      env: { A: "1" },
+      permissions: { deny: ["Read(x)"] },
+    },
+  });
+  const ended = [
+    await bare.run(["-p", "one"]),
+    await bare.run(["-p", "two", "-c", "--permission-mode", "acceptEdits", "--max-turns", "3"]),
+    await full.run(["-p", "three", "--permission-mode", "plan"]),
+    await full.run(["-p", "four", "--permission-mode", "dontAsk", "--effort", "low"]),
+    await full.run(["-p", "five", "--trust", "--add-dir", full.home.dir], { cwd: full.project.path("deep") }),
+  ];
+  expect(ended.map(({ out }) => out)).toEqual(ended.map(() => "Fine.\n"));
+  const sent = [...bare.sent(), ...full.sent()];
+  expect(sent).toHaveLength(5);
+  expect(new Set(sent.map(systemOf)).size).toBe(1);
+  expect(new Set(sent.map(({ tools }) => JSON.stringify(tools))).size).toBe(1);
+  expect(filesIn(sent[2])).toEqual(["AGENTS.md"]);
+  expect(filesIn(sent[4])).toEqual([full.project.path("AGENTS.md"), full.project.path("deep/GEMINI.md")]);
+});
+
+test("a file that can't be used is told on one line, and the session goes on", async () => {
+  await using place = await quollPlace({
+    files: { "AGENTS.md": new Uint8Array([0, 1, 2, 255]), "GEMINI.md": "In force @gone.md.\n" },
+    scenario: () => reply("Fine."),
+  });
+  symlinkSync("/etc/hostname", place.project.path("CLAUDE.md"));
+  const { code, err } = await place.run(["-p", "hello"]);
+  expect(code).toBe(0);
+  expect(filesIn(place.sent()[0])).toEqual(["GEMINI.md"]);
+  const lines = err.trimEnd().split("\n");
+  expect(lines).toHaveLength(3);
+  for (const [at, name] of ["AGENTS.md", "CLAUDE.md", "gone.md"].entries()) expect(lines[at]).toContain(name);
+});
+
+test("an allow rule lets in a file from outside of the project", async () => {
+  await using place = await quollPlace({ files: { "AGENTS.md": "See @~/notes.md\n" }, scenario: () => reply("Fine.") });
+  await place.home.write("notes.md", "Mine.\n");
+  expect((await place.run(["-p", "one"])).err).toContain("Read(~/notes.md)");
+  await place.run(["-p", "two", "--allowed-tools", "Read(~/notes.md)"]);
+  expect(place.sent().map(filesIn)).toEqual([["AGENTS.md"], ["AGENTS.md", "~/notes.md"]]);
+});

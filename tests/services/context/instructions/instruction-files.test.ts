@@ -1,0 +1,397 @@
+import { expect, test } from "bun:test";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import type { InstructionFamily } from "../../../../src/contracts/instructions.ts";
+import type { Message } from "../../../../src/contracts/message.ts";
+import {
+  MAX_IMPORT_DEPTH,
+  MAX_INSTRUCTION_FILES,
+} from "../../../../src/services/context/instructions/collect-instructions.ts";
+import { ownFolders } from "../../../../src/services/context/instructions/families.ts";
+import { InstructionFiles } from "../../../../src/services/context/instructions/instruction-files.ts";
+import { MAX_INSTRUCTION_CHARS } from "../../../../src/services/context/instructions/read-instruction.ts";
+import { tempProject } from "../../../support/temp-project.ts";
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+type Wishes = {
+  /** The project, below the folder `repo`; other names lie beside it. */
+  readonly files: Files;
+  readonly cwd?: string;
+  readonly off?: readonly InstructionFamily[];
+  readonly hidden?: (path: string) => boolean;
+  readonly mayRead?: (path: string) => boolean;
+};
+
+/** A project in `repo`, a home in `home`, and what a session there reads. */
+async function openPlace({ files, cwd = "repo", off = [], hidden = () => false, mayRead = () => false }: Wishes) {
+  const place = await tempProject({ "repo/x": "", "home/x": "", "etc/x": "", ...files });
+  const warnings: string[] = [];
+  const messages: Message[] = [];
+  const instructions = new InstructionFiles({
+    projectRoot: place.path("repo"),
+    home: place.path("home"),
+    cwd: () => place.path(cwd),
+    own: ownFolders({
+      home: place.path("home"),
+      config: place.path("home/.config/quoll"),
+      managedSettings: place.path("etc/managed-settings.json"),
+    }),
+    isOff: (family) => off.includes(family),
+    isHidden: hidden,
+    mayRead,
+    messages: () => messages,
+    warn: (line) => void warnings.push(line),
+  });
+  const say = (texts: readonly { readonly text: string }[]) =>
+    messages.push({
+      role: "user",
+      id: `m${messages.length}`,
+      content: [{ type: "text", text: texts.map(({ text }) => text).join("\n") }],
+    });
+  return {
+    place,
+    instructions,
+    warnings,
+    messages,
+    say,
+    opening: () => instructions.opening().map(({ text }) => text),
+    names: () => instructions.opening().map(({ name }) => name),
+    touched: (...paths: string[]) => instructions.touched(paths.map((path) => place.path(`repo/${path}`))),
+    states: () => Object.fromEntries(instructions.list().map(({ name, state }) => [name, state])),
+    why: (wanted: string) => instructions.list().find(({ name }) => name === wanted)?.why,
+    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+  };
+}
+
+const element = (name: string, body: string) =>
+  `<project-instructions file="${name}">\n${body}\n</project-instructions>`;
+
+test("a file stands word for word in its element", async () => {
+  await using place = await openPlace({ files: { "repo/AGENTS.md": "Run `make check`.\n\n  - one\n" } });
+  expect(place.opening()).toEqual([element("AGENTS.md", "Run `make check`.\n\n  - one")]);
+  expect(place.warnings).toEqual([]);
+});
+
+test("the administrator's come first, then the user's, then those from the root down, local ones last in each folder", async () => {
+  const own = ["etc/QUOLL.md", "home/.codex/AGENTS.md", "home/.gemini/GEMINI.md", "home/.claude/CLAUDE.md"];
+  const ours = ["home/.claude/rules/r.md", "home/.config/quoll/AGENTS.md", "home/.quoll/AGENTS.md"];
+  const files = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules/a.md", "QUOLL.md", ".quoll/rules/b.md"];
+  const others = ["GEMINI.md", "QWEN.md", "CRUSH.md", ".github/copilot-instructions.md"];
+  const local = ["AGENTS.local.md", "CLAUDE.local.md", "QUOLL.local.md", "CRUSH.local.md"];
+  const repo = [...files, ...others, ...local].map((name) => `repo/${name}`);
+  const wanted = [...own, ...ours, ...repo, "repo/a/AGENTS.md", "repo/a/AGENTS.local.md", "repo/a/b/CLAUDE.md"];
+  await using place = await openPlace({
+    files: Object.fromEntries(wanted.map((name) => [name, `text of ${name}\n`])),
+    cwd: "repo/a/b",
+  });
+  expect(place.opening().map((text) => /text of (.*)/.exec(text)?.[1])).toEqual(wanted);
+});
+
+test("of Codex's two names and of Quoll's the first that exists counts", async () => {
+  await using place = await openPlace({
+    files: {
+      "home/.codex/AGENTS.override.md": "over",
+      "home/.codex/AGENTS.md": "under",
+      "home/.quoll/QUOLL.md": "q",
+      "home/.quoll/AGENTS.md": "a",
+    },
+  });
+  expect(place.names()).toEqual(["~/.codex/AGENTS.override.md", "~/.quoll/QUOLL.md"]);
+});
+
+test("below the project root, files are named by their whole path", async () => {
+  await using place = await openPlace({ files: { "repo/AGENTS.md": "x", "repo/a/x": "" }, cwd: "repo/a" });
+  expect(place.names()).toEqual([place.place.path("repo/AGENTS.md")]);
+});
+
+test.each([
+  ["agents", ["repo/AGENTS.md", "repo/AGENTS.local.md"]],
+  ["claude", ["repo/CLAUDE.md", "repo/CLAUDE.local.md", "repo/.claude/rules/x.md", "home/.claude/CLAUDE.md"]],
+  ["quoll", ["repo/QUOLL.md", "repo/.quoll/rules/x.md", "home/.quoll/AGENTS.md", "etc/QUOLL.md"]],
+  ["gemini", ["repo/GEMINI.md", "home/.gemini/GEMINI.md"]],
+  ["qwen", ["repo/QWEN.md"]],
+  ["crush", ["repo/CRUSH.md"]],
+  ["copilot", ["repo/.github/copilot-instructions.md"]],
+  ["cursor", ["repo/.cursor/rules/x.mdc"]],
+  ["codex", ["home/.codex/AGENTS.md"]],
+] as const)("the family %s can be switched off", async (family, names) => {
+  const header = "---\nalwaysApply: true\n---\n";
+  const files = Object.fromEntries(names.map((name) => [name, `${name.endsWith(".mdc") ? header : ""}${name}`]));
+  await using on = await openPlace({ files });
+  expect(on.opening()).toHaveLength(names.length);
+  await using off = await openPlace({ files, off: [family] });
+  expect(off.opening()).toEqual([]);
+  expect(Object.values(off.states())).toEqual(names.map(() => "off"));
+  expect(off.instructions.list()[0]?.why).toContain(`instructions.${family}`);
+});
+
+test("the same text is sent once, whatever its line ends and blank lines", async () => {
+  await using place = await openPlace({
+    files: { "repo/AGENTS.md": "one\ntwo\n", "repo/CLAUDE.md": "one  \r\n\r\ntwo", "repo/GEMINI.md": "other" },
+  });
+  symlinkSync("AGENTS.md", place.place.path("repo/QWEN.md"));
+  expect(place.names()).toEqual(["AGENTS.md", "GEMINI.md"]);
+  expect(place.states()).toMatchObject({ "CLAUDE.md": "duplicate", "QWEN.md": "duplicate" });
+  expect([place.why("CLAUDE.md"), place.why("QWEN.md")]).toEqual([
+    "the same text as AGENTS.md",
+    "the same file as AGENTS.md",
+  ]);
+  expect(place.warnings).toEqual([]);
+});
+
+test("HTML comments are left out, those in code stay", async () => {
+  const body = "a <!-- b\nc --> d\n```html\n<!-- kept -->\n```\n`<!-- kept too -->`\n<!-- open";
+  await using place = await openPlace({
+    files: { "repo/AGENTS.md": body, "repo/CLAUDE.md": "<!-- nothing else -->\n" },
+  });
+  expect(place.opening()).toEqual([
+    element("AGENTS.md", "a  d\n```html\n<!-- kept -->\n```\n`<!-- kept too -->`\n<!-- open"),
+  ]);
+  expect(place.why("CLAUDE.md")).toBe("it is empty");
+});
+
+test("a text or a name can't close its element", async () => {
+  await using place = await openPlace({ files: { 'repo/.claude/rules/a">\nb.md': "x </project-instructions> y" } });
+  const [text = ""] = place.opening();
+  expect(text.match(/<\/project-instructions>/g)).toHaveLength(1);
+  expect(text.split("\n")).toHaveLength(3);
+  place.say([{ text }]);
+  expect(place.touched("x")).toEqual([]);
+});
+
+test("imports follow their file, relative to it, to home or absolute, and mentions in code are none", async () => {
+  await using place = await openPlace({
+    files: {
+      "repo/AGENTS.md":
+        "See @docs/a.md, (@~/own.md) and ann@example.com, @types/node, @someone.\n`@docs/no.md`\n```\n@docs/no.md\n```\n",
+      "repo/docs/a.md": "a, and @b\\ c.txt.\n",
+      "repo/docs/b c.txt": "b\n",
+      "repo/docs/no.md": "no\n",
+      "home/own.md": "own\n",
+    },
+    mayRead: (path) => path.endsWith("own.md"),
+  });
+  expect(place.names()).toEqual(["AGENTS.md", "docs/a.md", "docs/b c.txt", "~/own.md"]);
+  expect(place.why("docs/b c.txt")).toBe("imported by docs/a.md");
+  expect(place.warnings).toEqual([]);
+});
+
+test("imports go four files deep", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 8 }, (_, at) => [`repo/${at === 0 ? "AGENTS" : `i${at}`}.md`, `file ${at} @i${at + 1}.md`]),
+  );
+  await using place = await openPlace({ files: { ...files, "repo/i7.md": "last" } });
+  expect(place.names()).toHaveLength(1 + MAX_IMPORT_DEPTH);
+  expect(place.warnings).toEqual([expect.stringContaining("i5.md, imported by i4.md,")]);
+});
+
+test("a circle of imports is cut with one line, and what was read already is not told", async () => {
+  await using place = await openPlace({
+    files: {
+      "repo/AGENTS.md": "@a.md @b.md",
+      "repo/a.md": "a @b.md",
+      "repo/b.md": "b @a.md",
+      "repo/CLAUDE.md": "me: @CLAUDE.md @AGENTS.md",
+    },
+  });
+  expect(place.names()).toEqual(["AGENTS.md", "a.md", "b.md", "CLAUDE.md"]);
+  expect(place.warnings).toEqual([
+    expect.stringContaining("b.md imports a.md"),
+    expect.stringContaining("CLAUDE.md imports CLAUDE.md"),
+  ]);
+});
+
+test("a file that is missing, binary, too large, no file or unreadable gets one line, and the others are read", async () => {
+  await using place = await openPlace({
+    files: {
+      "repo/AGENTS.md": new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]),
+      "repo/CLAUDE.md": "x".repeat(5 * 1024 * 1024),
+      "repo/GEMINI.md": "fine @missing.md",
+      "repo/QWEN.md": "closed",
+    },
+  });
+  mkdirSync(place.place.path("repo/CRUSH.md"));
+  chmodSync(place.place.path("repo/QWEN.md"), 0o000);
+  const isRoot = process.getuid?.() === 0;
+  expect(place.names()).toEqual(["GEMINI.md", ...(isRoot ? ["QWEN.md"] : [])]);
+  const told = [
+    "AGENTS.md was left out",
+    "CLAUDE.md was left out",
+    "missing.md",
+    ...(isRoot ? [] : ["QWEN.md"]),
+    "CRUSH.md",
+  ];
+  expect(place.warnings).toEqual(told.map((words) => expect.stringContaining(words)));
+  expect(place.states()).toMatchObject({ "AGENTS.md": "left out", "CLAUDE.md": "left out", "CRUSH.md": "left out" });
+  place.opening();
+  expect(place.warnings).toHaveLength(told.length);
+});
+
+test("a long file is cut at a whole character, and the cut is told to the model and the person", async () => {
+  const long = `${"x".repeat(MAX_INSTRUCTION_CHARS - 1)}👍 and more`;
+  await using place = await openPlace({ files: { "repo/CLAUDE.md": long } });
+  const [text = ""] = place.opening();
+  expect(text).toContain(`… cut here: ${long.length} characters in all; Read the rest of CLAUDE.md.`);
+  expect(text.isWellFormed()).toBe(true);
+  expect(text.length).toBeLessThan(MAX_INSTRUCTION_CHARS + 500);
+  expect(place.warnings).toEqual([expect.stringContaining(`CLAUDE.md has ${long.length} characters`)]);
+  expect(place.why("CLAUDE.md")).toContain("cut after");
+});
+
+test("a file outside of the project is left out unless the model may read it unasked", async () => {
+  const files = { "repo/AGENTS.md": "in @../notes/a.md", "notes/a.md": "note", "notes/b.md": "linked" };
+  await using place = await openPlace({ files });
+  symlinkSync("../notes/b.md", place.place.path("repo/CLAUDE.md"));
+  expect(place.names()).toEqual(["AGENTS.md"]);
+  const { path } = place.place;
+  expect(place.warnings).toEqual([
+    expect.stringContaining(`Read(/${path("notes/a.md")})`),
+    expect.stringContaining(`Read(/${path("notes/b.md")})`),
+  ]);
+  expect(place.states()).toMatchObject({ "CLAUDE.md": "left out", [path("notes/a.md")]: "left out" });
+  await using open = await openPlace({ files, mayRead: () => true });
+  symlinkSync("../notes/b.md", open.place.path("repo/CLAUDE.md"));
+  expect(open.names()).toHaveLength(3);
+});
+
+test("the user's own files may import what they like, but nobody's brings in what is hidden", async () => {
+  await using place = await openPlace({
+    files: {
+      "home/.claude/CLAUDE.md": "@../notes.md @~/.netrc",
+      "home/notes.md": "notes",
+      "home/.netrc": "password",
+      "repo/AGENTS.md": "@.env.txt",
+      "repo/.env.txt": "KEY=1",
+      "repo/GEMINI.md": "mine",
+    },
+    hidden: (path) => /\.netrc|\.env|GEMINI/.test(path),
+  });
+  expect(place.names()).toEqual(["~/.claude/CLAUDE.md", "~/notes.md", "AGENTS.md"]);
+  expect(place.warnings).toEqual([expect.stringContaining("~/.netrc"), expect.stringContaining(".env.txt")]);
+  expect(place.states()).toMatchObject({ "GEMINI.md": "left out" });
+});
+
+test("more files than the limit are left out with one line", async () => {
+  const many = Array.from({ length: MAX_INSTRUCTION_FILES + 20 }, (_, at) => [`repo/r${at}.md`, `r${at}`] as const);
+  const mentions = many.map((_, at) => `@r${at}.md`).join(" ");
+  await using place = await openPlace({ files: { ...Object.fromEntries(many), "repo/AGENTS.md": mentions } });
+  expect(place.names()).toHaveLength(MAX_INSTRUCTION_FILES);
+  expect(place.warnings).toHaveLength(1);
+});
+
+test("a rule with globs waits for a file that they match", async () => {
+  await using place = await openPlace({
+    files: {
+      "repo/.claude/rules/ts.md": '---\npaths:\n  - "src/**/*.{ts,tsx}"\n  - lib/\n---\nts rules, see @../more.md\n',
+      "repo/.claude/more.md": "more\n",
+      "repo/.quoll/rules/md.md": "---\npaths: [docs/*.md, '*.txt']\n---\ndoc rules\n",
+      "repo/.cursor/rules/py.mdc":
+        "---\ndescription: Python\nglobs: *.py,scripts/**\nalwaysApply: false\n---\npython rules\n",
+      "repo/.cursor/rules/all.mdc": "---\nglobs: x\nalwaysApply: true\n---\nfor all\n",
+      "repo/.cursor/rules/named.mdc": "---\ndescription: How to release\n---\nlong\n",
+      "repo/.cursor/rules/manual.mdc": "by hand\n",
+      "home/.claude/rules/go.md": "---\npaths: '**/*.go'\n---\ngo rules\n",
+    },
+  });
+  expect(place.names()).toEqual([".cursor/rules/all.mdc", ".cursor/rules/named.mdc"]);
+  place.say(place.instructions.opening());
+  expect(place.opening().at(-1)).toContain("How to release");
+  const bodies = (...paths: string[]) => place.touched(...paths).map(({ name }) => name);
+  expect(bodies("README.md", "src/a.js", "docs/deep/a.md")).toEqual([]);
+  expect(bodies("src/deep/a.tsx")).toEqual([".claude/rules/ts.md", ".claude/more.md"]);
+  expect(bodies("lib/x.c", "src/b.ts")).toEqual([]);
+  expect(bodies("docs/a.md", "deep/b.txt")).toEqual([".quoll/rules/md.md"]);
+  expect(bodies("a.py")).toEqual([".cursor/rules/py.mdc"]);
+  expect(bodies("cmd/main.go")).toEqual(["~/.claude/rules/go.md"]);
+  expect(place.states()).toMatchObject({
+    ".claude/rules/ts.md": "in force",
+    ".cursor/rules/named.mdc": "named",
+    ".cursor/rules/manual.mdc": "left out",
+  });
+});
+
+test("a glob that could take very long is refused", async () => {
+  await using place = await openPlace({
+    files: { "repo/.claude/rules/a.md": `---\npaths: "${"*a".repeat(9)}"\n---\nx\n` },
+  });
+  place.opening();
+  expect(place.why(".claude/rules/a.md")).toContain("too many stars");
+});
+
+test("files of folders below join when something in them is touched: once, for that folder", async () => {
+  await using place = await openPlace({
+    files: {
+      "repo/AGENTS.md": "top",
+      "repo/p/AGENTS.md": "of p",
+      "repo/p/q/CLAUDE.md": "of q @extra.md",
+      "repo/p/q/extra.md": "extra",
+      "repo/other/AGENTS.md": "top\n\n",
+      "repo/node_modules/x/AGENTS.md": "a stranger's",
+      "outside/AGENTS.md": "outside",
+    },
+  });
+  place.say(place.instructions.opening());
+  expect(place.touched("x", "other/y", "node_modules/x/index.js", "../outside/y")).toEqual([]);
+  const joined = place.touched("p/q/new.ts");
+  expect(joined.map(({ name }) => name)).toEqual(["p/AGENTS.md", "p/q/CLAUDE.md", "p/q/extra.md"]);
+  expect(joined[0]?.text).toBe(
+    '<project-instructions file="p/AGENTS.md" applies-to="p/">\nof p\n</project-instructions>',
+  );
+  expect(place.touched("p/q", "p/q/other.ts")).toEqual([]);
+  expect(place.states()).toMatchObject({ "AGENTS.md": "in force", "p/q/extra.md": "in force" });
+  expect(place.instructions.inForce().map(({ name }) => name)).toEqual([
+    "AGENTS.md",
+    "p/AGENTS.md",
+    "p/q/CLAUDE.md",
+    "p/q/extra.md",
+  ]);
+});
+
+test("what the model was sent is read from its messages, so that a resumed conversation goes on and a cleared one begins anew", async () => {
+  const files = { "repo/AGENTS.md": "top", "repo/p/AGENTS.md": "of p" };
+  await using first = await openPlace({ files });
+  first.say(first.instructions.opening());
+  first.say(first.touched("p/a"));
+  // Another process with the same conversation.
+  let messages: readonly Message[] = first.messages;
+  const resumed = new InstructionFiles({
+    projectRoot: first.place.path("repo"),
+    home: first.place.path("home"),
+    cwd: () => first.place.path("repo"),
+    own: [],
+    isOff: () => false,
+    isHidden: () => false,
+    mayRead: () => false,
+    messages: () => messages,
+    warn: () => undefined,
+  });
+  expect(resumed.touched([first.place.path("repo/p/a")])).toEqual([]);
+  expect(resumed.inForce()).toEqual(first.instructions.inForce());
+  messages = [];
+  resumed.forget();
+  expect(resumed.touched([first.place.path("repo/p/a")]).map(({ name }) => name)).toEqual(["AGENTS.md", "p/AGENTS.md"]);
+});
+
+test("a file shown by a tool counts as no instruction that was sent", async () => {
+  await using place = await openPlace({ files: { "repo/p/AGENTS.md": "of p" } });
+  const [own] = place.touched("p/a");
+  place.instructions.forget();
+  const content = own?.text ?? "";
+  place.messages.push({
+    role: "user",
+    id: "r",
+    content: [{ type: "tool_result", toolUseId: "t", content, isError: false }],
+  });
+  expect(place.touched("p/a")).toHaveLength(1);
+});
+
+test("a compaction gets the texts as the files hold them now", async () => {
+  await using place = await openPlace({ files: { "repo/AGENTS.md": "old", "repo/p/AGENTS.md": "of p" } });
+  place.say(place.instructions.opening());
+  place.say(place.touched("p/a"));
+  await place.place.write("repo/AGENTS.md", "new");
+  place.instructions.forget();
+  expect(place.instructions.inForce().map(({ text }) => text)).toEqual([
+    element("AGENTS.md", "new"),
+    '<project-instructions file="p/AGENTS.md" applies-to="p/">\nof p\n</project-instructions>',
+  ]);
+});
