@@ -3,13 +3,13 @@ import { MessageLines, type MessageLinesOptions } from "./message-lines.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /**
- * Turns the events of all agents of a session into lines of stream-json. Messages of a child agent are told whole: a reader that
- * joins deltas need not tell agents apart.
+ * Turns the events of a session's agents into lines of stream-json. Messages of a child agent are sent whole, so that a
+ * reader that joins deltas need not distinguish agents.
  */
 export class AgentLines {
   readonly #options: MessageLinesOptions;
   readonly #main: MessageLines;
-  /** By the agent's id, while a turn of the agent runs. */
+  /** By agent id, while a turn of that agent runs. */
   readonly #children = new Map<string, MessageLines>();
 
   constructor(options: MessageLinesOptions) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { WireLine } from "./wire-format.ts";
 
-/** An agent as it is listed. */
+/** An agent, as it is listed. */
 export type ListedAgent = { readonly name: string; readonly description: string; readonly model?: string };
 
 const agentSchema = z.looseObject({
@@ -14,8 +14,9 @@ const agentSchema = z.looseObject({
 const NAME = /^[\w:.-]{1,64}$/;
 
 /**
- * Reads agents by name, as `--agents` and the message `initialize` bring them: `{"reviewer":{"description":…,"prompt":…}}`.
- * @throws {Error} one is not formed as an agent; the message names it and the field.
+ * Reads agents by name, in the form of `--agents` and of the message `initialize`:
+ * `{"reviewer":{"description":…,"prompt":…}}`.
+ * @throws {Error} an agent has the wrong form; the message names the agent and the field.
  */
 export function readAgents(value: unknown): readonly ListedAgent[] {
   const all = z.record(z.string(), z.unknown()).safeParse(value);
@@ -41,7 +42,7 @@ function expected(issue: z.core.$ZodIssue): string {
   );
 }
 
-/** What is said when there are agents: they are known, and can't be called. */
+/** Warns that listed agents cannot be called. */
 export function agentsNotice(agents: readonly ListedAgent[]): string | undefined {
   if (agents.length === 0) return undefined;
   const names = agents.map(({ name }) => name).join(", ");

@@ -3,8 +3,8 @@ import type { CallInputs } from "./call-inputs.ts";
 import type { ControlChannel } from "./control-channel.ts";
 
 /**
- * Calls hooks of the program over the control protocol.
- * @param wordsOf The whole of what the person said, where the prompt is only its last part.
+ * Calls the program's hooks over the control protocol.
+ * @param wordsOf Returns the complete message of a prompt, which may be only its last part.
  */
 export function hookCaller(channel: ControlChannel, wordsOf: (prompt: string) => string | undefined): HookCallback {
   return async (id, input, signal) => {
@@ -17,13 +17,13 @@ export function hookCaller(channel: ControlChannel, wordsOf: (prompt: string) =>
       ...(toolUse !== undefined && { tool_use_id: toolUse }),
     };
     if (event !== "SessionEnd" || !channel.isClosed) return channel.request(request, { signal });
-    // Nobody can answer at the end of most sessions; to be told is worth something all the same.
+    // Most programs cannot answer at the end of a session, but they still get the event.
     channel.tell(request);
     return {};
   };
 }
 
-/** Questions about a call show the input that a hook put in the place of the model's. */
+/** Questions about a call show the input that a hook replaced, not the model's. */
 export function notingInputs(hooks: Hooks, inputs: Pick<CallInputs, "replace">): Hooks {
   return {
     wants: (event, toolName) => hooks.wants(event, toolName),

@@ -2,11 +2,11 @@ import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { EventEnvelope } from "../../contracts/event.ts";
 
 type Input = Readonly<Record<string, unknown>>;
-/** An input with the agent whose call it is. */
+/** An input, and the agent that made the call. */
 type Known = { readonly input: Input; readonly agentId: string };
 type Waiting = (input: Input) => void;
 
-/** The inputs of the calls that run, by the id of the call: what questions about them are told. */
+/** The inputs of running calls, by call id, for the questions about them. */
 export class CallInputs {
   readonly #inputs = new Map<string, Known>();
   readonly #waiting = new Map<string, Waiting[]>();
@@ -19,14 +19,14 @@ export class CallInputs {
     for (const [id, known] of [...this.#inputs]) if (known.agentId === agentId) this.#forget(id);
   }
 
-  /** A hook put another input in the place of the model's. */
+  /** A hook replaced the model's input. */
   replace(id: string, input: Input): void {
     this.#set(id, { input, agentId: this.#inputs.get(id)?.agentId ?? MAIN_AGENT.agentId });
   }
 
   /**
-   * The input of a call. A question may come before its call is told of: then it is waited for.
-   * @returns empty when `signal` aborts before.
+   * The input of a call. A question may arrive before the event of its call; then the input is awaited.
+   * @returns an empty input when `signal` aborts first.
    */
   of(id: string, signal: AbortSignal): Promise<Input> {
     const known = this.#inputs.get(id)?.input;

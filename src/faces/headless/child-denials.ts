@@ -1,6 +1,6 @@
 import type { EventEnvelope, PermissionDenial, TurnReport } from "../../contracts/event.ts";
 
-/** A report that lists more denials serves no reader. */
+/** Most denials in a report; longer lists help no reader. */
 const MAX_DENIALS = 1_000;
 
 /** Adds the denied calls of child agents to the report of the turn in which they were denied. */
@@ -16,7 +16,7 @@ export class ChildDenials {
     this.#isReported = false;
   }
 
-  /** @returns the report with the denials since the last turn that was reported. */
+  /** @returns the report with all denials since the last reported turn. */
   with(report: TurnReport): TurnReport {
     this.#isReported = true;
     return this.#denials.length === 0 ? report : { ...report, denials: [...report.denials, ...this.#denials] };

@@ -1,11 +1,12 @@
 import { type CommandResult, linesOf } from "../../contracts/command.ts";
 
-/** What a command comes to where there is no screen: text for the person, or words for the model. */
+/** The result of a command without a screen: text for the person, or a prompt for the model. */
 export type CommandText = { readonly text: string } | { readonly prompt: string };
 
 /**
- * Reads a command's answer. An operation runs to its end; a list or a form becomes the lines that name the argument to give.
- * @param tell Is told how far an operation has come.
+ * Converts a command's result to text. An operation runs to its end; a list or form becomes lines that name the
+ * argument to give.
+ * @param tell Receives the progress of an operation.
  */
 export async function commandText(
   result: CommandResult,

@@ -9,33 +9,33 @@ import {
 import type { ProviderRequest, ToolDeclaration } from "../../contracts/provider.ts";
 import { type WireLine, wireUsage } from "./wire-format.ts";
 
-/** What goes to the model beside the conversation. */
+/** The parts of a request besides the conversation. */
 export type ContextParts = {
   readonly system: string;
   readonly tools: readonly ToolDeclaration[];
-  /** Input tokens of a request as the provider counts them; undefined where it can't. */
+  /** Input tokens of a request as the provider counts them; undefined if the provider cannot count. */
   count(request: CountedRequest, signal: AbortSignal): Promise<number | undefined>;
 };
 
 export type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
-/** What the provider itself says of the parts. */
+/** The provider's counts of the parts. */
 type Counts = { readonly system: number; readonly own: number; readonly servers: number; readonly used: number };
 
 type Piece = { readonly name: string; readonly tokens: number };
 
 const CHARS_PER_TOKEN = 4;
-/** About that of the largest picture that is sent. */
+/** About the size of the largest image that is sent. */
 const MEDIA_TOKENS = 3_300;
 const SERVER_TOOL = /^mcp__(.+?)__/;
 const INSTRUCTIONS = /<project-instructions file="([^"]*)">[\s\S]*?<\/project-instructions>/;
 
-/** A request needs words; what these few take is taken off. */
+/** A request needs a message; its few tokens are subtracted. */
 const ONE_WORD: Message = { role: "user", id: "count", content: [{ type: "text", text: "." }] };
 
 /**
- * Lets the provider count the parts, each by what it adds to the request.
- * @returns undefined where it counts nothing, or not now.
+ * Lets the provider count the parts: the tokens that each one adds to a request.
+ * @returns undefined if the provider cannot count, or fails.
  */
 export async function countContext(
   { messages }: Pick<EngineState, "messages">,
@@ -60,8 +60,8 @@ export async function countContext(
 }
 
 /**
- * How full the window is, and with what. Without `counts` the sum is as the provider counted it with the last answer, plus what
- * came since; the parts are estimated from their length, and what is left of the sum is the conversation's.
+ * How full the window is, by part. Without `counts`, the sum is the provider's count for the last answer plus an
+ * estimate of later messages; the parts are estimated from their length, and the rest of the sum is the conversation.
  */
 export function wireContext(
   state: EngineState,
@@ -116,13 +116,13 @@ function category(id: string, name: string, tokens: number, color: string): Wire
   return { id, name, tokens, color, kind: "used" };
 }
 
-/** The instruction file travels in the first message. */
+/** The instruction file is part of the first message. */
 function instructionsIn([first]: readonly Message[]): readonly Piece[] {
   const [whole, name] = INSTRUCTIONS.exec(first?.role === "user" ? textOf(first.content) : "") ?? [];
   return whole === undefined || name === undefined ? [] : [{ name, tokens: tokensOf(whole) }];
 }
 
-/** What the conversation itself consists of, estimated. */
+/** The estimated parts of the conversation itself. */
 function breakdown(messages: readonly Message[], tokens: number): WireLine {
   const byTool = new Map<string, { callTokens: number; resultTokens: number }>();
   const toolOf = new Map<string, string>();

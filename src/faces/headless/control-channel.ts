@@ -3,10 +3,10 @@ import type { Ids } from "../../contracts/ports.ts";
 import type { ControlAnswer } from "./read-input.ts";
 import type { WireLine } from "./wire-format.ts";
 
-/** Ids of requests that were answered, kept so that one that comes twice is answered once. */
+/** Ids of answered requests, so that a repeated request is answered only once. */
 const MAX_REMEMBERED_IDS = 1_000;
 
-/** The other side refused, failed, took too long or is gone: what it said, in one line. */
+/** The other side refused, failed, timed out or is gone; the message is its reason in one line. */
 export class ControlError extends Error {
   override name = "ControlError";
 }
@@ -20,8 +20,8 @@ export type ControlDeps = {
 type Waiting = { readonly settle: (answer: ControlAnswer) => void };
 
 /**
- * Requests and replies between us and the program that drives us, both ways on one pair of pipes. A reply is matched by its
- * request's id; one that nobody waits for, or waits for no longer, is left aside.
+ * Sends and answers control requests, in both directions over one pair of pipes. A reply is matched by its request's
+ * id; a reply that nobody awaits is ignored.
  */
 export class ControlChannel {
   readonly #deps: ControlDeps;
@@ -34,8 +34,8 @@ export class ControlChannel {
   }
 
   /**
-   * Asks the other side. When the caller gives up, it is told so.
-   * @throws {ControlError} it answered with an error, or can't answer any more; the abort reason when `signal` aborts.
+   * Sends a request. If the caller gives up, the other side is told.
+   * @throws {ControlError} the other side answered with an error, or is gone; the abort reason when `signal` aborts.
    */
   async request(fields: WireLine, { signal }: { readonly signal: AbortSignal }): Promise<JsonObject> {
     signal.throwIfAborted();
@@ -61,7 +61,7 @@ export class ControlChannel {
     }
   }
 
-  /** Tells the other side what needs no answer, or can't have one any more. */
+  /** Sends a message that needs no answer. */
   tell(fields: WireLine): void {
     this.#deps.write({ type: "control_request", request_id: this.#deps.ids.next(), request: fields });
   }
@@ -70,7 +70,7 @@ export class ControlChannel {
     return this.#closed !== undefined;
   }
 
-  /** A reply came. @returns false when nobody waits for it: it is late, doubled or a stranger's. */
+  /** Handles a reply. @returns false when nobody awaits it: it is late, repeated or unknown. */
   settle(id: string, answer: ControlAnswer): boolean {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
@@ -78,7 +78,7 @@ export class ControlChannel {
     return waiting !== undefined;
   }
 
-  /** A request of the other side's came. @returns false for one that came before. */
+  /** Handles a request of the other side. @returns false for a repeated one. */
   take(id: string): boolean {
     if (this.#taken.has(id)) return false;
     this.#taken.add(id);
@@ -87,7 +87,7 @@ export class ControlChannel {
     return true;
   }
 
-  /** Answers a request of the other side's. */
+  /** Answers a request of the other side. */
   reply(id: string, response: WireLine = {}): void {
     this.#deps.write({ type: "control_response", response: { subtype: "success", request_id: id, response } });
   }
@@ -96,7 +96,7 @@ export class ControlChannel {
     this.#deps.write({ type: "control_response", response: { subtype: "error", request_id: id, error } });
   }
 
-  /** No reply can come any more: whoever waits, or asks from now on, is told why. */
+  /** Rejects all waiting and later requests, since no reply can arrive any more. */
   close(why: string): void {
     this.#closed ??= why;
     for (const { settle } of this.#waiting.values()) settle({ error: why });

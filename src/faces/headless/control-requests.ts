@@ -12,26 +12,26 @@ import { wireServers } from "./session-facts.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
 
-/** Servers of tools, and the way in for what those of the program itself send. */
+/** The MCP servers, including those that live in the calling program. */
 export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect" | "setEnabled"> & {
-  /** Puts these in the place of those that a program brought before. @throws {Error} they are not named as such. */
+  /** Replaces the servers that a program added before. @throws {Error} a name is invalid. */
   exchange(servers: JsonObject): Promise<McpExchange>;
-  /** @returns false when there is no such server. */
+  /** @returns false if there is no such server. */
   receive(server: string, message: JsonObject): boolean;
 };
 
-/** What the face itself can't know. */
+/** Answers that the face itself cannot give. */
 export type SessionAnswers = {
   context(): ContextParts;
-  /** The rules in force and the folders. */
+  /** The effective rules and the folders. */
   rules(): WireLine;
-  /** The settings in force, without secrets. */
+  /** The effective settings, without secrets. */
   settings(): Promise<WireLine>;
-  /** What was used, in words. */
+  /** The usage, as text. */
   cost(): Promise<string>;
 };
 
-/** What waits for its turn. */
+/** The waiting messages. */
 export type Waiting = Pick<TurnQueue, "ids" | "add" | "drop"> & {
   /** Drops every message. @returns their ids. */
   clear(): readonly string[];
@@ -42,14 +42,14 @@ export type ControlledSession = {
   readonly queue: Waiting;
   readonly mcp: SessionServers;
   readonly version: string;
-  /** What the session began with. */
+  /** The model and the thinking with which the session started. */
   readonly first: Pick<EngineState, "model" | "thinking">;
   readonly answers: SessionAnswers;
-  /** Models, as `initialize` tells them. */
+  /** The models, as in the reply to `initialize`. */
   models(): readonly WireLine[];
   /** Ends the running turn and the running command. */
   interrupt(): void;
-  /** @throws {Error} the mode may not be entered. */
+  /** @throws {Error} the mode is not allowed. */
   setMode(mode: PermissionMode): void;
 };
 
@@ -67,7 +67,7 @@ const toggleSchema = z.looseObject({ serverName: z.string(), enabled: z.boolean(
 const serversSchema = z.looseObject({ servers: z.record(z.string(), z.unknown()) });
 const cancelSchema = z.looseObject({ message_uuid: z.string() });
 
-/** Whoever asks how full the window is gets estimates rather than a wait. */
+/** Sends estimates if the provider's counts take longer. */
 const COUNT_MS = 10_000;
 
 const HANDLERS = {
@@ -91,13 +91,13 @@ const HANDLERS = {
   get_binary_version: (_, { version }) => ({ version }),
 } as const satisfies Readonly<Record<string, Handler>>;
 
-/** What a client may ask for. */
+/** The requests that a client may send. */
 export type ControlSubtype = keyof typeof HANDLERS | "initialize";
 
 /**
- * Does what a client asks of a running session.
- * @returns what is told in reply.
- * @throws {Error} it can't be done, or is not known; the message is for the client.
+ * Carries out a client's request to a running session.
+ * @returns the content of the reply.
+ * @throws {Error} the request failed or is unknown; the message is for the client.
  */
 export async function answerControl(
   subtype: string,
@@ -113,7 +113,7 @@ export async function answerControl(
   return handler(request, session);
 }
 
-/** `detail` is `full` unless it is said: the provider then counts the parts, where it can. */
+/** `detail` defaults to `full`: the provider counts the parts, if it can. */
 async function contextUsage(request: JsonObject, { engine, answers }: ControlledSession): Promise<WireLine> {
   const parts = answers.context();
   const { state } = engine;
@@ -139,7 +139,7 @@ function setPermissionMode(request: JsonObject, { setMode }: ControlledSession):
   return { mode };
 }
 
-/** A turn keeps its model: a change waits for those that were asked for before it. */
+/** A turn keeps its model, so the change waits for the turns that were requested before it. */
 function setModel(name: string | null | undefined, { engine, queue, first }: ControlledSession): Promise<WireLine> {
   const wanted = !name || name === "default" ? first.model : name;
   return new Promise((resolve, reject) => {

@@ -5,19 +5,19 @@ import type { JsonObject } from "../../contracts/message.ts";
 import { type ListedAgent, readAgents } from "./agents.ts";
 import type { WireLine } from "./wire-format.ts";
 
-/** What a program says when it begins, as far as it changes anything here. */
+/** The fields of a program's first message that Quoll uses. */
 export type SessionSetup = {
-  /** In place of our own system prompt. */
+  /** Replaces the built-in system prompt. */
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;
-  /** The shape of every turn's answer, as a JSON schema. */
+  /** A JSON schema for every turn's answer. */
   readonly jsonSchema?: JsonObject;
   readonly agents: readonly ListedAgent[];
-  /** Servers of tools that live in the program, by name. */
+  /** MCP servers that live in the program, by name. */
   readonly sdkServers: readonly string[];
-  /** Servers that are to be started or reached, by name, as a file of them has it; not looked at yet. */
+  /** MCP servers to start or connect, by name, in the form of a configuration file; not validated yet. */
   readonly mcpServers: JsonObject;
-  /** Callbacks by event, not looked at yet. */
+  /** Callbacks by event; not validated yet. */
   readonly hooks: JsonObject;
   readonly hasPlugins: boolean;
 };
@@ -36,7 +36,7 @@ const initializeSchema = z.looseObject({
   plugins: z.array(z.unknown()).nullish(),
 });
 
-/** What of a request was taken, where it matters to a program that it was. `started`: what the session was put together with. */
+/** Lists the accepted fields of a request. `started`: the message from which the session was built. */
 export function whatWasTaken(setup: SessionSetup, started: SessionSetup): WireLine {
   const { hooks, mcpServers, hasPlugins } = setup;
   return {
@@ -50,8 +50,8 @@ export function whatWasTaken(setup: SessionSetup, started: SessionSetup): WireLi
 }
 
 /**
- * Reads the request `initialize`. A system prompt without words is none.
- * @throws {Error} a field is not formed as it must be; the message names it.
+ * Reads the request `initialize`. An empty system prompt counts as absent.
+ * @throws {Error} a field has the wrong form; the message names it.
  */
 export function readInitialize(request: JsonObject): SessionSetup {
   const parsed = initializeSchema.safeParse(request);

@@ -1,21 +1,21 @@
-/** One line of stdin can be no longer than this, in bytes. */
+/** Most bytes in a line of stdin. */
 export const MAX_INPUT_LINE_BYTES = 10 * 1024 * 1024;
 
 export type InputLine =
   | {
       readonly kind: "line";
       readonly text: string;
-      /** True when bytes that are no UTF-8 were replaced. */
+      /** True when invalid UTF-8 was replaced. */
       readonly isReplaced: boolean;
     }
-  /** It was longer than the limit, and is gone. */
+  /** The line was longer than the limit and was dropped. */
   | { readonly kind: "too_long"; readonly bytes: number };
 
 const LINE_END = 10;
 
 /**
- * Splits bytes into lines, however they are cut. Blank lines are left out; what stands behind the last line end counts as a line.
- * A line beyond the limit is passed over without being kept.
+ * Splits bytes into lines. Blank lines are skipped; text after the last line end counts as a line. A line beyond the
+ * limit is skipped without being stored.
  */
 export async function* inputLines(
   bytes: AsyncIterable<Uint8Array>,
@@ -36,7 +36,7 @@ export async function* inputLines(
   if (last) yield last;
 }
 
-/** The line that is being read. */
+/** The unfinished line. */
 class OpenLine {
   readonly #maxBytes: number;
   #parts: Uint8Array[] = [];

@@ -5,7 +5,7 @@ import type { Ids } from "../../contracts/ports.ts";
 import type { ClientMessage } from "./read-input.ts";
 import { type Job, MAX_WAITING, MAX_WAITING_BYTES, type TurnQueue } from "./turn-queue.ts";
 
-/** Blocks of messages that begin no turn of their own, kept for the next one. */
+/** Most blocks kept for the next turn, from messages that start no turn themselves. */
 const MAX_HELD_BLOCKS = 1_000;
 
 export type IntakeDeps = {
@@ -13,18 +13,18 @@ export type IntakeDeps = {
   readonly ids: Ids;
   /** Runs the turn of a message. Must not reject. */
   runTurn(message: ClientMessage): Promise<void>;
-  /** Tells that a message was taken by the model, under this id. */
+  /** Reports that the model got the message with this id. */
   taken(message: ClientMessage, id: string): void;
-  /** A message was not taken, and why. */
+  /** Reports that a message was rejected, and why. */
   reportProblem(problem: string): void;
 };
 
 type Steering = { readonly message: ClientMessage; readonly id: string; readonly bytes: number };
 
-/** Messages on their way to the model: one by one, in order, but for those that steer the running turn. */
+/** Passes messages to the model one by one, in order, except those that steer the running turn. */
 export class MessageIntake {
   readonly #deps: IntakeDeps;
-  /** What the next message brings along. */
+  /** Content that the next message includes. */
   #held: readonly UserBlock[] = [];
   #steering: Steering[] = [];
   #steeringBytes = 0;
@@ -34,23 +34,23 @@ export class MessageIntake {
     this.#deps = deps;
   }
 
-  /** The message whose turn runs. */
+  /** The message of the running turn. */
   get current(): ClientMessage | undefined {
     return this.#current;
   }
 
-  /** The whole of what was said in the message of this prompt, which may be only its last part. */
+  /** The complete message of this prompt, which may be only its last part. */
   wordsOf(prompt: string): string | undefined {
     const messages = [this.#current, ...this.#steering.map(({ message }) => message)];
     return messages.find((message) => message?.prompt === prompt)?.words;
   }
 
-  /** Ids of what waits, in the order in which it will be taken. */
+  /** Ids of the waiting messages, in their order. */
   get ids(): readonly string[] {
     return [...this.#steering.flatMap(({ message: { id } }) => id ?? []), ...this.#deps.queue.ids];
   }
 
-  /** Takes a message back. @returns false when it is not waiting (any more). */
+  /** Takes a message back. @returns false if it is not waiting (any more). */
   drop(id: string, engine: Engine): boolean {
     const steering = this.#steering.find(({ message }) => message.id === id);
     if (!steering) return this.#deps.queue.drop(id);
@@ -58,15 +58,15 @@ export class MessageIntake {
     return engine.withdraw(steering.id) !== undefined;
   }
 
-  /** Drops every message that waits. @returns their ids. */
+  /** Drops every waiting message. @returns their ids. */
   clear(engine: Engine): readonly string[] {
     const taken = this.#takeAll(engine);
     return [...taken.flatMap(({ message: { id } }) => id ?? []), ...this.#deps.queue.clear()];
   }
 
   /**
-   * A message without an id gets one here: it may have to be named before it is taken.
-   * @param bytes The size of its line, about.
+   * Adds a message. One without an id gets an id here, because it may be named before it is taken.
+   * @param bytes The approximate size of its line.
    */
   take(given: ClientMessage, engine: Engine, bytes: number): void {
     const message = { ...given, id: given.id ?? this.#deps.ids.next() };
@@ -75,7 +75,7 @@ export class MessageIntake {
       this.#deps.reportProblem(`${MAX_WAITING} inputs, or too large ones, wait already`);
   }
 
-  /** @returns false when there is no room. */
+  /** @returns false if there is no room. */
   #isAdded(message: ClientMessage, engine: Engine, bytes: number): boolean {
     const isSteering = message.when === "steer" && this.#current && engine.state.busy;
     if (!isSteering) return this.#deps.queue.add(this.#job(message, bytes));
@@ -85,7 +85,7 @@ export class MessageIntake {
     return true;
   }
 
-  /** The turn of a message begins. @returns what the engine is given. */
+  /** Starts the turn of a message. @returns the input for the engine. */
   begin(message: ClientMessage): UserInput {
     this.#current = message;
     return this.#input(message);
@@ -126,7 +126,7 @@ export class MessageIntake {
     this.#deps.taken(taken.message, messageId);
   }
 
-  /** What was to steer a turn that has ended begins one of its own, before all that waits. */
+  /** Messages that were to steer a turn that has ended start a turn of their own, before all waiting ones. */
   #takeBack(engine: Engine): void {
     const left = this.#takeAll(engine);
     if (left.length > 0) this.#deps.queue.addFirst(left.map(({ message, bytes }) => this.#job(message, bytes)));
@@ -137,7 +137,7 @@ export class MessageIntake {
     this.#steeringBytes -= steering.bytes;
   }
 
-  /** Takes all back that the engine has not taken. */
+  /** Takes back all messages that the engine has not used yet. */
   #takeAll(engine: Engine): readonly Steering[] {
     const left = this.#steering.filter(({ id }) => engine.withdraw(id) !== undefined);
     this.#steering = [];

@@ -12,7 +12,7 @@ export type MessageLinesOptions = {
   readonly child?: Pick<EventEnvelope, "agentId" | "parentToolUseId">;
 };
 
-/** Names of the wire for what went wrong with a request, by HTTP status. */
+/** This format's names for failed requests, by HTTP status. */
 const FAILURES: Readonly<Record<number, string>> = {
   400: "invalid_request",
   401: "authentication_failed",
@@ -23,21 +23,21 @@ const FAILURES: Readonly<Record<number, string>> = {
   529: "overloaded",
 };
 
-/** A call that runs for long gives a sign of life so often. */
+/** How often a long call reports that it is alive. */
 const PROGRESS_EVERY_MS = 10_000;
 
 type Running = { readonly name: string; toldAtMs: number };
 
 /**
- * Turns the events of one agent into lines of stream-json, without `session_id`. A line of a message has the message's `uuid`. Lines
- * of a child agent name the call that started the agent.
+ * Turns the events of one agent into lines of stream-json, without `session_id`. A line of a message has the message's
+ * `uuid`. Lines of a child agent name the call that started the agent.
  */
 export class MessageLines {
   readonly #partial: PartialMessages | undefined;
   readonly #child: MessageLinesOptions["child"];
   readonly #parent: { readonly parent_tool_use_id: string | null };
   #usedTokens = 0;
-  /** Calls that run, by id. */
+  /** Running calls, by id. */
   readonly #running = new Map<string, Running>();
 
   constructor({ ids, partial, child }: MessageLinesOptions) {
@@ -100,7 +100,7 @@ export class MessageLines {
     return [{ type: "tool_progress", ...about, ...elapsed }];
   }
 
-  /** The mode and the window of a child agent concern no reader: these lines speak of the session. */
+  /** The mode and the window of a child agent are not reported: these lines describe the session. */
   #systemOf({ agentId }: NonNullable<MessageLinesOptions["child"]>, event: EngineEvent): readonly WireLine[] {
     if (event.type === "mode_changed" || event.type === "compacted") return [];
     return this.#system(event).map((line) => ({ ...line, ...this.#parent, agent_id: agentId }));
@@ -110,7 +110,7 @@ export class MessageLines {
     switch (event.type) {
       case "retry": {
         const { attempt, maxAttempts, delayMs, status, message } = event;
-        // Programs count the tries after the first.
+        // Programs count the retries after the first try.
         const count = { attempt: attempt - 1, max_retries: maxAttempts - 1, retry_delay_ms: delayMs };
         return [system("api_retry", { ...count, error_status: status ?? null, error: failureName(status), message })];
       }
@@ -137,7 +137,7 @@ export class MessageLines {
   }
 }
 
-/** The words of an answer that somebody broke off are kept, without a reason to stop and without a count. */
+/** The text of an interrupted answer is kept, without a stop reason and usage. */
 function isBrokenOff({ stopReason, usage }: AssistantMessage): boolean {
   return stopReason === "other" && totalInputTokens(usage) + usage.outputTokens === 0;
 }

@@ -1,3 +1,3 @@
-/** How a run without a person answers. */
+/** The output formats of a run without a person. */
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];

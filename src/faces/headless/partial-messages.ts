@@ -6,16 +6,16 @@ import { type WireLine, wireAssistantBlock, wireStopReason, wireUsage } from "./
 type Shown = { readonly kind: "text" | "thinking" } | { readonly kind: "tool_use"; readonly id: string };
 type Open = {
   readonly messageId: string;
-  /** Blocks that were begun, in order. */
+  /** The blocks that were started, in order. */
   readonly shown: Shown[];
-  /** Whether the last of them goes on. */
+  /** Whether the last block is still open. */
   isOpen: boolean;
 };
 
 /**
- * Tells an answer while it comes, as the events of the Anthropic Messages API: whoever reads those reads these, whichever provider
- * answers. What came without deltas follows whole when the answer is complete. An answer that is begun anew starts with another
- * `message_start`; what came before without a `message_stop` is void.
+ * Streams an answer as the events of the Anthropic Messages API, whatever the provider. Content without deltas is sent
+ * when the answer is complete. A restarted answer begins with another `message_start`; an earlier part without a
+ * `message_stop` is void.
  */
 export class PartialMessages {
   readonly #ids: Ids;
@@ -26,12 +26,12 @@ export class PartialMessages {
     this.#ids = ids;
   }
 
-  /** The id under which the answer of this event was told so far; undefined when nothing was. */
+  /** The id of the partly streamed answer to which this event belongs; undefined if there is none. */
   get messageId(): string | undefined {
     return this.#open?.messageId;
   }
 
-  /** The stream events that an event of ours becomes. To be called before `assistant_message` is told otherwise. */
+  /** The stream events for one of our events. Must be called before `assistant_message` is reported. */
   events(event: EngineEvent): readonly WireLine[] {
     switch (event.type) {
       case "request_started":
@@ -57,7 +57,7 @@ export class PartialMessages {
     }
   }
 
-  /** Forgets an answer that was told to its end, or never will be. */
+  /** Forgets an answer that is complete or was dropped. */
   reset(): void {
     this.#open = undefined;
   }
@@ -114,7 +114,7 @@ function closed(open: Open): readonly WireLine[] {
   return [{ type: "content_block_stop", index: open.shown.length - 1 }];
 }
 
-/** A block that came without deltas. */
+/** A block without deltas. */
 function whole(block: AssistantBlock, open: Open): readonly WireLine[] {
   const index = open.shown.length;
   open.shown.push(block.type === "tool_use" ? { kind: "tool_use", id: block.id } : { kind: "text" });

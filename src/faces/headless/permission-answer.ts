@@ -5,12 +5,12 @@ import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permissio
 import type { Question } from "../../contracts/question.ts";
 import type { WireLine } from "./wire-format.ts";
 
-/** A change of what is allowed, as an answer may bring one along. */
+/** A permission change in an answer. */
 export type PermissionUpdate =
-  /** `isKept`: beyond this session. */
+  /** `isKept`: also after this session. */
   | { readonly kind: "rules"; readonly change: RuleChange; readonly isKept: boolean }
   | { readonly kind: "mode"; readonly mode: PermissionMode }
-  /** What can't be done here: one line. */
+  /** A change that is not possible here: one line. */
   | { readonly kind: "unknown"; readonly problem: string };
 
 export type PermissionAnswer =
@@ -41,15 +41,15 @@ const rulesSchema = z.looseObject({
   rules: z.array(z.looseObject({ toolName: z.string().min(1), ruleContent: z.string().nullish() })),
 });
 const FOLDERS = "the folders of a session are fixed when it begins (--add-dir)";
-/** Changes that are known, and are not made. */
+/** Known changes that are not supported. */
 const REFUSED: Readonly<Record<string, string>> = { addDirectories: FOLDERS, removeDirectories: FOLDERS };
 const modeSchema = z.looseObject({ type: z.literal("setMode"), mode: z.enum(PERMISSION_MODES) });
 /** These end with the session; every other destination is a settings file. */
 const PASSING: ReadonlySet<string> = new Set(["session", "cliArg"]);
 
 /**
- * Reads what whoever decides about calls answered.
- * @throws {Error} it is no such answer.
+ * Reads a decision about a call.
+ * @throws {Error} the answer has the wrong form.
  */
 export function readPermissionAnswer(value: JsonObject): PermissionAnswer {
   const parsed = answerSchema.safeParse(value);

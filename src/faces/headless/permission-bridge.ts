@@ -18,23 +18,26 @@ import type { WireLine } from "./wire-format.ts";
 export type BridgeDeps = {
   readonly engine: Engine;
   readonly inputs: CallInputs;
-  /** Puts a question to whoever decides. @throws {Error} there is no answer. */
+  /** Sends a question to the program or tool that decides. @throws {Error} there is no answer. */
   ask(request: WireLine, signal: AbortSignal): Promise<JsonObject>;
-  /** Changes rules, for this session or for good. @returns one line for each thing that was not done. */
+  /** Changes rules, for this session or permanently. @returns one line for each change that was not made. */
   changeRules(change: RuleChange, isKept: boolean): Promise<readonly string[]>;
-  /** @throws {UserFacingError} the mode can't be entered. */
+  /** @throws {UserFacingError} the mode is not allowed. */
   setMode(mode: PermissionMode): void;
-  /** Tells one line. */
+  /** Shows one line. */
   tell(line: string): void;
 };
 
 type Settled = { readonly reply: Reply; readonly updates: readonly PermissionUpdate[] };
 
-/** Stands as the tool's name where a rule can't be carried out in full in the sandbox. */
+/** The tool name in questions about a rule that the sandbox cannot enforce fully. */
 const GAP_NAME = "SandboxRuleGap";
 const NO_ANSWER = "Nobody could decide about it";
 
-/** Answers the engine's questions by asking a program: over the control protocol, or a tool. One that is settled otherwise is withdrawn. */
+/**
+ * Answers the engine's questions by asking a program, over the control protocol or through an MCP tool. A question that
+ * is settled otherwise is withdrawn.
+ */
 export class PermissionBridge {
   readonly #deps: BridgeDeps;
   readonly #asking = new Map<string, AbortController>();
@@ -55,7 +58,8 @@ export class PermissionBridge {
     try {
       const { reply, updates } = await this.#replyTo(question, asking.signal);
       if (asking.signal.aborted) return;
-      // The answer comes first: a new rule or mode would settle the question by itself, and with the model's own input.
+      // The answer is applied first: a new rule or mode would settle the question by itself, with the model's own
+      // input.
       engine.questions.reply(question.id, reply);
       for (const update of updates) await this.#change(update);
     } finally {
@@ -64,7 +68,7 @@ export class PermissionBridge {
   }
 
   async #replyTo(question: Question, signal: AbortSignal): Promise<Settled> {
-    // What it may cost is said on the command line, and when to come again in the result: a program is asked about calls.
+    // Programs are asked only about calls: caps come from the command line, and the result says when to retry.
     if (question.kind === "gap") return this.#askAbout(gapOnTheWire(question), async () => gapInput(question), signal);
     if (question.toolUseId === "") return { reply: { decision: "reject" }, updates: [] };
     return this.#askAbout(question, () => this.#deps.inputs.of(question.toolUseId, signal), signal);
@@ -106,7 +110,7 @@ export class PermissionBridge {
   }
 }
 
-/** It belongs to no call: a name and an id of its own stand in their place. */
+/** The question belongs to no call, so it gets a name and an id of its own. */
 function gapOnTheWire(question: Question): Question {
   return { ...question, toolName: GAP_NAME, toolUseId: question.id };
 }
@@ -122,7 +126,7 @@ function settledBy(answer: PermissionAnswer, question: Question, input: JsonObje
     return { reply: { decision: "reject", ...told, ...(answer.interrupt && { endsTurn: true }) }, updates: [] };
   }
   const { updates, updatedInput } = answer;
-  // A plan's own answer enters the mode, once the plan is approved.
+  // The answer to a plan sets the mode after the plan is approved.
   const entersEdits = (update: PermissionUpdate) => update.kind === "mode" && update.mode === "acceptEdits";
   if (question.kind === "plan" && updates.some(entersEdits))
     return { reply: { decision: "session" }, updates: updates.filter((update) => !entersEdits(update)) };

@@ -3,20 +3,20 @@ import type { UserBlock } from "../../contracts/message.ts";
 
 export type ReadContent =
   | {
-      /** All that was said, in words. */
+      /** The complete text. */
       readonly words: string;
-      /** What the model gets last. */
+      /** The part that the model gets last. */
       readonly prompt: string;
-      /** What stands before it. */
+      /** The content before it. */
       readonly attachments: readonly UserBlock[];
     }
   | { readonly problem: string };
 
-/** Said in place of words where there are none: a message without text is refused by models. */
+/** Replaces a missing text, since models reject a message without text. */
 const LOOK = "Look at what is attached.";
 const MAX_BLOCKS = 1_000;
 
-/** Reads the content of a message of the user's role, as the Anthropic Messages API writes it: text, or a list of blocks. */
+/** Reads the content of a user message in the form of the Anthropic Messages API: text, or a list of blocks. */
 export function readContent(content: unknown): ReadContent {
   if (typeof content === "string") {
     return content.trim() === "" ? { problem: "it is empty" } : { words: content, prompt: content, attachments: [] };
@@ -32,7 +32,7 @@ export function readContent(content: unknown): ReadContent {
   return blocks.length === 0 ? { problem: "it is empty" } : arranged(blocks);
 }
 
-/** The words come last, as everywhere; between pictures that are spoken of one by one they stay where they are. */
+/** The text comes last, as in every message; texts between images keep their place. */
 function arranged(blocks: readonly UserBlock[]): ReadContent {
   const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const words = texts.join("\n\n");

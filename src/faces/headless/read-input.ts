@@ -4,34 +4,34 @@ import type { QueueTime } from "../../contracts/event.ts";
 import type { JsonObject, UserBlock } from "../../contracts/message.ts";
 import { type ReadContent, readContent } from "./read-content.ts";
 
-/** One line of stdin, understood. */
+/** One parsed line of stdin. */
 export type ClientInput =
   | ClientMessage
   | { readonly kind: "control_request"; readonly id: string; readonly subtype: string; readonly request: JsonObject }
   | { readonly kind: "control_response"; readonly id: string; readonly answer: ControlAnswer }
   | { readonly kind: "control_cancel"; readonly id: string }
   | { readonly kind: "nothing" }
-  /** `id`: of the control request that it was meant to be, where that can be told. */
+  /** `id`: the id of the broken control request, if it is known. */
   | { readonly kind: "unusable"; readonly problem: string; readonly id?: string };
 
 export type ClientMessage = {
   readonly kind: "message";
   readonly id: string | undefined;
-  /** What the person said, in words. */
+  /** The person's message, as text. */
   readonly words: string;
   readonly prompt: string;
   readonly attachments: readonly UserBlock[];
   readonly when: QueueTime;
-  /** False: it belongs to the next message, and begins no turn of its own. */
+  /** False: the content is added to the next message and starts no turn. */
   readonly beginsTurn: boolean;
-  /** As it came, to be shown again. */
+  /** The original message, for replaying. */
   readonly raw: JsonObject;
 };
 
-/** What the other side answered: `error` when it refused or failed. */
+/** The other side's answer; `error` if it refused or failed. */
 export type ControlAnswer = { readonly response: JsonObject } | { readonly error: string };
 
-/** Longest part of a strange line that a message quotes. */
+/** Longest quote of an unknown line in a message. */
 const MAX_QUOTED_CHARS = 80;
 const TIMES: Readonly<Record<string, QueueTime>> = { now: "steer", next: "next", later: "later" };
 
@@ -55,7 +55,7 @@ const responseSchema = z.looseObject({
 });
 const cancelSchema = z.looseObject({ request_id: z.string() });
 
-/** Reads a line that a client sent. Never throws: what can't be used says why. */
+/** Reads a line from a client. Never throws: an unusable line has a problem. */
 export function readInput(text: string): ClientInput {
   let value: unknown;
   try {

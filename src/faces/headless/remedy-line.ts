@@ -1,11 +1,11 @@
 import type { PermissionDenial } from "../../contracts/event.ts";
 
-/** Nobody reads more than this on one line before pasting it. */
+/** A longer line would be pasted unread. */
 const MAX_RULES = 10;
 
 /**
- * One line for the person whose run had calls refused because nobody could answer: what to add to the command line.
- * @returns undefined where nothing narrow would have let them run.
+ * Tells a person which options to add after calls were denied because nobody could answer.
+ * @returns undefined if no narrow option would have allowed them.
  */
 export function remedyLine(denials: readonly PermissionDenial[]): string | undefined {
   const remedies = denials.flatMap(({ unanswered, remedy }) => (unanswered && remedy ? [remedy] : []));

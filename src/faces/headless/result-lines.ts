@@ -4,16 +4,16 @@ import type { StopReason } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import { type WireLine, wireResult } from "./wire-format.ts";
 
-/** What a model takes and gives at most, in tokens. */
+/** A model's limits for input and output, in tokens. */
 export type ModelLimits = (model: string) => { readonly contextWindow: number; readonly maxOutputTokens: number };
 
-/** Makes the closing line of each turn. What it cost counts from the session's start on, as readers of several results expect. */
+/** Makes the closing line of each turn. The cost covers the whole session, as readers of several results expect. */
 export class ResultLines {
   readonly #engine: Engine;
   readonly #ids: Ids;
   readonly #limits: ModelLimits;
   #stopReason: StopReason | undefined;
-  /** Searches that providers ran for their models, by model. */
+  /** Web searches that providers ran for their models, by model. */
   readonly #searches = new Map<string, number>();
 
   constructor(engine: Engine, ids: Ids, limits: ModelLimits) {

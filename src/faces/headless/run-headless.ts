@@ -14,29 +14,29 @@ export type HeadlessProps = {
   readonly engine: Engine;
   readonly input: UserInput;
   readonly format: OutputFormat;
-  /** Names each tool call on stderr. */
+  /** Prints each tool call on stderr. */
   readonly verbose: boolean;
-  /** `--include-partial-messages`: with stream-json, answers are told while they come. */
+  /** `--include-partial-messages`: with stream-json, answers are streamed. */
   readonly partial?: boolean;
   readonly ids: Ids;
   /** Writes to stdout and stderr. */
   readonly out: (text: string) => void;
   readonly err: (line: string) => void;
-  /** What the first line of stream-json tells beside the session. */
+  /** Further fields of the first stream-json line. */
   readonly init: WireLine;
   readonly limits: ModelLimits;
-  /** Tells the events of every agent of the session. */
+  /** Reports the events of every agent of the session. */
   readonly subscribe: Engine["subscribe"];
-  /** Decides about calls, where a tool was named for it. */
+  /** Decides about calls, if an MCP tool was named for that. */
   readonly desk?: Pick<BridgeDeps, "ask" | "changeRules" | "setMode">;
 };
 
-/** `4`: a call was refused because nobody could answer. See the exit codes in the guide. */
+/** `4`: a call was denied because nobody could answer. See the exit codes in the guide. */
 export type HeadlessExit = 0 | 1 | 3 | 4;
 
 /**
- * Runs one prompt to its end without a person: prints the answer (`text`), one object (`json`) or a line an event
- * (`stream-json`). What concerns the person goes to stderr, one line each.
+ * Runs one prompt without a person, and prints the answer (`text`), one object (`json`) or one line for each event
+ * (`stream-json`). Messages for the person go to stderr, one line each.
  */
 export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const { engine, format, out, err, ids, partial = false } = props;
@@ -68,14 +68,14 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   if (format === "text") printAnswer(textOf(report), out);
   else line(results.line(report));
   const why = outcomeLine(report);
-  // An answer that itself says why it stopped short is not said twice.
+  // An answer that states itself why it is incomplete is printed only once.
   if (why !== "" && why !== report.text) err(why);
   const remedy = remedyLine(report.denials);
   if (remedy !== undefined) err(remedy);
   return exitCode(report);
 }
 
-/** An answer of a shape is printed as JSON alone, whatever the model wrote round it. */
+/** An answer with a schema is printed as JSON alone, without the text around it. */
 function textOf(report: TurnReport): string {
   return "structuredOutput" in report ? JSON.stringify(report.structuredOutput, null, 2) : report.text;
 }
@@ -99,11 +99,11 @@ function printAnswer(text: string, out: (text: string) => void): void {
   if (text !== "") out(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** Failed before limit before refusal, as the guide's table of exit codes says. */
+/** A failure precedes a limit, and a limit precedes a denial, as in the guide's table of exit codes. */
 export function exitCode({ outcome, denials }: TurnReport): HeadlessExit {
   const unanswered = denials.some((denial) => denial.unanswered);
   if (outcome.reason === "failed" || outcome.reason === "aborted") return 1;
-  // Work that stopped because of a refusal is told by its cause.
+  // Work that stopped because of a denial reports the denial.
   if (outcome.reason === "stopped_short") return unanswered ? 4 : 1;
   if (outcome.reason === "step_limit" || outcome.reason === "budget") return 3;
   return unanswered ? 4 : 0;

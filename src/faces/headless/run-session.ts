@@ -25,8 +25,8 @@ import { MAX_WAITING, TurnQueue, turnEnded } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /**
- * Speaks with a program in lines of JSON, both ways, until it has no more to say and every turn has its result.
- * @throws {UserFacingError} the session could not be put together.
+ * Exchanges lines of JSON with a program until stdin ends and every turn has its result.
+ * @throws {UserFacingError} the session could not be opened.
  */
 export async function runSession(props: SessionProps): Promise<void> {
   const session = new StreamSession(props);
@@ -38,7 +38,7 @@ type Running = OpenSession & {
   readonly first: ControlledSession["first"];
   readonly results: ResultLines;
 };
-/** What needs a session. */
+/** A line that needs a session. */
 type Asking = ControlRequest | { readonly kind: "message"; readonly message: ClientMessage; readonly bytes: number };
 type CommandPrompt = Extract<CommandText, { readonly prompt: string }>;
 type ControlRequest = Extract<ClientInput, { readonly kind: "control_request" }>;
@@ -56,12 +56,12 @@ class StreamSession {
   readonly #reading = Promise.withResolvers<void>();
   #isReading = true;
   #lineNumber = 0;
-  /** What came before the session was put together, in order. */
+  /** Lines that arrived before the session was open, in order. */
   readonly #backlog: Asking[] = [];
   readonly #answers = new Set<Promise<void>>();
   #opening: Promise<void> | undefined;
   #failure: unknown;
-  /** Known once the session is put together. */
+  /** Set when the session is open. */
   #running: Running | undefined;
   /** Ends the running command. */
   #command: AbortController | undefined;
@@ -95,7 +95,7 @@ class StreamSession {
       void this.#read();
       if (signal.aborted) onStop();
       await this.#reading.promise;
-      // Whoever waits for an answer waits in vain now; what was asked for before is done all the same.
+      // Waiting requests fail, but earlier messages are still carried out.
       this.#channel.close("the program at the other end has closed its side");
       this.#writer.keepAlive(over.signal);
       await this.#opening;
@@ -123,7 +123,7 @@ class StreamSession {
     }
   }
 
-  /** A signal came, or nobody reads us any more. */
+  /** A signal arrived, or the reader of stdout is gone. */
   #stop(): void {
     this.#isReading = false;
     this.#queue.clear({ all: true });
@@ -173,7 +173,7 @@ class StreamSession {
     this.#writer.reportProblem(`Line ${this.#lineNumber} of stdin was left out: ${problem}.`);
   }
 
-  /** Does what needs a session, in the order in which it came; the first of it says what the session is to be. */
+  /** Handles a line that needs a session, in order; the first such line opens the session. */
   #ask(asking: Asking): void {
     if (this.#running) {
       this.#handle(asking, this.#running);
@@ -193,7 +193,7 @@ class StreamSession {
     this.#answers.add(answer);
   }
 
-  /** Puts the session together, and does what waited for it. Without a session nothing that comes can be done. */
+  /** Opens the session, and handles the lines that waited for it. Without a session, no line can be handled. */
   async #begin(first: Asking): Promise<void> {
     try {
       const isInitialize = first.kind === "control_request" && first.subtype === "initialize";
@@ -242,7 +242,7 @@ class StreamSession {
     const { event } = envelope;
     const { engine, results } = running;
     results.note(event);
-    // A turn that the engine begins by itself has its lines like any other.
+    // A turn that the engine starts itself has lines like any other.
     const isOwn = this.#intake.current === undefined;
     if (event.type === "turn_started" && isOwn) this.#writer.begin(this.#initLine(running));
     this.#intake.note(event, engine);
@@ -266,7 +266,7 @@ class StreamSession {
       const report = isAnswered ? said : this.#denials.with(await engine.submit({ ...input, ...said }));
       this.#writer.write(results.line(report));
     } catch (error) {
-      // No turn may be left without a word.
+      // Every turn must have a result.
       this.#writer.reportProblem(`A turn failed: ${errorMessage(error)}`);
     } finally {
       this.#intake.end();
@@ -279,8 +279,8 @@ class StreamSession {
   }
 
   /**
-   * A slash command is answered here, and no model is asked.
-   * @returns the words for the model, where the command answers with such; undefined for words that are no command.
+   * Runs a slash command without asking a model.
+   * @returns the prompt if the command returns one; undefined if the text is no command.
    */
   async #runCommand(message: ClientMessage, running: Running): Promise<TurnReport | CommandPrompt | undefined> {
     const { prompt, attachments } = message;
@@ -304,7 +304,7 @@ class StreamSession {
     return { outcome, text, durationMs, ...nothing };
   }
 
-  /** The conversation begins anew: what a program shows of it is void. */
+  /** The conversation is cleared: a program's view of it is void. */
   #tellReset({ id }: ClientMessage): void {
     const { ids, clock } = this.#props;
     const about = { new_conversation_id: ids.next(), trigger: "clear", timestamp: new Date(clock.now()).toISOString() };
@@ -362,7 +362,7 @@ class StreamSession {
     this.#isInitialized = true;
   }
 
-  /** @throws {UserFacingError} (exit 2) the request can't be understood: a session without its hooks must not begin. */
+  /** @throws {UserFacingError} (exit 2) the request has the wrong form: a session must not start without its hooks. */
   #readSetup(request: JsonObject): SessionSetup {
     try {
       const setup = readInitialize(request);
@@ -386,7 +386,7 @@ function failed(error: unknown): Outcome {
   return { reason: "failed", message: errorMessage(error) };
 }
 
-/** The prompt of the command line, as if it had come in a line. */
+/** The prompt of the command line, handled like a line of stdin. */
 function spoken(prompt: string): ClientMessage {
   const raw = { role: "user", content: prompt };
   const how = { when: "next", beginsTurn: true } as const;

@@ -1,7 +1,7 @@
 import type { McpServerState, McpServers } from "../../contracts/mcp.ts";
 import type { WireLine } from "./wire-format.ts";
 
-/** What is known of servers, in the names of the wire. */
+/** The states of MCP servers, with the names of this format. */
 export function wireServers(mcp: Pick<McpServers, "states" | "tools">): readonly WireLine[] {
   const tools = mcp.tools();
   return mcp.states.map((state) => {
@@ -18,7 +18,7 @@ export function wireServers(mcp: Pick<McpServers, "states" | "tools">): readonly
   });
 }
 
-/** As the first line of a turn lists servers. */
+/** The servers, in the form of a turn's first line. */
 export function wireServerNames(states: readonly McpServerState[]): readonly WireLine[] {
   return states.map(({ name, status }) => ({ name, status }));
 }

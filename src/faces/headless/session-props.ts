@@ -10,51 +10,54 @@ import type { BridgeDeps } from "./permission-bridge.ts";
 import type { ModelLimits } from "./result-lines.ts";
 import type { WireLine } from "./wire-format.ts";
 
-/** What a session is put together with. */
+/** The choices from which a session is opened. */
 export type SessionPorts = {
   readonly hooks: Hooks;
   readonly link: McpLink;
-  /** Questions of servers go to the program; only where it began with `initialize`, and so knows of such things. */
+  /** Questions of MCP servers go to the program, if it sent `initialize` and so knows about them. */
   elicit?(request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply>;
 };
 
-/** A session that was put together. */
+/** An open session. */
 export type OpenSession = Pick<BridgeDeps, "changeRules" | "setMode"> & {
   readonly engine: Engine;
-  /** Tells the events of every agent of the session. */
+  /** Reports the events of every agent of the session. */
   readonly subscribe: Engine["subscribe"];
   readonly mcp: SessionServers;
   readonly answers: SessionAnswers;
   readonly version: string;
-  /** Agents that the command line brings; `initialize` may bring others. */
+  /** Agents of the command line; `initialize` may add others. */
   readonly agents: SessionSetup["agents"];
-  /** What the first line of a turn tells beside the session. */
+  /** Further fields of a turn's first line. */
   init(): WireLine;
-  /** What the reply to `initialize` tells beside the agents. */
+  /** Further fields of the reply to `initialize`. */
   catalogue(): WireLine;
   models(): readonly WireLine[];
   readonly limits: ModelLimits;
-  /** Runs a slash command. @returns undefined for words that are none. @throws {UserFacingError} (as a rejection) it can't. */
+  /**
+   * Runs a slash command. @returns undefined if the text is no command. @throws {UserFacingError} (as a rejection) the
+   * command failed.
+   */
   command?(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
-  /** Decides about calls in place of the program at the other end, where a tool was named for it. */
+  /** Decides about calls instead of the program, if an MCP tool was named for that. */
   readonly decide?: BridgeDeps["ask"];
 };
 
 export type SessionProps = {
   readonly lines: AsyncIterable<InputLine>;
-  /** Called once, when it is known what the program wants. @throws {UserFacingError} something that the user can fix. */
+  /** Called once, when the program's choices are known. @throws {UserFacingError} a problem that the user can fix. */
   open(setup: SessionSetup, ports: SessionPorts): Promise<OpenSession>;
-  /** Makes the hooks that the program registers; `call` reaches them. */
+  /** Makes the hooks that the program registers; `call` runs them. */
   callbackHooks(call: HookCallback): CallbackHooks;
   readonly clock: Clock;
   readonly ids: Ids;
   /** `--include-partial-messages`, `--replay-user-messages`. */
   readonly partial: boolean;
   readonly replay: boolean;
-  /** The first message, where the command line brings one. */
+  /** The first message, if the command line has one. */
   readonly prompt?: string;
   out(text: string): void;
   err(line: string): void;
-  /** Aborts when the session must end: the running turn is broken off, and what waits is dropped. */
+  /** Aborts when the session must end: the running turn is interrupted, and waiting messages are dropped. */
   readonly signal: AbortSignal;
 };

@@ -1,7 +1,7 @@
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import { uuidOf, type WireLine } from "./wire-format.ts";
 
-/** While nothing can come in any more, a line now and then finds out that nobody reads us either. */
+/** After stdin has ended, an occasional line detects that the reader is gone too. */
 const KEEP_ALIVE_MS = 15_000;
 
 export type WriterDeps = {
@@ -11,7 +11,7 @@ export type WriterDeps = {
   err(line: string): void;
 };
 
-/** Writes the lines of a session. What is told before it is known which session it is waits for the first turn. */
+/** Writes the lines of a session. Lines from before the session is known wait for the first turn. */
 export class SessionWriter {
   readonly #deps: WriterDeps;
   #sessionId: string | undefined;
@@ -21,12 +21,12 @@ export class SessionWriter {
     this.#deps = deps;
   }
 
-  /** Any line, as it is. */
+  /** Writes any line unchanged. */
   write(line: WireLine): void {
     this.#deps.out(`${JSON.stringify(line)}\n`);
   }
 
-  /** A line of the session, in its place behind the first line of a turn. */
+  /** Writes a line of the session after the first line of a turn. */
   tell(line: WireLine): void {
     if (this.#early) this.#early.push(line);
     else this.#stamped(line);
@@ -36,31 +36,31 @@ export class SessionWriter {
     this.tell({ type: "system", subtype: "informational", content, level });
   }
 
-  /** What came in can't be used: said to the program and on stderr, and nothing else happens. */
+  /** Reports an unusable input to the program and on stderr. */
   reportProblem(line: string): void {
     this.#deps.err(line);
     this.remark(line, "warning");
   }
 
-  /** The session is there. */
+  /** The session is open. */
   opened(sessionId: string): void {
     this.#sessionId = sessionId;
   }
 
-  /** The first line of a turn. */
+  /** Writes the first line of a turn. */
   begin(line: WireLine): void {
     this.#stamped(line);
     this.flush();
   }
 
-  /** Tells what waited; without a session there is nobody to tell it of. */
+  /** Writes the waiting lines; without a session they are dropped. */
   flush(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
     if (this.#sessionId !== undefined) for (const line of early) this.#stamped(line);
   }
 
-  /** Until `signal` aborts. */
+  /** Runs until `signal` aborts. */
   keepAlive(signal: AbortSignal): void {
     const beat = async () => {
       for (;;) {

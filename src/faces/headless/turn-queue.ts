@@ -1,25 +1,25 @@
 import type { Engine } from "../../contracts/engine.ts";
-/** What waits for its turn at most, and how much of it. */
+/** Limits for the waiting messages and their total size. */
 export const MAX_WAITING = 10_000;
 export const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
 export type Job = {
-  /** By which it can be taken back; undefined for what can't. */
+  /** The id by which it can be taken back; undefined if it cannot be. */
   readonly id?: string;
-  /** What it holds, about. */
+  /** Its approximate size in bytes. */
   readonly bytes?: number;
-  /** Comes behind everything that is not, whenever that comes. */
+  /** Runs after all jobs without this mark, even later ones. */
   readonly isLater?: boolean;
   /** Must not reject. */
   run(): Promise<void>;
-  /** Called in place of `run` when its turn will never come. */
+  /** Called instead of `run` when the job is dropped. */
   dropped?(): void;
 };
 
 /**
- * Does one thing after another, in the order in which they came. The engine has a queue of its own, of inputs alone: here stand
- * between them what changes the session in its turn (another model) and what is answered without a model (commands), each
- * message is bounded by its bytes and opens with a line of its own. What steers a running turn goes to the engine's.
+ * Runs jobs one after another, in order of arrival. The engine's own queue holds only inputs. This queue also holds
+ * changes of the session between turns (another model) and commands without a model; it limits messages by bytes and
+ * writes a line before each. Inputs that steer a running turn go to the engine's queue.
  */
 export class TurnQueue {
   #waiting: Job[] = [];
@@ -27,12 +27,12 @@ export class TurnQueue {
   #bytes = 0;
   #running: Promise<void> | undefined;
 
-  /** Ids of what waits, the next one first. */
+  /** Ids of the waiting jobs, the next one first. */
   get ids(): readonly string[] {
     return [...this.#waiting, ...this.#later].flatMap(({ id }) => (id === undefined ? [] : [id]));
   }
 
-  /** @returns false when there is no room: nothing was taken. */
+  /** @returns false if there is no room; then nothing was added. */
   add(job: Job): boolean {
     const bytes = this.#bytes + sizeOf(job);
     const count = this.#waiting.length + this.#later.length;
@@ -43,12 +43,12 @@ export class TurnQueue {
     return true;
   }
 
-  /** Comes before everything that waits. */
+  /** Adds a job before all waiting ones. */
   addFirst(jobs: readonly Job[]): void {
     this.#set([...jobs, ...this.#waiting], this.#later);
   }
 
-  /** @returns false when it is not waiting (any more). */
+  /** @returns false if it is not waiting (any more). */
   drop(id: string): boolean {
     const isThere = this.ids.includes(id);
     const others = (job: Job) => job.id !== id;
@@ -56,7 +56,7 @@ export class TurnQueue {
     return isThere;
   }
 
-  /** Drops what has an id, or everything. @returns the ids that were dropped. */
+  /** Drops the jobs with an id, or all. @returns the dropped ids. */
   clear({ all = false } = {}): readonly string[] {
     const { ids } = this;
     const nameless = (job: Job) => !all && job.id === undefined;
@@ -66,7 +66,7 @@ export class TurnQueue {
     return ids;
   }
 
-  /** Settles when nothing runs and nothing waits. */
+  /** Resolves when nothing runs and nothing waits. */
   async settled(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -85,7 +85,7 @@ export class TurnQueue {
   }
 
   async #work(): Promise<void> {
-    // What comes in one piece is taken before anything of it begins.
+    // Inputs that arrive together are all added before the first one runs.
     await Promise.resolve();
     for (let job = this.#take(); job; job = this.#take()) await job.run();
   }
@@ -101,7 +101,7 @@ function sizeOf({ bytes = 0 }: Job): number {
   return bytes;
 }
 
-/** Settles when no turn of the engine runs. */
+/** Resolves when no turn of the engine runs. */
 export async function turnEnded(engine: Engine): Promise<void> {
   while (engine.state.busy) {
     await new Promise<void>((resolve) => {

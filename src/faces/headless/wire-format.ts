@@ -12,10 +12,10 @@ import type {
 import type { Ids } from "../../contracts/ports.ts";
 import type { SourceSpend } from "../../contracts/spend.ts";
 
-/** The shapes of the stream-json lines: snake_case, one object a line, as programs of this ecosystem expect them. */
+/** The form of the stream-json lines: snake_case, one object a line, as programs of this ecosystem expect them. */
 export type WireLine = Readonly<Record<string, unknown>>;
 
-/** A line that is of a message has that message's id. */
+/** A line of a message has that message's id. */
 export function uuidOf(fields: WireLine, ids: Ids): string {
   return typeof fields["uuid"] === "string" ? fields["uuid"] : ids.next();
 }
@@ -57,7 +57,7 @@ export function wireUser(message: UserMessage): WireLine {
   return { role: "user", content: message.content.map(wireUserBlock) };
 }
 
-/** A block as the API writes it, without what is ours or another provider's. */
+/** A block in the form of the API, without fields of ours or of other providers. */
 export function wireAssistantBlock(block: AssistantBlock): WireLine {
   switch (block.type) {
     case "text":
@@ -90,21 +90,21 @@ const SUBTYPES = {
   failed: "error_during_execution",
 } as const;
 
-/** What a result tells beside the turn's report. */
+/** Further fields of a result, besides the turn's report. */
 export type ResultExtras = {
   readonly sessionId: string;
   readonly uuid: string;
-  /** Of the whole session; left out, of the turn alone. */
+  /** Of the whole session; absent for the turn alone. */
   readonly total?: Pick<TurnReport, "costUsd" | "usage" | "usageByModel">;
-  /** Why the model stopped last. */
+  /** The model's last stop reason. */
   readonly stopReason?: StopReason | undefined;
-  /** What is told of a model beside what it used. */
+  /** The data about a model, besides its usage. */
   aboutModel?(model: string): WireLine;
   /** Of the whole session. */
   readonly spendBySource?: readonly SourceSpend[] | undefined;
 };
 
-/** The closing line of a turn. `total_cost_usd` is null when a price is unknown: never a false 0. */
+/** The closing line of a turn. `total_cost_usd` is null when a price is unknown, never a false 0. */
 export function wireResult(
   report: TurnReport,
   { sessionId, uuid, total = report, stopReason, aboutModel, spendBySource = [] }: ResultExtras,
@@ -152,13 +152,13 @@ const TERMINAL_REASONS: Readonly<Partial<Record<TurnReport["outcome"]["reason"],
   budget: "budget_exhausted",
 };
 
-/** Why the loop ended, where programs have a word for it. */
+/** The reason why the loop ended, if this format has a word for it. */
 function terminalReason({ outcome, steps }: TurnReport): WireLine {
   const isSchema = outcome.reason === "stopped_short" && outcome.why === "schema";
   const isRefused = outcome.reason === "failed" && outcome.status !== undefined;
   const known = isRefused ? "api_error" : TERMINAL_REASONS[outcome.reason];
   const reason = isSchema ? "structured_output_retry_exhausted" : known;
-  // A command of ours has no loop that could end.
+  // A slash command has no loop that could end.
   return reason === undefined || (steps === 0 && outcome.reason === "completed") ? {} : { terminal_reason: reason };
 }
 
@@ -177,7 +177,7 @@ function wireShare({ usage, costUsd }: TurnReport["usageByModel"][string]): Wire
   };
 }
 
-/** Why a turn did not complete, in one line. */
+/** The reason why a turn did not complete, in one line. */
 export function outcomeLine({ outcome }: TurnReport): string {
   switch (outcome.reason) {
     case "completed":
