@@ -12,19 +12,22 @@ import { type Theme, terminalTheme } from "./view/theme.ts";
 export type TrustScreen = {
   readonly terminal: ReplTerminal;
   readonly clock: Clock;
-  /** What stands on the screen meanwhile; it is there again afterwards. */
+  /** The normal screen, which is restored afterwards. */
   readonly firstPaint?: FirstPaint;
 };
 
-/** A screen of its own: no size of the window, and nothing that stood there before, can spoil it. No cursor on it. */
+/**
+ * Uses the alternate screen, so that neither the window's size nor its earlier content matters. The cursor is hidden.
+ */
 const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?2004h";
-/** Erased first: a terminal without a second screen would keep it. */
+/** Erased first, since a terminal without an alternate screen would keep the text. */
 const LEAVE = "\u001b[H\u001b[2J\u001b[?2004l\u001b[?25h\u001b[?1049l";
 const ERASE = "\u001b[H\u001b[2J";
 
 /**
- * Asks whether a folder is trusted, before anything of its own has run. What was typed before this could be read is no answer
- * to it, and is put back for whoever reads next. Ctrl+C, Ctrl+D, Escape and a terminal that goes mean `exit`.
+ * Asks whether a folder is trusted, before any of the folder's content takes effect. Keys typed before the question was
+ * readable don't answer it; they are passed on to the next reader. Ctrl+C, Ctrl+D, Escape and a closed terminal mean
+ * `exit`.
  */
 export function askTrust(request: TrustRequest, screen: TrustScreen): Promise<TrustChoice> {
   return new Asked(request, screen).answer.promise;
@@ -37,7 +40,7 @@ class Asked {
   readonly #theme: Theme;
   readonly #input: ReturnType<typeof readKeys>;
   #state: TrustState;
-  /** What was typed for whoever comes next. */
+  /** The keys for the next reader. */
   #early = "";
   #isOver = false;
 
@@ -63,7 +66,7 @@ class Asked {
     const { stdout, isDumb = false } = this.#screen.terminal;
     const { lines, preview } = trustLayer(this.#request, this.#state).lines({ theme: this.#theme, ...sizeOf(stdout) });
     this.#state = { ...this.#state, ...(preview && { preview }) };
-    // One after the other where nothing can be erased.
+    // A terminal that cannot erase prints one frame after the other.
     stdout.write(isDumb ? `\r\n${lines.join("\r\n")}\r\n` : ERASE + lines.join("\r\n"));
   };
 
@@ -94,11 +97,11 @@ class Asked {
     firstPaint?.cover(undefined);
     try {
       if (!isDumb) stdout.write(LEAVE);
-      // The first paint has a raw terminal, and gives it back itself.
+      // The first paint already has the terminal in raw mode, and restores it itself.
       if ((!firstPaint || isDumb) && stdin.isTTY) stdin.setRawMode(false);
       if (this.#early !== "") stdin.unshift(this.#early, "utf8");
     } catch {
-      // The terminal is gone: there is nothing left to put back.
+      // The terminal is gone, so there is nothing to restore.
     }
   }
 }

@@ -14,19 +14,19 @@ import type { FaceRow } from "./transcript/transcript.ts";
 /** A command as it was entered. */
 type Entered = {
   readonly name: string;
-  /** Shows once what was entered. */
+  /** Shows the entered command, once. */
   echo(): void;
   readonly signal: AbortSignal;
 };
 
-/** Runs slash commands, and tells what they answer as events. */
+/** Runs slash commands and reports their results as events. */
 export class CommandRunner {
   readonly #commands: SlashCommands;
   readonly #tell: (event: SessionEvent) => void;
-  /** Called when a command is done: it may have changed the session. */
+  /** Called after each command, since it may have changed the session. */
   readonly #changed: () => void;
   readonly #form = new FormInput();
-  /** The command that asked for the form. */
+  /** The command that opened the form. */
   #asking: Entered | undefined;
   #abort = new AbortController();
 
@@ -46,7 +46,7 @@ export class CommandRunner {
     await this.#answer({ name: name.toLowerCase(), echo, signal }, this.#commands.run(name, argument, signal));
   }
 
-  /** A field of a form was filled in; undefined when the person went back. */
+  /** A form field was filled in; undefined when the person went back. */
   async takeField(value: string | undefined): Promise<void> {
     const asking = this.#asking;
     if (value === undefined) this.#form.cancel();
@@ -58,13 +58,13 @@ export class CommandRunner {
     } else if (next) this.#openField(next);
   }
 
-  /** Ends the commands that run. */
+  /** Ends the running commands. */
   interrupt(): void {
     this.#abort.abort(new Error("The command was interrupted."));
     this.#abort = new AbortController();
   }
 
-  /** Tells what a command answers. What goes wrong is a row that says so. */
+  /** Reports the result of a command. An error becomes a row. */
   async #answer(entered: Entered, running: Promise<CommandResult>): Promise<void> {
     try {
       const result = await running;
@@ -86,7 +86,7 @@ export class CommandRunner {
       case "view":
         this.#tell({ type: "view", title: result.title, lines: result.lines });
         return;
-      // A list or a form may be left again, and then nothing was done.
+      // A person may leave a list or form; then nothing was done.
       case "choose": {
         this.#addLines(entered, result.before ?? []);
         const { title, choices, shortcuts } = result;

@@ -7,7 +7,7 @@ import { enterMode } from "./enter-mode.ts";
 import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-protocol.ts";
 import type { SlashCommands } from "./slash-commands.ts";
 
-/** Events behind which the engine's state is another. */
+/** Events after which the engine's state differs. */
 const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
   "assistant_message",
   "conversation_changed",
@@ -22,16 +22,16 @@ type Deps = {
   readonly commands: SlashCommands;
   /** What was saved of the conversation before this process. */
   readonly restored?: readonly Entry[] | undefined;
-  /** A fault of ours. */
+  /** Reports a fault of ours. */
   readonly failed: (error: unknown) => void;
 };
 
-/** An engine in this process, behind the events and commands that a screen knows. */
+/** Connects an engine of this process to the events and commands of a screen. */
 export class EnginePort implements SessionPort {
   readonly #deps: Deps;
   readonly #runner: CommandRunner;
   readonly #listeners = new Set<(event: SessionEvent) => void>();
-  /** Why modes could not be entered, as it was said last: going round says it once. */
+  /** The last reasons why modes could not be entered, so that cycling through the modes reports them only once. */
   #lastObstacles = "";
 
   constructor(deps: Deps) {
@@ -70,7 +70,7 @@ export class EnginePort implements SessionPort {
     const { engine, failed } = this.#deps;
     switch (command.type) {
       case "submit":
-        // A turn that began meanwhile takes the words as its own.
+        // A turn that started meanwhile takes the text as steering.
         if (engine.state.busy) engine.enqueue(command.input, "steer");
         else void this.#busily(() => engine.submit(command.input));
         return;
@@ -118,7 +118,7 @@ export class EnginePort implements SessionPort {
     if (STATE_EVENTS.has(event.type)) this.#tellState();
     if (event.type !== "turn_finished") return;
     const { outcome } = event.report;
-    // The engine begins the next turn by itself right behind this one.
+    // The engine may start the next turn directly after this one.
     queueMicrotask(() => {
       this.#tellState();
       this.tell({ type: "rested", outcome });

@@ -3,8 +3,8 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 
 /**
- * Enters the wanted mode, or the first one behind it that can be used here.
- * @returns why the ones before it could not be entered, one line each.
+ * Enters the wanted mode, or the first allowed mode after it.
+ * @returns why each skipped mode is not allowed, one line each.
  */
 export function enterMode(engine: Engine, modes: readonly PermissionMode[], wanted: PermissionMode): readonly string[] {
   const obstacles: string[] = [];

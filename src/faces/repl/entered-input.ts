@@ -8,16 +8,16 @@ import { WaitingInputs } from "./waiting-inputs.ts";
 
 const NO_COMMAND = "There is no command behind the `!`: type `!ls`, for example.";
 
-/** What an input that was taken out of the queue is for; undefined when the running turn had taken it already. */
+/** Handles an input that was removed from the queue; undefined when the running turn had already taken it. */
 type Claim = (input: UserInput | undefined, waiting: Waiting) => void;
 
-/** What the person enters, on its way: to a command, to the shell, to the model at once, or to those that wait for their time. */
+/** Sends the person's inputs to their destination: a command, the shell, the model, or the queue. */
 export class EnteredInput {
   readonly #port: SessionPort;
   readonly #state: ReplState;
   readonly #waiting: WaitingInputs;
   readonly #claims = new Map<string, { readonly waiting: Waiting; readonly then: Claim }>();
-  /** The person ended what runs: what waits goes on waiting. */
+  /** The person interrupted the turn: waiting inputs keep waiting. */
   #isInterrupted = false;
 
   constructor(port: SessionPort, state: ReplState) {
@@ -41,20 +41,20 @@ export class EnteredInput {
     state.drawNow();
   }
 
-  /** The engine has an input under an id of its own. */
+  /** The engine gave an input an id of its own. */
   enqueued(id: string, as: string): void {
     const { ui } = this.#state;
     this.#state.ui = { ...ui, queue: this.#waiting.renamed(ui.queue, id, as) };
   }
 
-  /** Takes back what waits: into the prompt, or away. */
+  /** Removes waiting inputs: back into the prompt, or for good. */
   withdraw(id: string, edit: boolean): void {
     this.#claim(id, (input, waiting) => {
       if (input && edit) this.#state.ui = takeBack(this.#state.ui, [waiting]);
     });
   }
 
-  /** What became of an input that was to be taken back. */
+  /** Handles the engine's answer about an input that was to be removed. */
   withdrawn(id: string, input: UserInput | undefined): void {
     const claim = this.#claims.get(id);
     this.#claims.delete(id);
@@ -62,7 +62,7 @@ export class EnteredInput {
     this.#state.drawNow();
   }
 
-  /** Sends what waits longest; the engine goes on with the rest. */
+  /** Sends the oldest waiting input; the engine continues with the rest. */
   goOn(): void {
     const [first] = this.#state.ui.queue;
     if (!first || this.#state.hasLeft) return;
@@ -78,23 +78,23 @@ export class EnteredInput {
     this.#port.send({ type: "interrupt" });
   }
 
-  /** What the engine says of its queue. */
+  /** Takes over the engine's list of waiting inputs. */
   showQueue(told: readonly QueuedInput[], total: number): void {
     const { ui } = this.#state;
     this.#state.ui = { ...ui, queue: this.#waiting.told(ui.queue, told), unlisted: total - told.length };
   }
 
-  /** A turn ended, and the engine had its chance to begin the next one: a shell command's time has come. */
+  /** A turn ended and the engine started no other: a waiting shell command may run. */
   rest(outcome: Outcome): void {
     if (!this.#state.isBusy && outcome.reason !== "aborted") this.goOn();
   }
 
-  /** The person's own shell command is over. */
+  /** The person's shell command ended. */
   restAfterShell(): void {
     if (!this.#isInterrupted && !this.#state.isBusy) this.goOn();
   }
 
-  /** What the model's tools wait for now. Words that came too early are sent once everything is there. */
+  /** The names of what the tools still wait for. Early inputs are sent when the list is empty. */
   starting(names: readonly string[]): void {
     const state = this.#state;
     const isOver = state.starting.length > 0 && names.length === 0;
@@ -103,7 +103,7 @@ export class EnteredInput {
     if (isOver && !state.isBusy && !this.#isInterrupted) this.goOn();
   }
 
-  /** Begins a turn, or puts the input where it belongs when one runs already, or nothing can run yet. */
+  /** Starts a turn with the input. If a turn runs, or the tools are not ready, the input is queued. */
   submit(input: UserInput, canWait = true): void {
     const isEarly = canWait && this.#state.starting.length > 0;
     if (this.#state.isBusy || isEarly) {
@@ -129,7 +129,7 @@ export class EnteredInput {
     this.#port.send({ type: "shell", command });
   }
 
-  /** Takes an input out of the list before anything is done with it, so that it can't run as well. */
+  /** Removes an input from the list first, so that it cannot run as well. */
   #claim(id: string, then: Claim): void {
     const { ui } = this.#state;
     const claimed = this.#waiting.claim(ui.queue, id);

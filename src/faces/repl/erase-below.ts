@@ -1,6 +1,6 @@
 /**
- * Erases the cursor's row and all below it; the cursor stands in the first column, and stays there. A bare `ESC [ J` from the
- * top-left cell makes tmux move the whole screen into its history (`scroll-on-clear`), so the row is erased first and the
- * rest from its second column.
+ * Erases the cursor's row and all rows below it; the cursor ends in the first column. A bare `ESC [ J` in the top-left
+ * cell makes tmux move the whole screen into its history (`scroll-on-clear`), so the row is erased first, and the rest
+ * from its second column.
  */
 export const ERASE_BELOW = "\u001b[K\u001b[C\u001b[J\u001b[D";

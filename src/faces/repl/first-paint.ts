@@ -3,21 +3,21 @@ import type { ReplTerminal } from "./repl-props.ts";
 import { GLYPHS, terminalTheme } from "./view/theme.ts";
 import { type Welcome, welcomeLines } from "./view/welcome.ts";
 
-/** What stands on the screen before the REPL does. */
+/** The screen before the REPL draws. */
 export type FirstPaint = {
-  /** Takes it away; written together with the frame that replaces it. */
+  /** The sequence that erases it; written together with the frame that replaces it. */
   readonly erase: string;
-  /** Takes it away and puts the terminal back: the REPL will not come. Does nothing after the first call. */
+  /** Erases it and restores the terminal, since the REPL will not start. Later calls do nothing. */
   dispose(): void;
-  /** Told what puts the terminal back from something that covers this for a while; undefined once nothing does. */
+  /** Receives the function that restores the terminal from a temporary screen; undefined when there is none. */
   cover(uncover: (() => void) | undefined): void;
 };
 
 const NOTHING_PAINTED: FirstPaint = { erase: "", dispose: () => undefined, cover: () => undefined };
 
 /**
- * Shows welcome and prompt at once, without Ink and before settings, session and model are known. From here on the
- * terminal is raw: what is typed waits in it for the REPL, and is not lost.
+ * Shows welcome and prompt at once, without Ink and before settings, session and model are known. From then on the
+ * terminal is in raw mode, and typed keys wait for the REPL.
  */
 export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint {
   const { stdin, stdout } = terminal;
@@ -26,7 +26,7 @@ export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint
   const theme = terminalTheme(terminal);
   const above = [...welcomeLines(welcome, theme, columns), "", theme.dim("─".repeat(columns))];
   stdin.setRawMode(true);
-  // The cursor is left where the REPL will have it: behind the prompt's mark.
+  // The cursor stays where the REPL will have it: after the prompt's mark.
   stdout.write(
     `${[...above, `${theme.accent(GLYPHS.prompt)} `, theme.dim("  starting")].join("\r\n")}\u001b[1A\r\u001b[2C`,
   );
@@ -46,7 +46,7 @@ export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint
         stdin.setRawMode(false);
         stdout.write(erase);
       } catch {
-        // The terminal is gone: there is nothing left to put back.
+        // The terminal is gone, so there is nothing to restore.
       }
     },
   };

@@ -2,11 +2,11 @@ import type { CommandResult, FormField, FormResult } from "../../contracts/comma
 
 type Filling = { readonly form: FormResult; readonly values: Readonly<Record<string, string>> };
 
-/** The form that a command asked for last: its fields are filled in one after another. The values go to the command alone. */
+/** The fields of the current form, filled in one after another. The values go only to the command. */
 export class FormInput {
   #filling: Filling | undefined;
 
-  /** @returns the first field; undefined for a form without any. */
+  /** @returns the first field; undefined for a form without fields. */
   begin(form: FormResult): FormField | undefined {
     this.#filling = { form, values: {} };
     return form.fields[0];
@@ -16,7 +16,7 @@ export class FormInput {
     this.#filling = undefined;
   }
 
-  /** Takes the value of the field that is open. @returns the next field, or what the command makes of them all. */
+  /** Stores the value of the current field. @returns the next field, or the command's result after the last one. */
   take(text: string, signal: AbortSignal): FormField | Promise<CommandResult> | undefined {
     if (!this.#filling) return undefined;
     const { form, values } = this.#filling;
@@ -28,7 +28,7 @@ export class FormInput {
     return next ?? form.submit(filled, signal);
   }
 
-  /** What the open field asks for. */
+  /** The current field. */
   titleOf({ label }: FormField): string {
     const { form } = this.#filling ?? {};
     if (!form) return label;

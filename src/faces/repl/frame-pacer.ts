@@ -1,17 +1,23 @@
 import type { Clock } from "../../contracts/ports.ts";
 import { SPINNER_MS } from "./view/theme.ts";
 
-/** While text streams, at most one frame in this time. Each costs 3–6 ms and about 700 bytes (tests/support/demo-repl.tsx, scene `pace`). */
+/**
+ * Shortest time between two frames while text streams. Each frame costs 3–6 ms and about 700 bytes
+ * (tests/support/demo-repl.tsx, scene `pace`).
+ */
 export const FRAME_MS = 100;
 
-/** Decides when to draw: at once for a key, bundled for a stream, with each turn of the spinner while something runs, else never. */
+/**
+ * Decides when to draw: at once for a key, at most once per `FRAME_MS` for a stream, at each step of the spinner while
+ * something runs, and otherwise never.
+ */
 export class FramePacer {
   readonly #clock: Clock;
   readonly #ended: AbortSignal;
   readonly #draw: () => void;
   #drawnAt = Number.NEGATIVE_INFINITY;
   #isNowQueued = false;
-  /** Something changed since the last frame. */
+  /** Something has changed since the last frame. */
   #isStale = false;
   #isTimerSet = false;
   #ticking: AbortController | undefined;
@@ -22,7 +28,7 @@ export class FramePacer {
     this.#draw = draw;
   }
 
-  /** Draws once what is happening now is done. */
+  /** Draws at the end of the current tick. */
   now(): void {
     if (this.#isNowQueued) return;
     this.#isNowQueued = true;
@@ -32,7 +38,7 @@ export class FramePacer {
     });
   }
 
-  /** Draws within a frame's time, together with whatever else changes until then. */
+  /** Draws within the frame interval, together with all changes until then. */
   soon(): void {
     this.#isStale = true;
     if (!this.#isTimerSet && !this.#isNowQueued) this.#setTimer();
@@ -54,7 +60,7 @@ export class FramePacer {
     this.#ticking = undefined;
   }
 
-  /** One timer at a time: a frame that came in between only puts it off. */
+  /** There is one timer: a frame in between postpones it. */
   #setTimer(): void {
     this.#isTimerSet = true;
     const wait = Math.max(0, this.#drawnAt + FRAME_MS - this.#clock.monotonicMs());

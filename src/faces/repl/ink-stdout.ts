@@ -4,8 +4,8 @@ import type { Size } from "./repl-screen-state.ts";
 const INK_ERASE_BELOW = "\u001b[J";
 
 /**
- * The terminal as Ink sees it: it has the size that was adopted last, and its resizes come when they are announced. Ink erases
- * its frame in a way that leaves copies in the history of tmux; here that is written in another way.
+ * The terminal as Ink sees it: with the size that was adopted last, and with resizes that we announce. Ink's way to
+ * erase a frame leaves copies in the history of tmux; this class erases it differently.
  */
 export class InkStdout {
   readonly stream: NodeJS.WriteStream;
@@ -13,7 +13,7 @@ export class InkStdout {
   #size: Size;
   #prefix: string;
 
-  /** @param prefix Written before the first thing that Ink writes, as one piece with it. */
+  /** @param prefix Written together with Ink's first output. */
   constructor(stdout: NodeJS.WriteStream, size: Size, prefix = "") {
     this.#size = size;
     this.#prefix = prefix;
@@ -34,7 +34,7 @@ export class InkStdout {
     return this.#size;
   }
 
-  /** Ink hears of a new size and draws its frame anew. */
+  /** Tells Ink the new size, and Ink draws its frame again. */
   adopt(size: Size): void {
     this.#size = size;
     for (const listener of this.#listeners) listener();
@@ -49,7 +49,7 @@ export class InkStdout {
     };
   }
 
-  /** Listens to resizes here, and to all else where it happens. */
+  /** Resize listeners are kept here; all others go to the terminal. */
   #subscription(original: NodeJS.WriteStream["on"], target: NodeJS.WriteStream, isAdded: boolean) {
     return (event: string, listener: () => void) => {
       if (event !== "resize") Reflect.apply(original, target, [event, listener]);

@@ -1,7 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { LocalServerFound } from "./repl-props.ts";
 
-/** Names a server of models on this machine, and what would use it. */
+/** Describes a local model server, and how to use it. */
 export function localServerLine({ name, provider, address, models }: LocalServerFound): string {
   const [first] = models;
   if (first === undefined) return `${name} answers at ${address}, with no model loaded.`;

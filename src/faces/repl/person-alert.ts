@@ -1,16 +1,16 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 
-/** A turn that took so long may have lost its reader. */
+/** During a longer turn the person may have looked away. */
 const LONG_TURN_MS = 20_000;
 const MAX_COLUMNS = 120;
 const BEL = "\u0007";
-/** Keeps the window's title on the terminal's own stack, and takes it back (xterm's window operations 22 and 23). */
+/** Saves and restores the window's title on the terminal's own stack (xterm's window operations 22 and 23). */
 const KEEP_TITLE = "\u001b[22;0t";
 const RESTORE_TITLE = "\u001b[23;0t";
 
 export type AlertSettings = {
-  /** Bell, and a notification of the desktop where the terminal can give one (OSC 9). */
+  /** Rings the bell, and shows a desktop notification if the terminal supports it (OSC 9). */
   readonly notifications: boolean;
   readonly title: boolean;
 };
@@ -18,7 +18,7 @@ export type AlertSettings = {
 type Doing = "idle" | "working" | "asking";
 const DOING_WORDS: Readonly<Record<Doing, string>> = { idle: "", working: " · working", asking: " · asks you" };
 
-/** Tells a person who looks elsewhere that they are needed: by bell, notification and the window's title. */
+/** Tells a person who is looking elsewhere that they are needed: by bell, notification and window title. */
 export class PersonAlert {
   readonly #stdout: Pick<NodeJS.WriteStream, "write">;
   readonly #settings: AlertSettings;
@@ -32,7 +32,7 @@ export class PersonAlert {
     this.#settings = settings;
   }
 
-  /** Writes the title when it changed. */
+  /** Writes the title if it changed. */
   show(doing: Doing): void {
     if (!this.#settings.title) return;
     const title = `quoll · ${this.#folder}${DOING_WORDS[doing]}`;
@@ -42,7 +42,7 @@ export class PersonAlert {
     this.#stdout.write(`${keep}\u001b]0;${title}${BEL}`);
   }
 
-  /** A question takes the keys. Each rings once, but one that is expected does not. */
+  /** A question needs an answer. Each new question rings, except an expected one. */
   asked({
     id,
     title,
@@ -61,7 +61,7 @@ export class PersonAlert {
     if (durationMs >= LONG_TURN_MS) this.#ring(`is done after ${formatDuration(durationMs)}`);
   }
 
-  /** Puts the title back. */
+  /** Restores the title. */
   end(): void {
     if (this.#title === "") return;
     this.#title = "";

@@ -1,14 +1,14 @@
 import type { ReplScreen } from "./repl-screen-state.ts";
 import { GLYPHS } from "./view/theme.ts";
 
-/** What is going on, as far as it decides what a plain terminal is shown. */
+/** The state that decides what a plain terminal shows. */
 export type PlainStatus = {
   readonly isBusy: boolean;
   /** The question that takes the keys. */
   readonly questionId: string | undefined;
 };
 
-/** In such a terminal nothing can be scrolled to: a question is printed whole. */
+/** A plain terminal cannot scroll, so a question is printed whole. */
 export const PLAIN_ROWS = 1_000;
 
 type Deps = {
@@ -18,8 +18,8 @@ type Deps = {
 };
 
 /**
- * The screen of a terminal that can move no cursor (TERM=dumb): rows are printed as they settle, a question once, and a mark
- * where the person types. The terminal itself echoes what is typed.
+ * The screen of a terminal that cannot move its cursor (TERM=dumb): prints each settled row, each question once, and a
+ * mark where the person types. The terminal itself echoes the typed text.
  */
 export class PlainOutput {
   readonly #deps: Deps;
@@ -42,13 +42,13 @@ export class PlainOutput {
     const { isBusy, questionId } = status();
     if (questionId !== undefined && questionId !== this.#askedId) {
       this.#askedId = questionId;
-      // The last line is the status, which changes all the time.
+      // The last line is the status, which changes constantly.
       this.#print(frame.lines.slice(0, -1).join("\n"));
       this.#mark();
     } else if (!isBusy && questionId === undefined) this.#mark();
   }
 
-  /** The person ended a line: the cursor stands in an empty one. */
+  /** The person ended a line, so the cursor is in an empty one. */
   entered(): void {
     this.#isMarked = false;
   }

@@ -23,10 +23,10 @@ import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
 
-/** Modes that Shift+Tab goes through. */
+/** The modes that Shift+Tab cycles through. */
 const MODES = ["default", "acceptEdits", "plan", "auto"] as const satisfies readonly PermissionMode[];
 
-/** Who answered a question so lately is there for the next. */
+/** A person who answered a question less than this ago is still there for the next. */
 const JUST_ANSWERED_MS = 2_000;
 
 export type ControllerDeps = {
@@ -36,12 +36,12 @@ export type ControllerDeps = {
   readonly size: Size;
   /** Called once, when the person leaves. */
   readonly leave: (result: ReplResult) => void;
-  /** A fault of ours in drawing or in reading an event. */
+  /** A fault of ours, in drawing or in handling an event. */
   readonly failed: (error: unknown) => void;
   readonly lend: HandOver;
 };
 
-/** Joins keys, engine and screen; draws nothing itself. */
+/** Connects keys, engine and screen; draws nothing itself. */
 export class ReplController {
   readonly screen: ReplScreen;
   readonly #props: ScreenProps;
@@ -54,7 +54,7 @@ export class ReplController {
   readonly #input: EnteredInput;
   readonly #loan: TerminalHandover;
   readonly #attention: PersonAlert | undefined;
-  /** A mode that the session was started in stays among them. Undefined until the session's state is known. */
+  /** The mode in which the session started is always among them. Undefined until the session's state is known. */
   #modes: readonly PermissionMode[] | undefined;
 
   constructor({ props, port, theme, size, leave, failed, lend }: ControllerDeps) {
@@ -72,7 +72,10 @@ export class ReplController {
       this.#attention = new PersonAlert(terminal.stdout, folderName(info.cwd), attention);
   }
 
-  /** Starts to listen. The first frame is drawn as soon as the session's state is known, before what it held is shown again. */
+  /**
+   * Starts listening. The first frame is drawn when the session's state is known, before its conversation is shown
+   * again.
+   */
   start(): void {
     const { info, initialPrompt, watch } = this.#props;
     const state = this.#state;
@@ -136,13 +139,13 @@ export class ReplController {
     if (state.hasLeft) return;
     state.hasLeft = true;
     const unsent = state.ui.queue.length + state.ui.unlisted;
-    // Not drawn by the pacer any more: the last frame holds it.
+    // The pacer no longer draws: the last frame contains this row.
     const told = (text: string) => {
       state.transcript = addRow(state.transcript, { kind: "notice", level: "info", text });
     };
     if (state.isBusy) {
       this.#port.send({ type: "interrupt" });
-      // What was said so far is not lost with the live frame.
+      // The text so far is printed before the live frame goes.
       told("left in the middle of a turn");
     }
     if (unsent > 0) {
@@ -333,7 +336,7 @@ export class ReplController {
     this.#state.transcript = waitForPerson(transcript, asking, nowMs);
   }
 
-  /** A question that lets a person finish typing shows when it takes the keys. */
+  /** When a question takes the keys after the person stopped typing, the frame changes. */
   #drawAtHoldEnd(): void {
     const { ui, nowMs } = this.#state;
     if (ui.asking && isHeld(ui, nowMs)) this.#pacer.at(ui.asking.guardedUntil);
@@ -347,7 +350,7 @@ export class ReplController {
     };
   }
 
-  /** Says what runs on this machine; nothing is used before the person says so. */
+  /** Reports local model servers; none is used before the person says so. */
   async #lookForLocalServers(): Promise<void> {
     const servers = (await this.#props.findLocalServers?.(this.ended).catch(() => [])) ?? [];
     for (const server of servers) {
@@ -357,7 +360,7 @@ export class ReplController {
   }
 
   async #loadHistory(): Promise<void> {
-    // A history that can't be read is no reason not to work.
+    // An unreadable history is ignored.
     const older = await this.#props.history.load().catch(() => []);
     const { ui } = this.#state;
     this.#state.ui = { ...ui, history: withOlder(ui.history, older) };

@@ -10,19 +10,19 @@ export type ReplTerminal = {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** What the terminal can show; without it `stdout.getColorDepth()` is asked. */
+  /** The terminal's colours; by default `stdout.getColorDepth()` decides. */
   readonly colorLevel?: ColorLevel;
-  /** True for TERM=dumb: plain lines, no cursor is moved and no modes are switched on. */
+  /** True for TERM=dumb: plain lines, no cursor movement, no terminal modes. */
   readonly isDumb?: boolean;
 };
 
-/** Everything the REPL is handed. It opens nothing itself. */
+/** Everything that the REPL gets. It opens nothing itself. */
 export type ReplProps = {
   readonly engine: Engine;
   /** What was saved of the conversation before this process: shown again. */
   readonly restored?: readonly Entry[] | undefined;
   readonly commands: Registry<Command>;
-  /** What commands may use beside the engine. */
+  /** Further services for commands, besides the engine. */
   readonly context: Pick<
     CommandContext,
     "inventory" | "permissions" | "models" | "sessions" | "accounts" | "doctor" | "spend" | "ports"
@@ -30,15 +30,15 @@ export type ReplProps = {
   readonly terminal: ReplTerminal;
   readonly info: {
     readonly version: string;
-    /** The working folder as it is shown at the start: `~/src/shop`. */
+    /** The shown working folder at the start: `~/src/shop`. */
     readonly cwd: string;
-    /** The git branch, with `*` when something is not committed; asked for once a turn. */
+    /** The git branch, with `*` for uncommitted changes; read once a turn. */
     branch(): string | undefined;
-    /** How commands are confined, in a word or two for the status line: `sandbox`, `no sandbox`. */
+    /** The confinement of commands, in a word or two for the status line: `sandbox`, `no sandbox`. */
     readonly sandbox?: string | undefined;
-    /** Whether `quoll --resume` finds this conversation later. */
+    /** Whether `quoll --resume` will find this conversation. */
     readonly isSaved?: boolean;
-    /** Shown below the welcome: the offline line, warnings of settings. */
+    /** Shown below the welcome: the offline line, warnings about settings. */
     readonly notices: readonly string[];
   };
   readonly history: {
@@ -47,47 +47,46 @@ export type ReplProps = {
     add(text: string): Promise<void>;
   };
   readonly clock: Clock;
-  /** What the terminal is told while nobody may be looking; nothing if left out. */
+  /** Whether and how to alert a person who is looking elsewhere; absent for no alerts. */
   readonly attention?: AlertSettings;
   /**
-   * Opens a file in the person's own editor ($VISUAL, $EDITOR) on this terminal, which is theirs meanwhile, and waits for its end.
-   * @returns the file's text afterwards. @throws {UserFacingError} there is no editor, it failed, or the file can't be read.
+   * Opens a file in the person's own editor ($VISUAL, $EDITOR) on this terminal, and waits until it ends.
+   * @returns the file's text afterwards. @throws {UserFacingError} there is no editor, it failed, or the file can't be
+   * read.
    */
   readonly editFile?: (file: string, signal: AbortSignal) => Promise<string>;
-  /** Stops the program, as Ctrl+Z does in a shell; resolves when the shell lets it go on. */
+  /** Stops the program like Ctrl+Z in a shell; resolves when the shell resumes it. */
   readonly suspend?: () => Promise<void>;
-  /** Tells what happens outside of the engine. @returns the function that ends it. */
+  /** Reports events outside the engine. @returns a function that ends it. */
   readonly watch?: (told: ReplWatcher) => () => void;
-  /**
-   * Looks for servers of models on this machine; left out where a model is configured. Within a moment, or they aren't there.
-   */
+  /** Looks for model servers on this machine for a moment; absent if a model is configured. */
   readonly findLocalServers?: (signal: AbortSignal) => Promise<readonly LocalServerFound[]>;
-  /** Sent as soon as the screen stands. */
+  /** Sent when the screen is ready. */
   readonly initialPrompt?: string;
-  /** What was painted while the program started: it goes as the first frame comes. */
+  /** The first paint of the starting program; it is erased with the first frame. */
   readonly firstPaint?: { readonly erase: string };
   /** Keys that were typed while the program started. */
   readonly initialInput?: string;
 };
 
-/** What the screen needs beside the session: its terminal, and what only this machine knows. */
+/** The services of the screen besides the session: its terminal, and facts about this machine. */
 export type ScreenProps = Omit<ReplProps, "engine" | "restored" | "commands" | "context">;
 
-/** Who hears of what happens outside of the engine. */
+/** Receives events outside the engine. */
 export type ReplWatcher = {
-  /** Something went wrong that the person should know: one line. */
+  /** A problem that the person should know: one line. */
   warn(text: string): void;
-  /** What the model's tools wait for, by name; none when all are there. Until then words wait as well. */
+  /** The names of what the model's tools wait for; empty when all are ready. Inputs wait until then. */
   starting(names: readonly string[]): void;
-  /** `info` says something else now. */
+  /** The result of `info` changed. */
   changed(): void;
 };
 
-/** A server of models that answered on this machine. */
+/** A model server that answered on this machine. */
 export type LocalServerFound = {
-  /** As its makers write it. */
+  /** Its product name. */
   readonly name: string;
-  /** Its name here: in front of its models. */
+  /** Its provider name here, which precedes its models. */
   readonly provider: string;
   /** `127.0.0.1:11434` */
   readonly address: string;
@@ -97,14 +96,14 @@ export type LocalServerFound = {
 /** How the REPL ended. */
 export type ReplResult = {
   readonly exitCode: number;
-  /** The session to go on with: start the REPL again on its engine. */
+  /** The session to resume: start the REPL again with its engine. */
   readonly next?: { readonly sessionId: string };
 };
 
-/** What the wiring needs for signals. */
+/** The functions that signal handlers need. */
 export type ReplHandle = {
   readonly done: Promise<ReplResult>;
-  /** Puts the terminal back as it was: at once, any number of times, also after a crash. */
+  /** Restores the terminal: at once, any number of times, also after a crash. */
   restore(): void;
   /** Leaves as if the person had; `done` resolves with this exit code. */
   stop(exitCode: number): void;

@@ -10,11 +10,11 @@ import type { Theme } from "./view/theme.ts";
 
 export type Size = { readonly columns: number; readonly rows: number };
 
-/** A settled row, drawn; it is printed once and never again. */
+/** A settled row, drawn; it is printed once. */
 export type PrintedRow = {
   readonly key: number;
   readonly text: string;
-  /** It repeats what the person typed. */
+  /** It repeats the person's input. */
   readonly isEcho: boolean;
 };
 
@@ -24,7 +24,7 @@ type View = Omit<FrameView, "unprinted" | "printed"> & { readonly theme: Theme }
 
 const MIN_COLUMNS = 20;
 
-/** What React shows: rows that are printed for good, and the live frame below them. */
+/** The state that React shows: printed rows, and the live frame below them. */
 export class ReplScreen {
   readonly #markdown = new MarkdownRenderer();
   readonly #questions = new QuestionPreview();
@@ -36,7 +36,7 @@ export class ReplScreen {
   #isLoading = false;
   #isHeld = false;
 
-  /** `changed` is called when something was loaded that a frame waited for. */
+  /** `changed` is called when code was loaded that a frame waited for. */
   constructor(size: Size, changed: () => void) {
     this.#size = size;
     this.#changed = changed;
@@ -64,7 +64,7 @@ export class ReplScreen {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Draws nothing until the next size is set. */
+  /** Stops drawing until the next size is set. */
   hold(): void {
     this.#isHeld = true;
   }
@@ -83,17 +83,17 @@ export class ReplScreen {
     this.#set({ printed, frame });
   }
 
-  /** The last frame: the whole transcript, and nothing live below it. */
+  /** The last frame: the whole transcript, without a live part. */
   finish(transcript: Transcript, theme: Theme): void {
     this.#set({ printed: this.#print(transcript, theme, true), frame: emptyFrame });
   }
 
-  /** Takes the live frame off the screen, whatever it was. */
+  /** Removes the live frame from the screen. */
   abandon(): void {
     this.#set({ ...this.#snapshot, frame: emptyFrame });
   }
 
-  /** Prints rows in their order; one that can't be drawn yet holds back those behind it, but not at the end. */
+  /** Prints rows in order. A row that cannot be drawn yet delays the rows after it, except at the end. */
   #print({ settled }: Transcript, theme: Theme, isLast: boolean): AppendOnly<PrintedRow> {
     const { printed } = this.#snapshot;
     const added: PrintedRow[] = [];

@@ -12,7 +12,7 @@ import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/tra
 import type { ShownOperation } from "./view/status-line.ts";
 import type { Theme } from "./view/theme.ts";
 
-/** Until the session has told of itself. */
+/** Undefined until the session has reported its state. */
 const NO_SESSION: SessionView = {
   sessionId: "",
   model: "",
@@ -30,21 +30,21 @@ const NO_SESSION: SessionView = {
 type ShownType = "commands" | "row" | "choose" | "field" | "view" | "operation" | "operation_ended";
 type Shown = Extract<SessionEvent, { readonly type: ShownType }>;
 
-/** What the REPL knows: every frame is drawn from it. Shared by those that change a part of it each. */
+/** The state of the REPL, from which every frame is drawn. Several classes change a part of it each. */
 export class ReplState {
   transcript: Transcript = emptyTranscript;
   ui: Ui = emptyUi;
   keymap: Keymap = DEFAULT_KEYMAP;
-  /** Rows that are printed already keep the colours that they were printed with. */
+  /** Printed rows keep their colours. */
   theme: Theme;
-  /** As it was told last. */
+  /** The last reported value. */
   session: SessionView = NO_SESSION;
-  /** The questions that wait, the one that is shown first. */
+  /** The waiting questions, the shown one first. */
   questions: readonly Question[] = [];
-  /** Commands that can be offered while their name is typed. */
+  /** The commands for completion. */
   completions: readonly Completion[] = [];
   branch: string | undefined;
-  /** What the model's tools still wait for. */
+  /** The names of what the model's tools still wait for. */
   starting: readonly string[] = [];
   hasLeft = false;
   #operation: ShownOperation | undefined;
@@ -64,7 +64,7 @@ export class ReplState {
     return this.#isBusy;
   }
 
-  /** What a command is busy with. */
+  /** The activity of a running command. */
   get operation(): ShownOperation | undefined {
     return this.#operation;
   }
@@ -74,7 +74,7 @@ export class ReplState {
     return this.#props.clock.monotonicMs();
   }
 
-  /** Draws once what is happening now is done. */
+  /** Draws at the end of the current tick. */
   drawNow(): void {
     this.#pacer.now();
   }
@@ -88,13 +88,13 @@ export class ReplState {
     this.add({ kind: "notice", level, text });
   }
 
-  /** Opens all of what the transcript shows only in part. */
+  /** Opens the full text that the transcript shows only in part. */
   openFolded(): void {
     const folded = foldedText(this.transcript);
     if (folded) this.ui = { ...this.ui, view: { ...folded, scroll: 0 } };
   }
 
-  /** What a command shows. */
+  /** Shows a command's view. */
   show(event: Shown): void {
     switch (event.type) {
       case "commands":
@@ -131,7 +131,10 @@ export class ReplState {
     else if (!this.#isBusy) this.#pacer.stopTicking();
   }
 
-  /** What the session says of itself, and what depends on whether it works. Turns begin and end by themselves too. */
+  /**
+   * Takes over the session's reported state, and what depends on whether it is busy. Turns also start and end without a
+   * key.
+   */
   take(session: SessionView): void {
     this.session = session;
     if (session.isEmpty) this.transcript = { ...this.transcript, context: undefined };

@@ -5,22 +5,21 @@ import type { Report } from "./input/decode-keys.ts";
 import type { Size } from "./repl-screen-state.ts";
 import type { Frame } from "./view/live-frame.ts";
 
-/** Asks which terminal it is (DA2) and where its cursor stands (CPR). */
+/** Asks for the terminal's type (DA2) and its cursor's row (CPR). */
 const QUERY = "\u001b[>c\u001b[6n";
-/** A terminal that is there answers in a few milliseconds; over a slow line the frame waits this long. */
+/** A local terminal answers within milliseconds; for a slow line, the frame waits this long. */
 const ANSWER_MS = 120;
-/** Longer than tmux keeps the sizes of a window that is dragged to itself (250 ms). */
+/** Longer than the time (250 ms) for which tmux delays the sizes of a window that is being dragged. */
 const QUIET_MS = 300;
 
 /**
- * What a terminal does with long lines when it gets narrower.
- * `exact`: wraps them anew, the cursor stays on its character (tmux, VTE, kitty, iTerm2, …).
- * `shifted`: wraps them anew, but counts the rows that came below the cursor as if they had come above (xterm.js).
- * `none`: cuts them off (xterm).
+ * How a terminal treats long lines when it gets narrower. `exact`: wraps them again, the cursor stays on its character
+ * (tmux, VTE, kitty, iTerm2, …). `shifted`: wraps them again, but counts rows that were added below the cursor as if
+ * they were above (xterm.js). `none`: cuts them off (xterm).
  */
 export type Reflow = "exact" | "shifted" | "none";
 
-/** By the secondary device attributes: `0;276;0` is xterm.js, 41 is xterm, 77 mintty's older, 83 screen. */
+/** From the secondary device attributes: `0;276;0` is xterm.js, 41 is xterm, 77 is an older mintty, 83 is screen. */
 export function reflowOf(attributes: string): Reflow {
   if (attributes === "0;276;0") return "shifted";
   return /^(41|83);/.test(attributes) ? "none" : "exact";
@@ -30,13 +29,13 @@ type Narrowed = {
   readonly columns: number;
   readonly rows: number;
   readonly reflow: Reflow;
-  /** Rows of the screen below the cursor, where that is known. */
+  /** Rows of the screen below the cursor, if known. */
   readonly rowsBelow?: number;
 };
 
 /**
- * What to write before Ink erases its frame, when the window got narrower: the lines of the old frame take other rows
- * now, and a part of it would stay behind. Erases all of them, and leaves the cursor where Ink will look for it.
+ * The sequence to write before Ink erases its frame in a window that got narrower: the lines of the old frame now take
+ * more rows, and some would remain. Erases all of them, and leaves the cursor where Ink expects it.
  */
 export function eraseReflowed({ lines, cursor }: Frame, { columns, rows, reflow, rowsBelow }: Narrowed): string {
   const rowsIn = (part: readonly string[]) => rowsOf(part, columns);
@@ -45,17 +44,17 @@ export function eraseReflowed({ lines, cursor }: Frame, { columns, rows, reflow,
   if (reflow === "exact") above = rowsIn(lines.slice(0, y)) + Math.floor((cursor?.x ?? 0) / columns);
   if (reflow === "shifted") {
     const below = lines.slice(y + 1);
-    // In a window that got lower, too, the rows below the cursor went first.
+    // When the window also got lower, the rows below the cursor disappeared first.
     const isBelowThere = rowsBelow === undefined || rowsBelow >= below.length;
     above = rowsIn(lines.slice(0, y)) + (isBelowThere ? rowsIn(below) - below.length : 0);
   }
   const up = (count: number) => (count > 0 ? `\u001b[${count}A` : "");
-  // No more line feeds than the window has rows: they would move blank rows into its history.
+  // No more line feeds than the window has rows, since further ones would move blank rows into its history.
   const down = Math.min(lines.length, rows - 1);
   return `\r${up(above)}${ERASE_BELOW}${"\n".repeat(down)}${up(lines.length - y)}`;
 }
 
-/** The rows that lines take in a window of these columns. */
+/** The number of rows that lines take in a window of this width. */
 function rowsOf(lines: readonly string[], columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
 }
@@ -64,30 +63,30 @@ type Deps = {
   readonly stdout: NodeJS.WriteStream;
   readonly clock: Clock;
   readonly ended: AbortSignal;
-  /** The frame that is on the screen. */
+  /** The frame on the screen. */
   readonly painted: () => Frame;
-  /** The size that it was drawn for. */
+  /** The size for which it was drawn. */
   readonly drawnFor: () => Size;
   /** Nothing may be drawn until `adopt`. */
   readonly hold: () => void;
-  /** Takes the frame off the screen, as Ink knows it. */
+  /** Erases the frame as Ink does. */
   readonly clear: () => void;
   readonly adopt: (size: Size) => void;
 };
 
 /**
- * Lets a new size through at once, or, where lines would be wrapped by it, once the old frame is off the screen. A frame that
- * has no room any more is drawn anew when the window rests: each one between would leave a part of itself in the history.
+ * Passes a new size on at once, or, if lines would be wrapped, after the old frame is erased. A frame that no longer
+ * fits is drawn again when the window rests: each one before that would leave a part in the history.
  */
 export class ResizeGuard {
   readonly #deps: Deps;
-  /** Who never answers a query is no terminal of a person, but a test's. Those are xterm.js. */
+  /** A terminal that never answers a query belongs to a test. Those are like xterm.js. */
   #reflow: Reflow = "shifted";
   #asking: AbortController | undefined;
-  /** The size that the terminal was asked at. */
+  /** The terminal's size at the time of the query. */
   #askedFor: Size | undefined;
   #resting: AbortController | undefined;
-  /** What is done once the window rests. */
+  /** The action for when the window rests. */
   #afterRest: () => void = () => undefined;
   #resizedAt = Number.NEGATIVE_INFINITY;
 
@@ -102,7 +101,7 @@ export class ResizeGuard {
     if (this.#asking) return;
     if (this.#resting) this.#rest();
     else if (isDragged) {
-      // Each frame of a window that is being dragged would be drawn for a size that it has no more.
+      // During a drag, each frame would be drawn for an outdated size.
       hold();
       this.#rest(() => this.#settle());
     } else this.#settle();
@@ -120,7 +119,7 @@ export class ResizeGuard {
     else adopt(size);
   }
 
-  /** An answer of the terminal. */
+  /** Handles an answer of the terminal. */
   report(report: Report): void {
     if (report.about === "device") this.#reflow = reflowOf(report.attributes);
     else if (this.#asking) this.#erase(report.row);

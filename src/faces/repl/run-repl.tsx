@@ -16,12 +16,12 @@ import { readKeys } from "./terminal-input.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
 import { terminalTheme } from "./view/theme.ts";
 
-/** Bracketed paste; kitty keys, disambiguated (a terminal that doesn't know them ignores it). */
+/** Bracketed paste; kitty keys, disambiguated (a terminal that doesn't know them ignores this). */
 const ENTER = "\u001b[?2004h\u001b[>1u";
-/** The reverse, then whatever a frame may have left: synchronised output off, cursor shown, styles off. */
+/** The reverse, and resets for an interrupted frame: synchronised output off, cursor shown, styles off. */
 const LEAVE = "\u001b[<u\u001b[?2004l\u001b[?2026l\u001b[?25h\u001b[0m";
 
-/** Ink's own limit: ours (10 a second for a stream, at once for a key) comes before it. */
+/** Ink's own limit, which ours (10 a second for a stream, at once for a key) never reaches. */
 const MAX_FPS = 60;
 const INTERRUPT_EXIT_CODE = 130;
 
@@ -30,14 +30,14 @@ export async function runRepl(props: ReplProps): Promise<ReplResult> {
   return startRepl(props).done;
 }
 
-/** As `runRepl`, with the handle that signal handlers need. */
+/** Like `runRepl`, with the handle that signal handlers need. */
 export function startRepl(props: ReplProps): ReplHandle {
   const repl = new MountedRepl(props);
   repl.start();
   return { done: repl.done, restore: () => repl.restore(), stop: (exitCode) => repl.stop(exitCode) };
 }
 
-/** The engine and the commands of this process, as the screen sees them. */
+/** This process's engine and commands, in the form that a screen expects. */
 function sessionPort(props: ReplProps, failed: (error: unknown) => void): EnginePort {
   const { engine, clock, context } = props;
   const commands = new SlashCommands(props.commands, props.terminal.isDumb === true, {
@@ -52,7 +52,7 @@ function sessionPort(props: ReplProps, failed: (error: unknown) => void): Engine
   return port;
 }
 
-/** A REPL on a terminal: joins keys and resizes to the controller, and the controller's frames to Ink. */
+/** A REPL on a terminal: passes keys and resizes to the controller, and the controller's frames to Ink. */
 class MountedRepl {
   readonly #props: ReplProps;
   readonly #controller: ReplController;
@@ -125,7 +125,7 @@ class MountedRepl {
     this.#leaveTerminal?.();
   }
 
-  /** Gives the terminal to another program until `run` is done: Ink off, keys unread, modes as they were. */
+  /** Hands the terminal to another program while `run` runs: Ink off, keys unread, terminal modes restored. */
   async #lend<T>(run: () => Promise<T>): Promise<T> {
     this.#controller.screen.hold();
     let suspension: Awaited<ReturnType<Suspend>> | undefined;
@@ -147,7 +147,7 @@ class MountedRepl {
   }
 
   stop(exitCode: number): void {
-    // Ctrl+C in the program that has the terminal: it is meant for that one.
+    // Ctrl+C is meant for the program that has the terminal.
     if (this.#isLent && exitCode === INTERRUPT_EXIT_CODE) return;
     this.#controller.leave({ exitCode });
   }
@@ -160,12 +160,12 @@ class MountedRepl {
     this.#props.terminal.stdout.off("resize", this.#onResize);
     try {
       this.#controller.screen.abandon();
-      // Drawing the tree anew makes React and Ink show now what was set last.
+      // Rendering the tree again makes React and Ink show the latest state at once.
       this.#ink?.rerender(this.#tree());
       this.#ink?.unmount();
       this.#plain?.end();
     } catch {
-      // The terminal is gone, or drawing is what failed.
+      // The terminal is gone, or drawing failed.
     }
     this.#leaveTerminal?.();
   }
@@ -184,7 +184,7 @@ class MountedRepl {
       stdout: this.#inkStdout.stream,
       stderr,
       exitOnCtrlC: false,
-      // A person is there, whatever CI variables their shell has.
+      // A person is there even if the shell has CI variables.
       interactive: true,
       incrementalRendering: true,
       maxFps: MAX_FPS,
@@ -207,7 +207,7 @@ class MountedRepl {
     this.#suspendInk = suspend;
   };
 
-  /** React must have ended its own work before the tree is taken down. */
+  /** React must finish its own work before the tree is unmounted. */
   readonly #onDrawingFailed = (error: unknown) => queueMicrotask(() => this.#fail(error));
 
   readonly #onResize = () =>
@@ -216,7 +216,7 @@ class MountedRepl {
       else this.#resizing.resized();
     });
 
-  /** Where nothing can be scrolled a question has all the rows that it needs. */
+  /** Where nothing can scroll, a question gets all the rows that it needs. */
   #size(): Size {
     const { stdout, isDumb } = this.#props.terminal;
     return isDumb ? { ...sizeOf(stdout), rows: PLAIN_ROWS } : sizeOf(stdout);
@@ -259,10 +259,13 @@ class MountedRepl {
   }
 }
 
-/** Switches the terminal to what the REPL needs. @returns what puts it back: at once, any number of times. */
+/**
+ * Switches the terminal to the modes that the REPL needs. @returns a function that restores them: at once, any number
+ * of times.
+ */
 function enterTerminal({ stdin, stdout, isDumb = false }: ReplTerminal): () => void {
   let isEntered = true;
-  // A terminal that can move no cursor echoes and corrects a line itself.
+  // A terminal that cannot move its cursor echoes and edits a line itself.
   if (stdin.isTTY && !isDumb) stdin.setRawMode(true);
   if (!isDumb) stdout.write(ENTER);
   return () => {
@@ -272,7 +275,7 @@ function enterTerminal({ stdin, stdout, isDumb = false }: ReplTerminal): () => v
       if (stdin.isTTY) stdin.setRawMode(false);
       if (!isDumb) stdout.write(LEAVE);
     } catch {
-      // The terminal is gone: there is nothing left to put back.
+      // The terminal is gone, so there is nothing to restore.
     }
   };
 }

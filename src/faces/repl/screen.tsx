@@ -6,15 +6,15 @@ import type { Frame } from "./view/live-frame.ts";
 
 type Props = {
   readonly screen: ReplScreen;
-  /** Told which frame goes to the terminal. */
+  /** Receives each frame that goes to the terminal. */
   readonly painted: (frame: Frame) => void;
-  /** Given what takes Ink off the terminal for a while. */
+  /** Receives the function that suspends Ink. */
   readonly mounted: (suspend: Suspend) => void;
 };
 
 export type Suspend = () => Promise<{ resume(): Promise<void> }>;
 
-/** The transcript, printed once row by row, and the live frame below it. Draws what it is given. */
+/** The transcript, printed once row by row, and the live frame below it. */
 export function Screen({ screen, painted, mounted }: Props) {
   const { printed, frame } = useSyncExternalStore(
     (listener) => screen.subscribe(listener),
@@ -40,14 +40,14 @@ export function Screen({ screen, painted, mounted }: Props) {
   );
 }
 
-/** Ink's `Static` reads the length of its items and slices what is new from them: no copy of the transcript is needed for that. */
+/** Ink's `Static` only reads the length of its items and slices the new ones, so the transcript need not be copied. */
 function asItems(rows: AppendOnly<PrintedRow>): PrintedRow[] {
   return rows as unknown as PrintedRow[];
 }
 
 type BoundaryProps = { readonly children: ReactNode; readonly failed: (error: unknown) => void };
 
-/** A fault in drawing ends the REPL in order, instead of leaving half a frame behind. */
+/** A fault in drawing ends the REPL properly, instead of leaving half a frame. */
 export class DrawingBoundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -8,7 +8,7 @@ import type { Completion } from "./layers/ui-state.ts";
 export class SlashCommands {
   readonly #commands: Registry<Command>;
   readonly #context: CommandContext;
-  /** Nothing can be chosen from a list, filled in or scrolled: commands answer in lines. */
+  /** The terminal can show no lists, forms or views: commands answer in lines. */
   readonly #isPlain: boolean;
   #entries: readonly Registered<Command>[] = [];
   #completions: readonly Completion[] = [];
@@ -19,10 +19,10 @@ export class SlashCommands {
     this.#context = context;
   }
 
-  /** As they are offered while their name is typed. */
+  /** The commands, as completion shows them. */
   get completions(): readonly Completion[] {
     const { entries } = this.#commands;
-    // A completion that nobody sees would take the place of what was typed.
+    // Without a visible list, a completion would replace the typed text unseen.
     if (this.#isPlain || entries === this.#entries) return this.#completions;
     this.#entries = entries;
     this.#completions = entries.map(({ value: { name, summary, argumentHint = "" } }) => ({
@@ -31,19 +31,19 @@ export class SlashCommands {
     return this.#completions;
   }
 
-  /** @returns the function that ends it. */
+  /** @returns a function that ends it. */
   onChanged(listener: () => void): () => void {
     return this.#commands.onChanged(listener);
   }
 
-  /** @throws {Error} (as a rejection) there is no such command, or it can't be done. */
+  /** @throws {Error} (as a rejection) there is no such command, or it failed. */
   async run(name: string, argument: string, signal: AbortSignal): Promise<CommandResult> {
     const command = this.#commands.get(name.toLowerCase())?.value;
     if (!command) throw new UserFacingError(this.#unknown(name));
     return this.shown(await command.run(argument, this.#context, signal));
   }
 
-  /** A result as this terminal can show it. */
+  /** Converts a result for this terminal. */
   shown(result: CommandResult): CommandResult {
     if (result.kind === "prompt" || result.kind === "operation" || result.kind === "text") return result;
     const canShow = !this.#isPlain && (result.kind !== "choose" || result.choices.length > 0);

@@ -3,10 +3,10 @@ import { afterEditing } from "./layers/question.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { ReplState } from "./repl-state.ts";
 
-/** Runs something while the terminal is not ours. */
+/** Runs a function while another program has the terminal. */
 export type HandOver = <T>(run: () => Promise<T>) => Promise<T>;
 
-/** Lends the terminal to the shell, or to the person's editor: to one at a time. */
+/** Hands the terminal to the shell or to the person's editor: one at a time. */
 export class TerminalHandover {
   readonly #props: Pick<ReplProps, "editFile" | "suspend">;
   readonly #state: ReplState;
@@ -19,18 +19,18 @@ export class TerminalHandover {
     this.#lend = lend;
   }
 
-  /** Whether somebody else has it: what is typed is typed for them. */
+  /** Whether another program has the terminal and gets the keys. */
   get isLent(): boolean {
     return this.#isLent;
   }
 
-  /** Gives the terminal back to the shell until it lets us go on. What runs is stopped as well. */
+  /** Returns to the shell until it resumes Quoll. Running work is stopped as well. */
   async suspend(): Promise<void> {
     const { suspend } = this.#props;
     if (suspend) await this.#whileLent(() => this.#lend(suspend));
   }
 
-  /** Lets the person edit what a question is about; what they wrote is what is asked then. */
+  /** Lets the person edit the file of a question; the question is then about the edited text. */
   async edit(id: string, file: string, ended: AbortSignal): Promise<void> {
     const { editFile } = this.#props;
     if (!editFile) return;

@@ -1,15 +1,15 @@
 import type { Clock } from "../../contracts/ports.ts";
 import { decodeKeys, emptyDecoder, flushKeys, type InputEvent } from "./input/decode-keys.ts";
 
-/** A terminal sends the whole of a key at once; what comes later than this behind an Escape is another key. */
+/** A terminal sends all bytes of a key at once; bytes that follow an Escape later than this belong to another key. */
 const ESCAPE_MS = 30;
-/** What arrives so soon was typed before raw mode, as what arrives first may have been: the terminal driver made line feeds of Enter. */
+/** Input that arrives so early was typed before raw mode: the terminal driver turned Enter into line feeds. */
 const EARLY_MS = 100;
 
 type Options = {
   readonly stdin: NodeJS.ReadStream;
   readonly clock: Clock;
-  /** The terminal gives whole lines, each with a line feed: it was never made raw. */
+  /** The terminal sends whole lines with a line feed, since it was never in raw mode. */
   readonly isLines?: boolean;
   readonly keys: (events: readonly InputEvent[]) => void;
   /** The terminal is gone. */

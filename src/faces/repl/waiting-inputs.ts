@@ -7,21 +7,21 @@ import type { SessionPort } from "./session-protocol.ts";
 type Queue = readonly Waiting[];
 
 export type Claimed = {
-  /** What waits still. */
+  /** The remaining queue. */
   readonly queue: Queue;
   readonly waiting: Waiting;
-  /** Undefined for what the engine holds: it has to be asked. */
+  /** Undefined if the engine holds the input and must be asked for it. */
   readonly input: UserInput | undefined;
 };
 
 /**
- * What waits, as the screen shows it: the engine's own inputs with their large pastes folded, and behind them what the engine's
- * queue does not hold: shell commands, and words that came too early. Each method takes the list as it is shown and gives the
+ * The waiting inputs as the screen shows them: first the engine's, with folded pastes; then those outside the engine's
+ * queue: shell commands, and prompts from before the tools were ready. Each method takes the shown list and returns the
  * new one.
  */
 export class WaitingInputs {
   readonly #port: Pick<SessionPort, "send">;
-  /** How inputs were typed, by their ids. */
+  /** The drafts of inputs, by id. */
   readonly #drafts = new Map<string, Draft>();
   #count = 0;
 
@@ -29,7 +29,7 @@ export class WaitingInputs {
     this.#port = port;
   }
 
-  /** `send` hands it to the engine, which tells of it a little later, with those that others put there. */
+  /** `send` passes it to the engine, which reports it a little later, together with inputs from others. */
   add(
     queue: Queue,
     draft: Draft,
@@ -45,7 +45,7 @@ export class WaitingInputs {
     return { queue: longer, send: () => this.#port.send({ type: "enqueue", id, prompt: text, when }) };
   }
 
-  /** The engine has its own id for an input. */
+  /** The engine gave an input an id of its own. */
   renamed(queue: Queue, id: string, as: string): Queue {
     const draft = this.#drafts.get(id);
     this.#drafts.delete(id);
@@ -53,7 +53,7 @@ export class WaitingInputs {
     return queue.map((waiting) => (waiting.id === id ? { ...waiting, id: as } : waiting));
   }
 
-  /** What the engine says counts. */
+  /** The engine's list counts. */
   told(queue: Queue, told: readonly QueuedInput[]): Queue {
     const ids = new Set(told.map(({ id }) => id));
     for (const id of this.#drafts.keys()) if (!ids.has(id)) this.#drafts.delete(id);
@@ -64,7 +64,7 @@ export class WaitingInputs {
     return [...inputs, ...queue.filter(isHeld)];
   }
 
-  /** Takes one out of the list. */
+  /** Removes an input from the list. */
   claim(queue: Queue, id: string): Claimed | undefined {
     const waiting = queue.find((one) => one.id === id);
     if (!waiting) return undefined;
@@ -75,7 +75,7 @@ export class WaitingInputs {
   }
 }
 
-/** Whether only the screen knows of it. */
+/** Whether only the screen has this input. */
 function isHeld({ when }: Waiting): boolean {
   return when === "shell" || when === "early";
 }

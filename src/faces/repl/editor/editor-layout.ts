@@ -6,14 +6,14 @@ type VisualRow = { readonly start: number; readonly end: number; readonly text: 
 
 export type EditorLayout = {
   readonly rows: readonly VisualRow[];
-  /** Where the cursor stands: row, and column in cells. */
+  /** The cursor's row, and its column in cells. */
   readonly row: number;
   readonly column: number;
 };
 
 /**
- * Breaks what is typed into rows of at most `columns − 1` cells, at spaces where there are any, so that the cursor
- * always has a cell of its own behind the last character.
+ * Wraps the text into rows of at most `columns − 1` cells, at spaces if possible, so that the cursor always has a cell
+ * after the last character.
  */
 export function layoutEditor(text: string, cursor: number, columns: number): EditorLayout {
   const width = Math.max(2, columns - 1);
@@ -30,7 +30,7 @@ export function layoutEditor(text: string, cursor: number, columns: number): Edi
   return { rows, row, column: textWidth(text.slice(found.start, Math.min(cursor, found.end))) };
 }
 
-/** The index in the text at a row and a column; the nearest there is. */
+/** The index in the text that is nearest to a row and a column. */
 export function indexAt({ rows }: EditorLayout, row: number, column: number): number {
   const target = rows[Math.max(0, Math.min(row, rows.length - 1))];
   if (!target) return 0;
@@ -42,7 +42,7 @@ export function indexAt({ rows }: EditorLayout, row: number, column: number): nu
     width = next;
     at += grapheme.length;
   }
-  // Behind the last character of a soft-broken row the cursor would show on the next row.
+  // After the last character of a soft-wrapped row the cursor would appear on the next row.
   const isSoftBreak = rows[row + 1]?.start === target.end;
   return isSoftBreak && at === target.end && at > target.start ? at - lastGraphemeLength(target.text) : at;
 }

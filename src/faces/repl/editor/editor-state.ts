@@ -1,17 +1,17 @@
 import { nextBoundary, previousBoundary, snapToBoundary } from "@quoll/terminal-text/graphemes";
 
-/** What is being typed. `cursor` is an index in UTF-16 units and always stands on a grapheme boundary. */
+/** The text being typed. `cursor` is an index in UTF-16 units and always lies on a grapheme boundary. */
 export type Editor = {
   readonly text: string;
   readonly cursor: number;
-  /** What was cut last, for yank. */
+  /** The last cut text, for yank. */
   readonly killed: string;
   readonly undo: readonly { readonly text: string; readonly cursor: number }[];
-  /** What the last change was: typing in a row is undone as one. */
+  /** The kind of the last change: consecutive typing is undone as one step. */
   readonly last: "typing" | "killing" | "other";
 };
 
-/** Steps that can be undone. */
+/** Most steps that can be undone. */
 const MAX_UNDO = 200;
 
 export const emptyEditor: Editor = { text: "", cursor: 0, killed: "", undo: [], last: "other" };
@@ -84,7 +84,7 @@ export function killWordBackward(editor: Editor): Editor {
   return kill(editor, snapToBoundary(editor.text, start), editor.cursor);
 }
 
-/** Cuts the word, as its letters go (Alt+Backspace). */
+/** Cuts the word back to its first letter (Alt+Backspace). */
 export function killPartBackward(editor: Editor): Editor {
   return kill(editor, wordStart(editor.text, editor.cursor), editor.cursor);
 }
@@ -104,12 +104,12 @@ export function undoEdit(editor: Editor): Editor {
   return { ...editor, ...before, undo: editor.undo.slice(0, -1), last: "other" };
 }
 
-/** Everything else in place of what stands there; can be undone. */
+/** Replaces the whole text; can be undone. */
 export function setText(editor: Editor, text: string, cursor = text.length): Editor {
   return moveTo(replace(editor, 0, editor.text.length, text, "other"), cursor);
 }
 
-/** Another text between two boundaries, the cursor behind it. */
+/** Replaces the text between two boundaries, and puts the cursor after it. */
 export function replaceRange(editor: Editor, from: number, to: number, text: string): Editor {
   return replace(editor, from, to, text, "other");
 }
@@ -129,7 +129,7 @@ function replace(editor: Editor, from: number, to: number, text: string, last: E
   const next = editor.text.slice(0, from) + text + editor.text.slice(to);
   const isRun = last === "typing" && editor.last === "typing";
   const undo = isRun ? editor.undo : [...editor.undo, { text: editor.text, cursor: editor.cursor }].slice(-MAX_UNDO);
-  // What was put in may join with what follows (a mark, a joiner): the cursor goes behind the whole grapheme.
+  // An inserted mark or joiner may merge with the next character: the cursor goes after the whole grapheme.
   const behind = from + text.length;
   const snapped = snapToBoundary(next, behind);
   const cursor = snapped === behind ? behind : text === "" ? snapped : nextBoundary(next, snapped);

@@ -1,18 +1,18 @@
 /** Entries kept in memory. */
 const MAX_ENTRIES = 1_000;
 
-/** What was typed before, newest last, and where ↑ has got to. */
+/** Earlier inputs, newest last, and the position that ↑ has reached. */
 export type History = {
   readonly entries: readonly string[];
-  /** Index of the entry that is shown; `entries.length` is what was being typed. */
+  /** Index of the shown entry; `entries.length` is the unsent draft. */
   readonly at: number;
-  /** What was being typed when ↑ was first pressed. */
+  /** The draft from before the first ↑. */
   readonly draft: string;
 };
 
 export const emptyHistory: History = { entries: [], at: 0, draft: "" };
 
-/** Older entries, read from disk after this session may already have some of its own. */
+/** Adds older entries, which are read from disk after this session may already have entries of its own. */
 export function withOlder(history: History, older: readonly string[]): History {
   const entries = [...older, ...history.entries].slice(-MAX_ENTRIES);
   return { ...history, entries, at: entries.length };

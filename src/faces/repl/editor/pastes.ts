@@ -2,10 +2,10 @@
 const MIN_FOLDED_LINES = 10;
 const MIN_FOLDED_CHARS = 1_000;
 
-/** What was pasted, by the placeholder that stands for it. */
+/** The pasted texts, by their placeholders. */
 export type Pastes = ReadonlyMap<string, string>;
 
-/** Line breaks may arrive as `\r`; whatever else controls a terminal is no text. Tabs stay. */
+/** Line breaks may arrive as `\r`; other control characters are removed. Tabs stay. */
 export function cleanPaste(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, "\n").replace(CONTROLS, "");
 }
@@ -13,7 +13,7 @@ export function cleanPaste(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is taken out.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** @returns what to insert for a paste: itself, or a placeholder when it is large. */
+/** @returns the text to insert for a paste: the paste itself, or a placeholder for a large one. */
 export function foldPaste(pastes: Pastes, text: string): { readonly shown: string; readonly pastes: Pastes } {
   let breaks = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) breaks += 1;
@@ -25,15 +25,15 @@ export function foldPaste(pastes: Pastes, text: string): { readonly shown: strin
   return { shown, pastes: new Map([...pastes, [shown, text]]) };
 }
 
-/** The text with every placeholder replaced by what was pasted. */
+/** The text with every placeholder replaced by its paste. */
 export function unfoldPastes(pastes: Pastes, text: string): string {
   if (pastes.size === 0) return text;
-  // In one pass, so that a placeholder inside of a paste stays text.
+  // Replaced in one pass, so that a placeholder inside a paste stays text.
   const names = [...pastes.keys()].map((name) => name.replace(/[[\]#]/g, "\\$&"));
   return text.replace(new RegExp(names.join("|"), "g"), (name) => pastes.get(name) ?? name);
 }
 
-/** The placeholder that ends or begins at the cursor, or holds it. */
+/** The placeholder that ends at, begins at or surrounds the cursor. */
 export function placeholderAt(
   pastes: Pastes,
   text: string,

@@ -1,5 +1,5 @@
 /*
- * Turns what a terminal sends into keys. Formats: ECMA-48 CSI and SS3 keys as xterm sends them (ctlseqs, "PC-Style
+ * Decodes a terminal's input into keys. Formats: ECMA-48 CSI and SS3 keys as xterm sends them (ctlseqs, "PC-Style
  * Function Keys", modifyOtherKeys), the kitty keyboard protocol (CSI u), bracketed paste (mode 2004).
  */
 
@@ -35,15 +35,15 @@ export type KeyEvent =
 
 export type InputEvent = KeyEvent | { readonly type: "report"; readonly report: Report };
 
-/** An answer of the terminal: its secondary device attributes (DA2), or the row of its cursor from 1 (CPR). */
+/** The terminal's answer to a query: its secondary device attributes (DA2), or its cursor's row, from 1 (CPR). */
 export type Report =
   | { readonly about: "device"; readonly attributes: string }
   | { readonly about: "cursor"; readonly row: number };
 
 export type Decoder = {
-  /** The beginning of a sequence whose end hasn't come. */
+  /** The beginning of an incomplete sequence. */
   readonly pending: string;
-  /** What came of a paste so far; undefined outside of one. */
+  /** The text of an unfinished paste; undefined outside of a paste. */
   readonly paste: readonly string[] | undefined;
 };
 
@@ -51,14 +51,16 @@ export const emptyDecoder: Decoder = { pending: "", paste: undefined };
 
 const PASTE_START = "\u001b[200~";
 const PASTE_END = "\u001b[201~";
-/** A terminal without bracketed paste sends pasted lines at once: this many line breaks in one piece are no typing. */
+/**
+ * A terminal without bracketed paste sends pasted lines at once: a piece with this many line breaks counts as a paste.
+ */
 const MIN_BURST_LINES = 3;
-/** A sequence that is longer than any key: it is dropped. */
+/** A longer sequence is no key, and is dropped. */
 const MAX_SEQUENCE_CHARS = 256;
 
 export type Decoded = { readonly decoder: Decoder; readonly events: readonly InputEvent[] };
 
-/** Takes the next piece of input, decoded as UTF-8. */
+/** Decodes the next piece of input; the piece is UTF-8 text. */
 export function decodeKeys(decoder: Decoder, input: string): Decoded {
   const events: InputEvent[] = [];
   let rest = decoder.pending + input;
@@ -71,7 +73,7 @@ export function decodeKeys(decoder: Decoder, input: string): Decoded {
     if (paste) {
       const end = rest.indexOf(PASTE_END);
       if (end < 0) {
-        // The end mark itself may be cut in two.
+        // The end mark itself may be split between two pieces.
         const kept = overlap(rest, PASTE_END);
         paste = [...paste, rest.slice(0, rest.length - kept)];
         pending = rest.slice(rest.length - kept);
@@ -94,7 +96,7 @@ export function decodeKeys(decoder: Decoder, input: string): Decoded {
   return { decoder: { pending, paste }, events };
 }
 
-/** No more came in time: a lone Escape is the key; the beginning of anything else is dropped. */
+/** Called when no more input came in time: a lone Escape is the key; any other incomplete sequence is dropped. */
 export function flushKeys(decoder: Decoder): Decoded {
   if (decoder.paste || decoder.pending === "") return { decoder, events: [] };
   const isEscape = decoder.pending === "\u001b" || decoder.pending === "\u001b\u001b";
@@ -125,7 +127,7 @@ function takeEscape(input: string): Taken | "more" {
   }
   if (next === "]" || next === "P" || next === "_" || next === "^") return takeString(input);
   if (next === "\u001b") {
-    // Escape twice, or Alt with a key that is a sequence itself.
+    // Escape twice, or Alt with a key that has a sequence itself.
     const inner = takeEscape(input.slice(1));
     if (inner === "more") return input.length === 2 ? "more" : { length: 1, events: [key("escape")] };
     return { length: 1 + inner.length, events: inner.events.map(withAlt) };
@@ -137,7 +139,7 @@ function takeEscape(input: string): Taken | "more" {
   return { length: 1 + char.length, events: [key("char", { char: char.toLowerCase(), alt: true, shift })] };
 }
 
-/** Answers of the terminal to queries: not for us. */
+/** Answers of the terminal to queries of other programs are ignored. */
 function takeString(input: string): Taken | "more" {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: BEL or ST end such a string.
   const end = /\u0007|\u001b\\/.exec(input.slice(2));
@@ -153,7 +155,7 @@ function takeCsi(input: string): Taken | "more" {
   const [whole = "", parameters = "", between = "", final] = match ?? [];
   if (final === undefined)
     return whole.length === input.length ? "more" : { length: Math.max(2, whole.length), events: [] };
-  // A mouse report of the oldest kind has three bytes behind it.
+  // A mouse report of the oldest kind has three more bytes.
   if (final === "M" && parameters === "") return input.length < 6 ? "more" : { length: 6, events: [] };
   const length = whole.length;
   if (final === "c" && parameters.startsWith(">")) {
@@ -210,7 +212,7 @@ const CODE_KEYS: Readonly<Record<number, KeyName>> = {
   13: "enter",
   27: "escape",
   127: "backspace",
-  // The number pad, as the kitty protocol names it.
+  // The number pad, with the names of the kitty protocol.
   57414: "enter",
   57417: "left",
   57418: "right",
@@ -255,7 +257,7 @@ function withAlt(event: InputEvent): InputEvent {
   return event.type === "key" ? { ...event, alt: true } : event;
 }
 
-/** One plus a bit each for shift, alt, ctrl, super, hyper, meta. Meta is Alt to us. */
+/** One plus one bit each for shift, alt, ctrl, super, hyper, meta. Meta counts as Alt. */
 function fromModifiers(modifiers: number): { ctrl: boolean; alt: boolean; shift: boolean } {
   const bits = Math.max(0, modifiers - 1);
   return { shift: (bits & 1) !== 0, alt: (bits & (2 | 32)) !== 0, ctrl: (bits & 4) !== 0 };
@@ -267,7 +269,7 @@ function isBurst(input: string): boolean {
   return breaks >= MIN_BURST_LINES && input.length > breaks * 2;
 }
 
-/** How many characters at the end of `text` begin `mark`. */
+/** The length of the longest end of `text` with which `mark` begins. */
 function overlap(text: string, mark: string): number {
   for (let length = Math.min(mark.length - 1, text.length); length > 0; length -= 1) {
     if (text.endsWith(mark.slice(0, length))) return length;

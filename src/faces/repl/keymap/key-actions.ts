@@ -1,4 +1,4 @@
-/** The actions that a key can have, by the name that a keymap uses, with the words of the guide and of help. */
+/** The actions of a keymap by name, with their descriptions for the guide and for help. */
 export const KEY_ACTIONS = {
   none: "–",
   "app.leave": "leaves when pressed twice",

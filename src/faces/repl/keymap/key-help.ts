@@ -5,9 +5,9 @@ import type { Keymap } from "./keymap.ts";
 type HelpRow = {
   readonly actions: readonly KeyAction[];
   readonly does: string;
-  /** How many keys of each action are shown; 1 if left out. */
+  /** How many keys of each action are shown; 1 by default. */
   readonly most?: number;
-  /** Typed words beside the keys. */
+  /** Text that is typed, besides the keys. */
   readonly also?: string;
 };
 
@@ -47,7 +47,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   pagedown: "PgDn",
 };
 
-/** The keys for `?` and for `/help`, as a keymap has them. */
+/** The keys of a keymap, for `?` and for `/help`. */
 export function keyHelp(keymap: Keymap): readonly KeyDescription[] {
   return ROWS.map(({ actions, does, most = 1, also }) => {
     const keys = [...new Set(actions.flatMap((action) => keysOf(keymap, action).slice(0, most)))];
@@ -55,7 +55,7 @@ export function keyHelp(keymap: Keymap): readonly KeyDescription[] {
   });
 }
 
-/** The keys of an action, the most usual first. */
+/** The keys of an action, the most common first. */
 export function keysOf(keymap: Keymap, action: KeyAction): readonly string[] {
   return [...new Set(keymap.filter((one) => one.action === action).map(({ key }) => key))];
 }

@@ -1,7 +1,8 @@
 import type { KeyEvent } from "../input/decode-keys.ts";
 
 /**
- * A key as keymaps name it: `esc`, `ctrl+c`, `shift+tab`; a single character that was typed is its own name, a blank `space`.
+ * The name of a key in keymaps: `esc`, `ctrl+c`, `shift+tab`; a single typed character is its own name, a blank is
+ * `space`.
  *
  * @returns undefined for longer text and for a paste.
  */
@@ -14,8 +15,8 @@ export function keyName(event: KeyEvent): string | undefined {
 }
 
 /**
- * The key itself, then the names that it goes by where that is bound nowhere: a named key without its modifiers. A character
- * with Ctrl or Alt is a key of its own.
+ * The key's own name, then the names to try if that one has no binding: a named key without its modifiers. A character
+ * with Ctrl or Alt has only its own name.
  */
 export function keyNames(key: string): readonly string[] {
   const modifiers = key.split("+").slice(0, -1);

@@ -1,6 +1,8 @@
 import type { KeyAction } from "./key-actions.ts";
 
-/** Where keys are looked up, with the words of the guide. A layer names its contexts, the narrowest first. */
+/**
+ * The contexts of key bindings, with their descriptions for the guide. A layer lists its contexts, the narrowest first.
+ */
 export const KEY_CONTEXTS = {
   idle: "nothing runs",
   turn: "a turn runs",
@@ -20,32 +22,32 @@ export const KEY_CONTEXTS = {
   completion: "commands are offered",
   help: "the keys are shown",
   text: "a text",
-  /** The words go on of a no to a question that is gone: Enter was meant for that one. */
+  /** The text is the rest of a "no" to a question that is gone; Enter was meant for that question. */
   lateReason: "a reason outlives its question",
-  /** A key may still be meant for the question before. */
+  /** A key may still be meant for the previous question. */
   guarded: "a question has just come",
 } as const;
 export type KeyContext = keyof typeof KEY_CONTEXTS;
 
-/** Whether something is typed there. */
+/** Whether text is typed there. */
 export type DraftState = "empty" | "typed";
 
 export type KeyBinding = {
   /** `esc`, `ctrl+c`: see `keyName`. */
   readonly key: string;
   readonly context: KeyContext;
-  /** Left out where it makes no difference. */
+  /** Absent if the binding holds in either case. */
   readonly draft?: DraftState;
   readonly action: KeyAction;
 };
 
-/** The first binding that fits counts, so a keymap of the person's own puts its bindings in front. */
+/** The first matching binding counts, so a user's keymap puts its bindings first. */
 export type Keymap = readonly KeyBinding[];
 
-/** The keys that stop things: the guide has a table of them. */
+/** The keys that stop something; the guide has a table of them. */
 export const STOP_KEYS = ["esc", "ctrl+c", "ctrl+d"] as const;
 
-/** Keys, their action, and what must be typed for it. */
+/** A key, its action, and whether text must be typed. */
 type Row = readonly [keys: string, action: KeyAction, draft?: DraftState];
 
 const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
@@ -62,7 +64,7 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
   ],
   stopping: [
     ["esc", "none"],
-    // A turn that does not stop must not keep anybody in.
+    // A person must be able to leave even when a turn does not stop.
     ["ctrl+c", "app.leave"],
     ["ctrl+d", "app.leave", "empty"],
     ["ctrl+d", "text.deleteForward", "typed"],
@@ -197,14 +199,14 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
   ],
 };
 
-/** What the keys do unless the person says otherwise. */
+/** The default bindings. */
 export const DEFAULT_KEYMAP: Keymap = Object.entries(DEFAULTS).flatMap(([context, rows]) =>
   rows.flatMap(([keys, action, draft]) =>
     keys.split(" ").map((key) => ({ key, context: context as KeyContext, action, ...(draft && { draft }) })),
   ),
 );
 
-/** What a key does in the contexts of a layer. @returns undefined for a key that has no binding there. */
+/** The action of a key in a layer's contexts. @returns undefined for a key without a binding. */
 export function boundAction(
   keymap: Keymap,
   key: string,

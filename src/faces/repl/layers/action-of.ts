@@ -3,7 +3,7 @@ import { keyName, keyNames } from "../keymap/key-name.ts";
 import { boundAction, type Keymap } from "../keymap/keymap.ts";
 import type { Action, Layer } from "./layer.ts";
 
-/** What a key means to a layer. @returns undefined for a key that is not bound there. */
+/** The action of a key in a layer. @returns undefined if the key has no binding there. */
 export function actionOf(
   event: KeyEvent,
   layer: Omit<Layer, "handle" | "lines" | "passed">,
@@ -13,7 +13,7 @@ export function actionOf(
   if (key !== undefined) {
     const { bindings = [], contexts, draft, place } = layer;
     const bound = [...bindings, ...keymap];
-    // A layer that lets keys through must not take `shift+enter` for `enter`.
+    // A layer that passes keys on must not take `shift+enter` for `enter`.
     for (const one of place === "whole" ? keyNames(key) : [key]) {
       const name = boundAction(bound, one, contexts, draft);
       if (name !== undefined) return { type: "key", name, key: one };

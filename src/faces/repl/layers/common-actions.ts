@@ -4,7 +4,7 @@ import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 /** A second press within this time leaves, unless another key came between. */
 export const LEAVE_WINDOW_MS = 2_000;
 
-/** Actions that mean the same in every layer. @returns undefined for all others. */
+/** Handles the actions that are the same in every layer. @returns undefined for all others. */
 export function commonAction(ui: Ui, action: Action, context: UiContext): Handled | undefined {
   if (action.type !== "key") return undefined;
   switch (action.name) {

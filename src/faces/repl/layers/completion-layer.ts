@@ -4,7 +4,7 @@ import type { Action, Layer } from "./layer.ts";
 import { changeDraft, sendText } from "./prompt-layer.ts";
 import { type Completion, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** The commands that what is typed may become, below the prompt, which goes on taking what is typed. */
+/** The matching slash commands, below the prompt; typing continues in the prompt. */
 export function completionLayer(ui: Ui, context: UiContext): Layer | undefined {
   const found = completions(ui, context.commands);
   const chosen = chosenCompletion(ui, found);
@@ -46,7 +46,7 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
   }
 }
 
-/** The commands that what is typed may become; none once it has an argument. */
+/** The commands that match the typed text; none after an argument was begun. */
 function completions(ui: Ui, commands: readonly Completion[]): readonly Completion[] {
   const match = /^\/([\w-]*)$/.exec(ui.editor.text);
   if (!match || ui.completion.isDismissed) return [];
@@ -56,7 +56,7 @@ function completions(ui: Ui, commands: readonly Completion[]): readonly Completi
   return [...starting, ...holding];
 }
 
-/** The one that Tab or Enter takes. */
+/** The command that Tab or Enter takes. */
 function chosenCompletion(ui: Ui, found: readonly Completion[]): Completion | undefined {
   return found[Math.min(ui.completion.index, found.length - 1)];
 }

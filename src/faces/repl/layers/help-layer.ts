@@ -2,7 +2,7 @@ import { helpLines } from "../view/help-lines.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** The keys, below the prompt, which goes on taking what is typed. */
+/** The list of keys, below the prompt; typing continues in the prompt. */
 export function helpLayer(ui: Ui, { keymap }: UiContext): Layer | undefined {
   if (!ui.showsKeys) return undefined;
   return {

@@ -2,10 +2,10 @@ import { hiddenLines } from "../view/picker-lines.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Handled, stay, type Ui } from "./ui-state.ts";
 
-/** No key is longer. */
+/** Longer than any key. */
 const MAX_CHARS = 16_384;
 
-/** A line that is typed unseen. It never becomes part of the prompt or its history. */
+/** A line whose characters are not shown. It never enters the prompt or its history. */
 export function hiddenInputLayer(ui: Ui): Layer | undefined {
   const { hidden } = ui;
   if (!hidden) return undefined;
@@ -25,7 +25,7 @@ function handle(ui: Ui, hidden: NonNullable<Ui["hidden"]>, action: Action): Hand
     effects: [{ type: "hidden", text }],
   });
   if (action.type === "text") return keep(hidden.text + action.text);
-  // A copied key often brings its line break.
+  // A copied key often ends with a line break.
   if (action.type === "paste") return keep(hidden.text + action.text.trim());
   switch (action.name) {
     case "hidden.accept":

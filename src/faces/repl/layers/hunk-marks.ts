@@ -1,15 +1,15 @@
 import type { Preview } from "../../../contracts/display.ts";
 
-/** Which parts of a change a person takes. */
+/** The selected hunks of a change. */
 export type HunkMarks = {
   readonly count: number;
-  /** The one that the keys act on, from 0. */
+  /** The current hunk, from 0. */
   readonly at: number;
-  /** Those that are left out. */
+  /** The deselected hunks. */
   readonly left: ReadonlySet<number>;
 };
 
-/** All parts taken; undefined where there is nothing to choose between. */
+/** All hunks selected; undefined if there are fewer than two. */
 export function marksFor(preview: Preview): HunkMarks | undefined {
   if (preview.kind !== "diff" || preview.hunks.length < 2) return undefined;
   return { count: preview.hunks.length, at: 0, left: new Set() };
@@ -29,14 +29,14 @@ export function leaveAllHunks(marks: HunkMarks): HunkMarks {
   return { ...marks, left: new Set(Array.from({ length: marks.count }, (_, index) => index)) };
 }
 
-/** The indices of what is taken, in order. */
+/** The indices of the selected hunks, in order. */
 export function takenHunks({ count, left }: HunkMarks): readonly number[] {
   return Array.from({ length: count }, (_, index) => index).filter((index) => !left.has(index));
 }
 
 /**
- * The hunk that the keys act on once `scroll` is the first line of `rows` that are shown: the one it was while that is in sight,
- * else the nearest whose head is. `anchors` are the lines of the heads.
+ * The current hunk after scrolling, when `scroll` is the first of `rows` shown lines: it stays while its head is
+ * visible, otherwise the nearest hunk with a visible head becomes current. `anchors` are the lines of the heads.
  */
 export function hunkInSight(at: number, anchors: readonly number[], scroll: number, rows: number): number {
   const isSeen = (line: number | undefined) => line !== undefined && line >= scroll && line < scroll + rows;

@@ -13,7 +13,7 @@ import { questionLayer } from "./question-layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { viewLayer } from "./view-layer.ts";
 
-/** What is open, the topmost first; the prompt is always there. Nothing else knows this order. */
+/** The open layers, the topmost first; the prompt is always open. Their order is defined only here. */
 export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
   const layers = [
     questionLayer(ui, context),
@@ -28,7 +28,7 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
   return layers.filter((layer) => layer !== undefined);
 }
 
-/** What a key does. Pure: what it asks of the world comes back as effects. */
+/** Handles a key. Pure: side effects are returned as data. */
 export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled {
   const key = keyName(event);
   const calm: Ui = ui.armed && ui.armed.by !== key ? { ...ui, armed: undefined } : ui;

@@ -5,44 +5,46 @@ import type { QuestionPreview } from "../view/question-preview.ts";
 import type { Theme } from "../view/theme.ts";
 import type { Handled, PreviewView } from "./ui-state.ts";
 
-/** What somebody did: an action that the keymap names, or something typed or pasted. */
+/** A person's action: one that the keymap names, or typed or pasted text. */
 export type Action =
   | { readonly type: "key"; readonly name: KeyAction; readonly key: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "paste"; readonly text: string };
 
-/** Lines of at most the width of the window, and where the cursor stands in them. */
+/** Lines, each at most as wide as the window, and the cursor's position in them. */
 export type Block = {
   readonly lines: readonly string[];
   readonly cursor?: { readonly x: number; readonly y: number };
-  /** How the preview of a question was drawn. */
+  /** Measurements of the drawn preview of a question. */
   readonly preview?: PreviewView;
 };
 
-/** What a layer draws in. */
+/** The space for a layer. */
 export type Room = {
   readonly theme: Theme;
   readonly columns: number;
   /** Of the window. */
   readonly rows: number;
-  /** What is left of them for this layer. */
+  /** The rows left for this layer. */
   readonly maxRows: number;
   readonly markdown: MarkdownRenderer;
   readonly questions: QuestionPreview;
 };
 
-/** One screen of the REPL while it is open, tied to what it shows. `layer-stack.ts` decides who gets a key. */
+/** One open screen of the REPL, bound to its state. `layer-stack.ts` decides which layer gets a key. */
 export type Layer<Result = Handled, InRoom = Room> = {
-  /** Where its keys are looked up, the narrowest first. */
+  /** The contexts of its key bindings, the narrowest first. */
   readonly contexts: readonly KeyContext[];
   readonly draft: DraftState;
-  /** Keys of its own, before those of the keymap. */
+  /** Keys that are tried before the keymap. */
   readonly bindings?: readonly KeyBinding[];
-  /** `whole`: hides the layers below. Otherwise they are drawn as well, and get the keys that it has no use for. */
+  /**
+   * `whole`: hides the layers below. Otherwise they are drawn as well, and get the keys that this layer does not use.
+   */
   readonly place: "whole" | "above" | "below";
-  /** @returns undefined for an action that goes on to the layer below. */
+  /** @returns undefined for an action that is passed to the layer below. */
   handle(action: Action): Result | undefined;
-  /** What changes here when a layer below took the key. */
+  /** Changes this layer's state after a layer below handled the key. */
   passed?(result: Result): Result;
   lines(room: InRoom): Block;
 };

@@ -1,7 +1,7 @@
 import type { Layer } from "./layer.ts";
 import type { Ui, UiContext } from "./ui-state.ts";
 
-/** Work that a command does: the status line shows how far it is, and the keys that stop a turn stop it. */
+/** A running operation of a command: the status line shows its progress, and the keys that stop a turn stop it. */
 export function operationLayer({ editor }: Ui, { isBusy, isOperating }: UiContext): Layer | undefined {
   if (!isOperating || isBusy) return undefined;
   return {

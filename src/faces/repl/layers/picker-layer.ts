@@ -7,7 +7,7 @@ import { type Handled, type Picker, stay, type Ui } from "./ui-state.ts";
 const MAX_FILTER_CHARS = 60;
 const PAGE_ROWS = 10;
 
-/** A list to choose from; typing narrows it. */
+/** A list to choose from; typing filters it. */
 export function pickerLayer(ui: Ui): Layer | undefined {
   const { picker } = ui;
   if (!picker) return undefined;
@@ -58,7 +58,7 @@ function handle(ui: Ui, picker: Picker, action: Action): Handled {
   }
 }
 
-/** With nothing to choose the list stays. */
+/** Enter does nothing when no choice matches. */
 function choose(ui: Ui, input: string | undefined): Handled {
   if (input === undefined) return stay(ui);
   return { ui: { ...ui, picker: undefined }, effects: [{ type: "submit", text: input, remembered: "" }] };

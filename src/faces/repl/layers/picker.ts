@@ -1,13 +1,13 @@
 import type { Choice } from "../../../contracts/command.ts";
 import type { Picker, PickerList } from "./ui-state.ts";
 
-/** A list to choose from, at the choice that is in force. */
+/** A list to choose from, with the current choice selected. */
 export function openPicker({ title, choices, shortcuts }: PickerList): Picker {
   const current = choices.findIndex(({ isCurrent }) => isCurrent);
   return { title, choices, ...(shortcuts && { shortcuts }), index: Math.max(0, current), filter: "" };
 }
 
-/** The choices that hold every word of the filter, anywhere in their line. */
+/** The choices whose line contains every word of the filter. */
 export function shownChoices({ choices, filter }: Pick<Picker, "choices" | "filter">): readonly Choice[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return choices;

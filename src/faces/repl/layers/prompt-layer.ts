@@ -18,10 +18,10 @@ import { fromNow } from "./common-actions.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** Longer texts are remembered with their pastes folded: a history is for what was said. */
+/** Longer texts are remembered with folded pastes, since the history is for typed text. */
 const MAX_REMEMBERED_CHARS = 10_000;
 
-/** What the person types, at the bottom of the stack. */
+/** The prompt, at the bottom of the stack. */
 export function promptLayer(ui: Ui, context: UiContext): Layer {
   const { isBusy, isStopping } = context;
   return {
@@ -76,7 +76,7 @@ function edited(ui: Ui, name: KeyAction, { nowMs }: UiContext): Ui {
   return editor ? changeDraft(ui, editor, nowMs) : ui;
 }
 
-/** The draft after an edit: what was shown for the one before goes. */
+/** The draft after an edit: hints about the previous draft disappear. */
 export function changeDraft(ui: Ui, editor: Editor, nowMs: number): Ui {
   const isNew = editor.text !== ui.editor.text;
   return {
@@ -88,7 +88,7 @@ export function changeDraft(ui: Ui, editor: Editor, nowMs: number): Ui {
   };
 }
 
-/** Undo brings the draft back. */
+/** Undo restores the draft. */
 function clearDraft(ui: Ui): Ui {
   const { editor } = ui;
   return {
@@ -110,7 +110,7 @@ function submit(ui: Ui, context: UiContext): Handled {
   return sendText(ui, editor.text, context, "steer");
 }
 
-/** Enters what is typed: at once, or for its time when a turn runs. Commands don't wait. */
+/** Submits the typed text: at once, or to the queue when a turn runs. Commands don't wait. */
 export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer" | "next"): Handled {
   const { editor } = ui;
   const text = unfoldPastes(ui.pastes, shown);
@@ -119,12 +119,12 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
   const cleared: Ui = {
     ...ui,
     editor: { ...emptyEditor, killed: editor.killed },
-    // Names of placeholders stay taken while something waits with them.
+    // Placeholder names stay reserved while a waiting input uses them.
     pastes: isQueued || ui.queue.length > 0 ? ui.pastes : new Map(),
     history: remember(ui.history, remembered),
     completion: { index: 0, isDismissed: false },
     showsKeys: false,
-    // What was sent is finished: a question that comes now interrupts no typing.
+    // After sending, the person is not typing, so a new question may take the keys.
     typedAt: Number.NEGATIVE_INFINITY,
     sentAt: context.nowMs,
   };
@@ -141,14 +141,14 @@ export function parseCommand(text: string): { readonly name: string; readonly ar
   return match ? { name: match[1] ?? "", argument: (match[2] ?? "").trim() } : undefined;
 }
 
-/** While a turn runs, puts what is typed behind it. */
+/** While a turn runs, queues the typed text for the next turn. */
 function queueNext(ui: Ui, context: UiContext): Handled {
   const { text } = ui.editor;
   const isPrompt = text.trim() !== "" && parseCommand(text) === undefined;
   return context.isBusy && isPrompt ? sendText(ui, text, context, "next") : stay(ui);
 }
 
-/** The newest of the person's own inputs that wait. */
+/** The newest of the person's waiting inputs. */
 function newestWaiting({ queue }: Ui) {
   return queue.findLast(({ when }) => when !== "later");
 }
@@ -163,11 +163,11 @@ function nextMode(ui: Ui, { mode, modes }: UiContext): Handled {
   return { ui, effects: [{ type: "mode", mode: next }] };
 }
 
-/** Through the rows, else to what waits: it is taken out of the queue, before the draft. Else through the history. */
+/** Moves through the rows first, then takes the newest waiting input out of the queue, then shows the history. */
 function up(ui: Ui, context: UiContext): Handled {
   const newest = newestWaiting(ui);
   const isInRows = rowFrom(ui, -1, context) !== undefined;
-  // Who looks through the history goes on there.
+  // Further presses stay in the history.
   const isAtDraft = ui.history.at === ui.history.entries.length;
   if (newest && !isInRows && isAtDraft) return { ui, effects: [{ type: "withdraw", id: newest.id, edit: true }] };
   return stay(move(ui, -1, context));
@@ -180,7 +180,7 @@ function move(ui: Ui, step: 1 | -1, context: UiContext): Ui {
   return entry ? fromHistory(ui, entry) : ui;
 }
 
-/** The cursor a row above or below. @returns undefined at the first and the last row. */
+/** Moves the cursor one row up or down. @returns undefined at the first and the last row. */
 function rowFrom({ editor }: Ui, step: 1 | -1, { columns }: UiContext): Editor | undefined {
   const layout = layoutEditor(editor.text, editor.cursor, columns);
   const row = layout.row + step;
@@ -188,11 +188,11 @@ function rowFrom({ editor }: Ui, step: 1 | -1, { columns }: UiContext): Editor |
 }
 
 function fromHistory(ui: Ui, { history, text }: { history: History; text: string }): Ui {
-  // A command from the history is not completed: ↑ would stop there.
+  // A command from the history opens no completion list, which would catch the next ↑.
   return { ...ui, history, editor: editorWith(text), completion: { index: 0, isDismissed: true } };
 }
 
-/** Puts what was entered but not sent back into the prompt, before what is there. */
+/** Puts an unsent input back into the prompt, before its text. */
 export function takeBack(ui: Ui, drafts: readonly Draft[]): Ui {
   if (drafts.length === 0) return ui;
   const parts = [...drafts.map(({ shown }) => shown), ...(ui.editor.text === "" ? [] : [ui.editor.text])];
@@ -200,7 +200,7 @@ export function takeBack(ui: Ui, drafts: readonly Draft[]): Ui {
   return { ...ui, pastes, editor: setText(ui.editor, parts.join("\n")) };
 }
 
-/** The paste that the cursor stands at, else what the screen shows in part. */
+/** Opens the paste at the cursor, or else the text that the screen shows only in part. */
 function openFolded(ui: Ui): Handled {
   const { editor, pastes } = ui;
   const found =
@@ -211,7 +211,7 @@ function openFolded(ui: Ui): Handled {
   return stay({ ...ui, editor: replaceRange(editor, found.from, found.to, text) });
 }
 
-/** A placeholder is one thing: erasing a part of it erases it. */
+/** A placeholder is erased as a whole. */
 function erasePlaceholder(ui: Ui, name: KeyAction): Ui | undefined {
   const isBefore = name === "text.deleteBackward" || name === "text.cutPartBackward";
   if (!isBefore && name !== "text.deleteForward" && name !== "text.cutWordForward") return undefined;

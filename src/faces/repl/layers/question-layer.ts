@@ -12,7 +12,7 @@ import { changedQuestion as changed, GUARD_MS, HOLD_MS, isGuarded, isHeld } from
 import { questionOptions, standingChoice } from "./question-options.ts";
 import { type Asking, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** A question to the person. While they still type, it stands above the prompt and leaves the keys there. */
+/** A question to the person. While they are still typing, it is shown above the prompt and does not take the keys. */
 export function questionLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { asking } = ui;
   if (!asking) return undefined;
@@ -23,13 +23,13 @@ export function questionLayer(ui: Ui, context: UiContext): Layer | undefined {
     draft: (asking.why ?? ui.editor).text === "" ? "empty" : "typed",
     place: isWaiting ? "above" : "whole",
     handle: (action) => (isWaiting ? scrollWaiting(ui, asking, action, context) : handle(ui, asking, action, context)),
-    // A key that comes before the question can have been read goes to the draft, and the question waits on.
+    // A key that comes before the question was readable goes to the draft, and the question keeps waiting.
     passed: (below) => ({ ...below, ui: changed(below.ui, { guardedUntil: context.nowMs + HOLD_MS }) }),
     lines: (room) => questionBlock({ asking, count, canEdit, isHeld: isWaiting, draft: ui.editor.text }, room),
   };
 }
 
-/** The prompt has no use for the page keys: they scroll the question already. */
+/** The prompt does not use the page keys, so they already scroll the question. */
 function scrollWaiting(ui: Ui, asking: Asking, action: Action, context: UiContext): Handled | undefined {
   const isPage = action.type === "key" && (action.name === "question.pageUp" || action.name === "question.pageDown");
   return isPage ? stay(scrollAction(ui, asking, action, context)) : undefined;
@@ -46,12 +46,12 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   if (isGuarded(ui, context)) return stay(ui);
   const refused = action.type === "key" ? wayOut(ui, asking, action.name, context) : undefined;
   if (refused) return refused;
-  // A yes to what can't be read would be none.
+  // A question that cannot be read accepts no yes.
   if (!context.preview.isReadable) return stay(ui);
   if (asking.why) return reasonAction(ui, asking, asking.why, action, context);
   if (action.type === "paste") return explain(ui, asking, pastedLine(action.text));
   if (action.type === "text") return textAction(ui, asking, action.text, context);
-  // The Enter that sent the last prompt, held down, is no answer.
+  // A held-down Enter that sent the last prompt does not answer the question.
   if (action.name === "question.accept" && context.nowMs - ui.sentAt < GUARD_MS) {
     return stay({ ...ui, sentAt: context.nowMs });
   }
@@ -59,7 +59,7 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   return keyAction(calm, asking, action, context) ?? stay(scrollAction(calm, asking, action, context));
 }
 
-/** A no, or a step back: possible in every window. */
+/** A no or a step back is possible in every window. */
 function wayOut(ui: Ui, asking: Asking, name: KeyAction, context: UiContext): Handled | undefined {
   switch (name) {
     case "question.reject":
@@ -124,15 +124,15 @@ function scrollAction(ui: Ui, asking: Asking, { name }: Key, context: UiContext)
   }
 }
 
-/** Marking is meant to be applied: the cursor goes there. */
+/** After marking, the cursor moves to the answer that applies the marks. */
 function mark(ui: Ui, marks: Asking["marks"]): Handled {
   return stay(changed(ui, { marks, choice: "1", isMoved: true }));
 }
 
-/** An answer is one character: what comes as more was not typed as one. */
+/** An answer is one typed character; longer input was pasted. */
 function textAction(ui: Ui, asking: Asking, text: string, context: UiContext): Handled {
   if (/\p{L}/u.test(text)) return explain(ui, asking, text);
-  // Keys that come fast, or one that is held down, arrive as one text.
+  // Fast or held-down keys arrive as one text.
   if (!/^[+\- ]{2,}$/.test(text)) return stay(ui);
   return [...text].reduce((now, one) => {
     const layer = questionLayer(now.ui, context);
@@ -142,8 +142,8 @@ function textAction(ui: Ui, asking: Asking, text: string, context: UiContext): H
 }
 
 /**
- * Words can only be a no: they open its line, behind what was written there before. A question that takes no reason gets its
- * mark moved to "no", so that Enter after the words never means yes.
+ * Typed text can only explain a no: it opens the line for the reason and is added to its text. For a question without
+ * reasons the mark moves to "no", so that Enter after the text never means yes.
  */
 function explain(ui: Ui, asking: Asking, text: string): Handled {
   const options = questionOptions(asking);
@@ -175,14 +175,14 @@ function moveChoice(ui: Ui, asking: Asking, step: number, { preview }: UiContext
 function moveHunk(ui: Ui, { marks }: Asking, step: number, { preview }: UiContext): Ui {
   if (!marks) return ui;
   const at = Math.max(0, Math.min(marks.count - 1, marks.at + step));
-  // The first one is shown with what stands above it: the file's name.
+  // The first hunk is shown with the file's name above it.
   const scroll = at === 0 ? 0 : Math.min(preview.maxScroll, preview.anchors[at] ?? 0);
   return changed(ui, { marks: { ...marks, at }, scroll });
 }
 
 function scrollBy(ui: Ui, { scroll, marks }: Asking, lines: number, { preview }: UiContext): Ui {
   const { from, maxScroll, anchors, rows } = preview;
-  // Where nobody has scrolled yet, a small window does not begin at the top.
+  // Before any scrolling, a small window may start further down.
   const start = scroll === 0 ? from : Math.min(scroll, maxScroll);
   const next = Math.max(0, Math.min(maxScroll, start + lines));
   if (!marks) return changed(ui, { scroll: next });
@@ -198,12 +198,12 @@ function answer(ui: Ui, asking: Asking, key: string, context: UiContext): Handle
   return settle(ui, asking, option.reply, context);
 }
 
-/** The key that opened the step is not its answer: a key that is held down comes again. */
+/** The key that opened this step does not answer it: a held-down key arrives again. */
 function openTerm(ui: Ui, { nowMs }: UiContext): Ui {
   return changed(ui, { choice: "1", isChoosingTerm: true, guardedUntil: nowMs + GUARD_MS, typing: undefined });
 }
 
-/** Back to the first answers, with the offer marked. */
+/** Returns to the first answers, with the offer marked. */
 function leaveTerm(ui: Ui): Ui {
   if (!ui.asking) return ui;
   const { question, marks } = ui.asking;
@@ -211,7 +211,7 @@ function leaveTerm(ui: Ui): Ui {
   return changed(ui, { isChoosingTerm: false, choice: offer?.key ?? "1" });
 }
 
-/** The line that tells the model why not. */
+/** The line for the reason of a no. */
 function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, context: UiContext): Handled {
   const keep = (editor: Editor) => stay(changed(ui, { why: editor }));
   if (action.type === "text") return keep(insertText(why, action.text));
@@ -226,7 +226,7 @@ function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext
   return { ui: answered, effects: [{ type: "reply", id: question.id, reply }] };
 }
 
-/** Back to the answers; the words are there again with the next letter, or when the answer is chosen again. */
+/** Returns to the answers; the typed reason comes back with the next letter, or when the answer is chosen again. */
 function leaveReason(ui: Ui): Ui {
   return changed(ui, { why: undefined, keptWhy: ui.asking?.why });
 }

@@ -2,18 +2,18 @@ import type { Reply } from "../../../contracts/question.ts";
 import { takenHunks } from "./hunk-marks.ts";
 import type { Asking } from "./ui-state.ts";
 
-/** What an answer does: a reply, or a step further into the question. */
+/** The effect of an answer: a reply, or a further step. */
 export type OptionAction = Reply | "say why" | "choose how long" | "back";
 
 export type QuestionOption = {
-  /** The key that takes it: its place in the list, from 1. */
+  /** The key of the answer: its place in the list, from 1. */
   readonly key: string;
   readonly label: string;
   readonly isYes: boolean;
   readonly reply: OptionAction;
-  /** What it would allow from then on, as rules. */
+  /** The rules that it would add. */
   readonly rules: readonly string[];
-  /** What it would allow from then on, in words. */
+  /** The permissions that it would add, in words. */
   readonly words?: string;
 };
 
@@ -69,7 +69,7 @@ function lastingOptions({ question }: Pick<Asking, "question">): readonly Option
   return [...all.filter(({ rules }) => rules.length > 0), ...offer];
 }
 
-/** A part of a change can be taken now, not from now on. */
+/** Selected hunks can only be applied once, not remembered. */
 function takingOptions(asking: Pick<Asking, "question" | "marks">): readonly Option[] {
   const { marks } = asking;
   if (!marks || marks.left.size === 0) return [yes("once", { decision: "once" }), ...lastingOptions(asking)];
@@ -78,7 +78,7 @@ function takingOptions(asking: Pick<Asking, "question" | "marks">): readonly Opt
   return [yes(`take ${hunks.length} of ${marks.count}`, { decision: "once", hunks })];
 }
 
-/** How long confined commands need no question. */
+/** How long sandboxed commands need no question. */
 function termOptions({ question: { consent = "" } }: Pick<Asking, "question">): readonly Option[] {
   return [
     { ...yes("this session", { decision: "confined", lasts: "session" }), words: consent },
@@ -95,7 +95,7 @@ function no(label: string, reply: OptionAction): Option {
   return { label, isYes: false, reply, rules: [] };
 }
 
-/** Where the cursor stands: on no yes to what is not in sight, unless the person moved it there. */
+/** The marked answer: never a yes to something that is not fully visible, unless the person chose it. */
 export function standingChoice(asking: Asking, isSeen: boolean): string {
   if (isSeen || asking.isMoved) return asking.choice;
   const options = questionOptions(asking);
@@ -103,10 +103,10 @@ export function standingChoice(asking: Asking, isSeen: boolean): string {
   return (chosen?.isYes ? options.find(({ isYes }) => !isYes)?.key : undefined) ?? asking.choice;
 }
 
-/** Where the cursor stands at first: never on a yes to what is dangerous or not understood. */
+/** The answer that is marked first: never a yes to a dangerous or unreadable command. */
 export function firstChoice({ question, marks }: Pick<Asking, "question" | "marks">): string {
   const { kind, preview, hazards, isRisky = false } = question;
-  // A cap was set to be kept: going over it is chosen, not slipped into.
+  // Exceeding a cap must be a deliberate choice.
   const isUnclear = kind === "spend" || (preview.kind === "command" && preview.unclear.length > 0);
   const options = questionOptions({ question, marks });
   const wanted = options.find(({ isYes }) => isYes === !(hazards.length > 0 || isUnclear || isRisky));

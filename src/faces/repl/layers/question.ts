@@ -4,12 +4,12 @@ import { marksFor } from "./hunk-marks.ts";
 import { firstChoice } from "./question-options.ts";
 import type { Asking, Ui, UiContext } from "./ui-state.ts";
 
-/** A question that comes while a person types takes no key before they have paused for so long. */
+/** A question that arrives while a person types takes no key before a pause of this length. */
 export const HOLD_MS = 1_000;
-/** So long no key answers a question that came right behind another one: it may be the key of that one, pressed again. */
+/** For so long no key answers a question that directly follows another one: the key may be a repetition. */
 export const GUARD_MS = 400;
 
-/** Shows the first waiting question. What was done with the one before is dropped, but for the words that were typed. */
+/** Shows the first waiting question. The state of the previous question is dropped, except its typed text. */
 export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number): Ui {
   const question = pending[0];
   if (ui.asking?.question.id === question?.id) return ui;
@@ -35,23 +35,23 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
   };
 }
 
-/** What the person is typing when a question comes: its keys go on there. */
+/** The draft that the person is typing when a question arrives; its keys still go there. */
 function typingAt(ui: Ui, nowMs: number): Asking["typing"] {
-  // The question before never took the focus: its keys belong to the same words.
+  // The previous question never took the keys, so they still belong to the same draft.
   if (isHeld(ui, nowMs)) return ui.asking?.typing;
   const isTyping = nowMs - ui.typedAt < HOLD_MS;
   const hasTypedSince = isTyping && ui.typedAt > ui.answeredAt;
-  // Behind another question a draft is set aside already, unless its words go on.
+  // After another question, a draft is already set aside, unless its typing continues.
   if (followsAnother(ui, nowMs)) return hasTypedSince ? "draft" : undefined;
   return isTyping || ui.editor.text !== "" ? "draft" : undefined;
 }
 
-/** A key on its way may have been meant for the question before. */
+/** A key on its way may have been meant for the previous question. */
 function followsAnother(ui: Ui, nowMs: number): boolean {
   return ui.asking !== undefined || nowMs - ui.answeredAt < GUARD_MS;
 }
 
-/** The question was settled while its no was being explained: the words go on in the prompt. */
+/** The question was settled while its "no" was being explained: the typed text moves to the prompt. */
 function keepWords(ui: Ui, nowMs: number): Ui {
   const words = (ui.asking?.why ?? ui.asking?.keptWhy)?.text ?? "";
   if (words === "") return ui;
@@ -59,19 +59,19 @@ function keepWords(ui: Ui, nowMs: number): Ui {
   return { ...ui, editor: setText(ui.editor, text === "" ? words : `${text}\n${words}`), typedAt: nowMs };
 }
 
-/** Whether a key may still be meant for the question before, or for the editor. */
+/** Whether a key may still be meant for the previous question, or for the editor. */
 export function isGuarded({ asking }: Ui, { nowMs }: UiContext): boolean {
   return asking !== undefined && asking.typing === undefined && nowMs < asking.guardedUntil;
 }
 
-/** Whether the draft still takes the keys, although a question has come. */
+/** Whether the draft still takes the keys after a question has arrived. */
 export function isHeld({ asking }: Ui, nowMs: number): boolean {
   return asking?.typing !== undefined && nowMs < asking.guardedUntil;
 }
 
 /**
- * The person is back from the editor, with a text or with why there is none. The last keys of the editor are no answer.
- * @returns undefined when the question is no longer there.
+ * The person has left the editor, with a text or a problem. The editor's last keys don't answer the question.
+ * @returns undefined if the question is gone.
  */
 export function afterEditing(
   ui: Ui,

@@ -11,13 +11,13 @@ import { TRUST_NO_KEY, TRUST_OPTIONS, type TrustChoice, type TrustState } from "
 export type TrustKeyResult = {
   readonly state: TrustState;
   readonly answer?: TrustChoice;
-  /** What was typed for somebody else, as a terminal would send it. */
+  /** The keys for the next reader, as a terminal would send them. */
   readonly early?: string;
 };
 
 type TrustLayer = Layer<TrustKeyResult, Pick<Room, "theme" | "columns" | "rows">>;
 
-/** The question whether a folder is trusted: it has a screen of its own, with nothing below. */
+/** The question whether a folder is trusted. It hides everything else. */
 export function trustLayer(request: TrustRequest, state: TrustState): TrustLayer {
   return {
     contexts: ["trust"],
@@ -30,7 +30,7 @@ export function trustLayer(request: TrustRequest, state: TrustState): TrustLayer
 
 type Asked = { readonly request: TrustRequest; readonly state: TrustState; readonly nowMs: number };
 
-/** What a key does to it. Until it can have been read, keys are kept for whoever reads next. */
+/** Handles a key. Keys from before the question was readable are kept for the next reader. */
 export function trustKey(event: KeyEvent, { request, state, nowMs }: Asked): TrustKeyResult {
   const layer = trustLayer(request, state);
   const action = actionOf(event, layer, DEFAULT_KEYMAP);
@@ -67,7 +67,7 @@ function handle(state: TrustState, name: KeyAction, key: string): TrustKeyResult
   }
 }
 
-/** What can't be read can't be agreed to. */
+/** A question that cannot be read accepts no yes. */
 function answerOf(state: TrustState, key: string): TrustKeyResult {
   const answer = TRUST_OPTIONS.find((option) => option.key === key)?.answer;
   const isYes = answer === "trust" || answer === "session";
@@ -85,7 +85,7 @@ function scrolled(state: TrustState, lines: number): TrustState {
   return { ...state, scroll: Math.max(0, Math.min(maxScroll, Math.min(state.scroll, maxScroll) + lines)) };
 }
 
-/** What a terminal sends for a key that writes; keys that only move mean nothing to whoever comes next. */
+/** The bytes of a key that types text; keys that only move are not passed on. */
 function typedText(event: KeyEvent): string {
   if (event.type === "text") return event.text;
   if (event.type === "paste") return `\u001b[200~${event.text}\u001b[201~`;

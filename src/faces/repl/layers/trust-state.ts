@@ -12,19 +12,19 @@ export const TRUST_OPTIONS: readonly TrustOption[] = [
   { key: "esc", label: "leave", answer: "exit" },
 ];
 
-/** Going on without trust. */
+/** Continue without trust. */
 export const TRUST_NO_KEY = "3";
 
 export type TrustState = {
-  /** The key of the option where the cursor stands. */
+  /** The key of the marked option. */
   readonly choice: string;
   readonly scroll: number;
-  /** Until then what comes was typed before this could be read. Monotonic milliseconds. */
+  /** Keys before this time were typed before the question was readable. Monotonic milliseconds. */
   readonly guardedUntil: number;
   readonly preview: PreviewView;
 };
 
-/** The cursor stands on what runs nothing. */
+/** The marked option lets nothing run. */
 export function emptyTrustState(nowMs: number): TrustState {
   return { choice: TRUST_NO_KEY, scroll: 0, guardedUntil: nowMs + GUARD_MS, preview: NO_PREVIEW };
 }

@@ -8,58 +8,58 @@ import type { Pastes } from "../editor/pastes.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 import type { HunkMarks } from "./hunk-marks.ts";
 
-/** What was entered, as it is shown; large pastes stand in `pastes`. */
+/** An input as it is shown; `pastes` holds its large pastes. */
 export type Draft = { readonly shown: string; readonly pastes: Pastes };
 
 /**
- * What waits for its time. A shell command waits here until nothing else does: the engine's queue holds only prompts. So do
- * words that came before the model's tools (`early`): the engine would begin with them at once.
+ * A waiting input. The engine's queue holds only prompts, so a shell command waits here until all else is done. So does
+ * a prompt from before the tools were ready (`early`), since the engine would start it at once.
  */
 export type Waiting = Draft & { readonly id: string; readonly when: QueueTime | "shell" | "early" };
 
-/** The question that is shown, and how far the person has got with it. */
+/** The current question, and the person's progress with it. */
 export type Asking = {
   readonly question: Question;
-  /** The key of one of `questionOptions`: where the cursor stands. */
+  /** The marked answer: the key of one of `questionOptions`. */
   readonly choice: string;
-  /** The person moved the cursor there. */
+  /** The person moved the mark there. */
   readonly isMoved?: boolean;
-  /** "All confined commands" was chosen: the answers are for how long. */
+  /** "All sandboxed commands" was chosen: the answers now say for how long. */
   readonly isChoosingTerm: boolean;
-  /** First line of the preview that is shown. */
+  /** First shown line of the preview. */
   readonly scroll: number;
-  /** The words to the model, once "say why" was chosen. */
+  /** The reason for the model, after "say why" was chosen. */
   readonly why: Editor | undefined;
-  /** Those words while the person is back at the answers. */
+  /** That reason while the person is back at the answers. */
   readonly keptWhy: Editor | undefined;
-  /** Which parts of a change are taken; undefined where it has but one. */
+  /** The selected hunks of a change; undefined if it has only one. */
   readonly marks: HunkMarks | undefined;
-  /** The text of the preview as the person has edited it since. */
+  /** The preview's text after the person edited it. */
   readonly edited: string | undefined;
   /** Why the text could not be edited, in one line. */
   readonly problem: string | undefined;
-  /** Until then no key is an answer: it was meant for something else. Monotonic milliseconds. */
+  /** Until then keys don't answer, since they were meant for something else. Monotonic milliseconds. */
   readonly guardedUntil: number;
   /**
-   * What the person was typing when the question came: until `guardedUntil` they go on in the prompt. Of the reason for a no to
-   * a question that is gone, Enter sends nothing: it was meant for that one.
+   * The draft being typed when the question arrived: until `guardedUntil`, keys go there. If the draft is the reason of
+   * a no to a question that is gone, Enter does not send it, since it was meant for that question.
    */
   readonly typing: "draft" | "reason" | undefined;
 };
 
-/** What the keys need to know of how the preview of a question was drawn. */
+/** The measurements of the drawn preview that the keys need. */
 export type PreviewView = {
-  /** The first line that is shown. */
+  /** The first shown line. */
   readonly from: number;
-  /** How far it can be scrolled, in lines. */
+  /** The furthest scroll position, in lines. */
   readonly maxScroll: number;
-  /** Lines that are shown at once. */
+  /** Lines shown at once. */
   readonly rows: number;
-  /** The line of each hunk's head, where hunks are marked. */
+  /** The line of each hunk's head, if hunks are marked. */
   readonly anchors: readonly number[];
-  /** False when the window is too small for the question to be read: then no yes is taken. */
+  /** False if the window is too small to read the question: then no yes is accepted. */
   readonly isReadable: boolean;
-  /** False while a part of the command, or all of the change, is out of sight: then Enter stands on no yes. */
+  /** False while a part of the command, or the whole change, is not visible: then no yes is marked. */
   readonly isSeen: boolean;
 };
 
@@ -72,42 +72,42 @@ export const NO_PREVIEW: PreviewView = {
   isSeen: true,
 };
 
-/** A list as a command offers it. */
+/** A command's list of choices. */
 export type PickerList = Pick<ChooseResult, "title" | "choices" | "shortcuts">;
 
-/** A list to choose from; typing narrows it. */
+/** A list to choose from; typing filters it. */
 export type Picker = PickerList & {
-  /** Among those that fit the filter. */
+  /** Index among the choices that match the filter. */
   readonly index: number;
   readonly filter: string;
 };
 
-/** Everything that the keys change. */
+/** All state that keys change. */
 export type Ui = {
   readonly editor: Editor;
   readonly pastes: Pastes;
   readonly history: History;
-  /** Entered while a turn ran, as the engine tells it; the first goes first. */
+  /** Inputs that wait in the engine's queue, oldest first. */
   readonly queue: readonly Waiting[];
-  /** How many wait behind those. */
+  /** The number of further waiting inputs. */
   readonly unlisted: number;
   readonly completion: { readonly index: number; readonly isDismissed: boolean };
   readonly showsKeys: boolean;
-  /** The page of the keys that is shown, where they need several. */
+  /** The shown page of the list of keys, if it has several. */
   readonly keysPage: number;
-  /** A key that leaves when it is pressed again in time. */
+  /** The key that leaves if it is pressed again in time. */
   readonly armed: { readonly by: string; readonly until: number } | undefined;
   readonly asking: Asking | undefined;
   readonly picker: Picker | undefined;
-  /** The field of a form that is open: typed unseen, unless it is shown. */
+  /** The current form field; its characters are hidden unless the field says otherwise. */
   readonly hidden: { readonly title: string; readonly text: string; readonly isShown?: boolean } | undefined;
-  /** A text to scroll through, from line `scroll` on. */
+  /** A text to scroll through, from line `scroll`. */
   readonly view: { readonly title: string; readonly lines: readonly string[]; readonly scroll: number } | undefined;
   /** Monotonic milliseconds of the last key that changed the prompt. */
   readonly typedAt: number;
-  /** Monotonic milliseconds of the Enter that sent something last: pressed again at once, it answers no question. */
+  /** Monotonic milliseconds of the last Enter that sent something: an immediate second Enter answers no question. */
   readonly sentAt: number;
-  /** Monotonic milliseconds of the last answer: a key that follows at once was meant for that question. */
+  /** Monotonic milliseconds of the last answer: a key that directly follows was meant for that question. */
   readonly answeredAt: number;
 };
 
@@ -130,39 +130,39 @@ export const emptyUi: Ui = {
   answeredAt: Number.NEGATIVE_INFINITY,
 };
 
-/** What the keys ask of the world. */
+/** The side effects that keys ask for. */
 export type Effect =
   | { readonly type: "submit"; readonly text: string; readonly remembered: string }
-  /** Entered while a turn runs. */
+  /** An input during a running turn. */
   | ({
       readonly type: "enqueue";
       readonly when: Waiting["when"];
       readonly text: string;
       readonly remembered: string;
     } & Draft)
-  /** Takes back what waits: into the prompt, or away. */
+  /** Removes waiting inputs: back into the prompt, or for good. */
   | { readonly type: "withdraw"; readonly id: string; readonly edit: boolean }
-  /** What stayed behind an interrupted turn goes on. */
+  /** Sends the inputs that stayed after an interrupted turn. */
   | { readonly type: "go_on" }
-  /** A field of a form; undefined when the person went back. */
+  /** The value of a form field; undefined when the person went back. */
   | { readonly type: "hidden"; readonly text: string | undefined }
   | { readonly type: "interrupt" }
-  /** Opens all of what the screen shows only in part. */
+  /** Opens the full text that the screen shows only in part. */
   | { readonly type: "open_folded" }
   | { readonly type: "leave" }
-  /** Back to the shell, until it lets us go on. */
+  /** Stops Quoll and returns to the shell. */
   | { readonly type: "suspend" }
   | { readonly type: "mode"; readonly mode: PermissionMode }
   | { readonly type: "reply"; readonly id: string; readonly reply: Reply }
-  /** Opens the file behind a question in the person's editor. */
+  /** Opens the file of a question in the person's editor. */
   | { readonly type: "edit"; readonly id: string; readonly file: string };
 
 export type Completion = { readonly name: string; readonly summary: string; readonly argumentHint: string };
 
-/** What the keys need to know of the world. */
+/** Facts that the handling of keys needs. */
 export type UiContext = {
   readonly isBusy: boolean;
-  /** A command is at work that can be interrupted. */
+  /** An interruptible operation of a command is running. */
   readonly isOperating?: boolean;
   /** The running turn was told to stop. */
   readonly isStopping: boolean;
@@ -173,9 +173,9 @@ export type UiContext = {
   readonly mode: PermissionMode;
   readonly modes: readonly PermissionMode[];
   readonly preview: PreviewView;
-  /** Whether there is an editor to open files in. */
+  /** Whether an editor for files is available. */
   readonly canEdit: boolean;
-  /** How many questions wait, the one that is shown included. */
+  /** The number of waiting questions, including the shown one. */
   readonly questionCount: number;
   readonly keymap: Keymap;
 };

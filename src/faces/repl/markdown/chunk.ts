@@ -1,14 +1,14 @@
-/** A piece of Markdown that can be drawn by itself, and never changes any more. */
+/** A piece of Markdown that is drawn by itself and never changes again. */
 export type Chunk = {
-  /** True when a blank line stands between it and the chunk before. */
+  /** True when a blank line separates it from the previous chunk. */
   readonly gap: boolean;
 } & (
   | {
       readonly kind: "markdown";
       readonly text: string;
-      /** The number of a numbered list's item: its own marker may say another. */
+      /** The number of this item of a numbered list; its own marker may differ. */
       readonly ordinal?: number;
     }
-  /** Lines of one fenced block; a long block comes in several. */
+  /** Lines of one fenced block; a long block becomes several chunks. */
   | { readonly kind: "code"; readonly language: string; readonly lines: readonly string[] }
 );

@@ -3,7 +3,7 @@ import type { Theme } from "../view/theme.ts";
 
 type Loader = () => Promise<{ readonly default: LanguageFn }>;
 
-/** The common languages, each loaded when first met. All 190 grammars would cost tens of megabytes. */
+/** The common languages, each loaded at its first use. All 190 grammars would take tens of megabytes. */
 const GRAMMARS: Readonly<Record<string, Loader>> = {
   bash: () => import("highlight.js/lib/languages/bash"),
   c: () => import("highlight.js/lib/languages/c"),
@@ -61,21 +61,21 @@ const ALIASES: Readonly<Record<string, string>> = {
   zsh: "bash",
 };
 
-/** Longer lines (minified code) are drawn plain: highlighting them costs more than it helps. */
+/** Longer lines (minified code) are not highlighted: it would be slow and of little use. */
 const MAX_LINE_CHARS = 1_000;
 
-/** Colours code. Grammars come by `load`; until then, and for unknown languages, code stays plain. */
+/** Highlights code. Grammars are loaded by `load`; until then, and for unknown languages, code stays plain. */
 export class Highlighter {
   #core: HLJSApi | undefined;
   readonly #loaded = new Set<string>();
 
-  /** Whether `lines` would answer now as it ever will. */
+  /** Whether the result of `lines` is final. */
   isReady(language: string): boolean {
     const name = grammarName(language);
     return name === undefined || this.#loaded.has(name);
   }
 
-  /** Loads a grammar. Never fails: a grammar that can't be loaded leaves its code plain. */
+  /** Loads a grammar. Never fails: without its grammar, code stays plain. */
   async load(language: string): Promise<void> {
     const name = grammarName(language);
     const loader = name === undefined ? undefined : GRAMMARS[name];
@@ -84,7 +84,7 @@ export class Highlighter {
       this.#core ??= (await import("highlight.js/lib/core")).default;
       this.#core.registerLanguage(name, (await loader()).default);
     } catch {
-      // Plain code is the honest answer to a grammar that isn't there.
+      // Code without a grammar is shown plain.
     }
     this.#loaded.add(name);
   }
@@ -102,7 +102,7 @@ function grammarName(language: string): string | undefined {
   return Object.hasOwn(GRAMMARS, name) ? name : undefined;
 }
 
-/** Few styles: keywords by weight, literals in one colour, comments dim; green and red are for diffs alone. */
+/** Few styles: bold keywords, literals in one colour, dim comments; green and red are only for diffs. */
 function paintOf(scope: string, theme: Theme): ((text: string) => string) | undefined {
   const name = scope.replace("hljs-", "").split(/[ .]/)[0];
   switch (name) {
@@ -139,7 +139,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&#x27;": "'",
 };
 
-/** highlight.js answers in HTML of its own making: spans with a class, and five entities. */
+/** highlight.js returns HTML: spans with a class, and five entities. */
 function paintHtml(html: string, theme: Theme): readonly string[] {
   const scopes: string[] = [];
   const lines: string[] = [""];

@@ -18,7 +18,7 @@ function inline(token: Token, theme: Theme): string {
         : theme.struck(inlineText(token.tokens, theme));
     case "codespan":
       return theme.level === 0 ? `\`${token.text}\`` : theme.literal(token.text);
-    // The list draws the box.
+    // The list draws the check box.
     case "checkbox":
       return "";
     case "br":
@@ -29,7 +29,7 @@ function inline(token: Token, theme: Theme): string {
       return `${token.text === "" ? "image" : token.text} ${theme.dim(`(${token.href})`)}`;
     case "escape":
       return token.text;
-    // A line break that a model wrote is kept, as in chats: output and lists without marks stay readable.
+    // Line breaks of the model are kept, as in chats: output and lists without marks stay readable.
     case "text":
       return "tokens" in token && token.tokens ? inlineText(token.tokens, theme) : token.text;
     default:
@@ -37,7 +37,7 @@ function inline(token: Token, theme: Theme): string {
   }
 }
 
-/** The address is always shown: a text that hides another address is an old trick. */
+/** The address is always shown, because a link text may pretend another one. */
 function link({ href, text, tokens }: Tokens.Link, theme: Theme): string {
   const label = inlineText(tokens, theme);
   if (text === href || `mailto:${text}` === href) return theme.underline(href);

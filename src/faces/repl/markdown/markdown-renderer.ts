@@ -10,18 +10,21 @@ type Loaded = {
   readonly draw: typeof chunkLines;
 };
 
-/** Draws Markdown. The lexer and the grammars are loaded when first needed: the first frame must not wait for them. */
+/**
+ * Draws Markdown. The lexer and the grammars are loaded at their first use, so that the first frame does not wait for
+ * them.
+ */
 export class MarkdownRenderer {
   readonly #highlighter = new Highlighter();
   #loaded: Loaded | undefined;
   #loading: Promise<void> | undefined;
 
-  /** Whether `lines` would draw this chunk as it ever will. */
+  /** Whether the result of `lines` for this chunk is final. */
   isReady(chunk: Chunk): boolean {
     return this.#loaded !== undefined && languagesOf(chunk).every((language) => this.#highlighter.isReady(language));
   }
 
-  /** Loads what drawing this chunk needs. */
+  /** Loads the code that drawing this chunk needs. */
   async load(chunk: Chunk): Promise<void> {
     await this.warm();
     await Promise.all(languagesOf(chunk).map((language) => this.#highlighter.load(language)));
@@ -36,20 +39,20 @@ export class MarkdownRenderer {
     await this.#loading;
   }
 
-  /** Lines of at most `columns`. As plain text as long as the lexer isn't loaded. */
+  /** Lines of at most `columns`; plain text until the lexer is loaded. */
   lines(chunk: Chunk, theme: Theme, columns: number): readonly string[] {
     if (this.#loaded) {
       const { lexer, draw } = this.#loaded;
       return draw(chunk, { lexer, highlighter: this.#highlighter, theme, columns });
     }
-    // The blanks that a line of code begins with are a part of it.
+    // The leading blanks of a line of code belong to the code.
     return chunk.kind === "code"
       ? hardWrapText(plainText(chunk.lines.join("\n")), columns)
       : wrapText(plainText(chunk.text), columns);
   }
 }
 
-/** The languages of its fenced blocks: its own, or those inside a list or a quote. */
+/** The languages of its fenced blocks, including those inside a list or a quote. */
 function languagesOf(chunk: Chunk): readonly string[] {
   if (chunk.kind === "code") return [chunk.language];
   return Array.from(chunk.text.matchAll(/^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:`{3,}|~{3,})\s*([^\s`]+)/gm), ([, name]) =>

@@ -15,11 +15,11 @@ export type MarkdownContext = {
   readonly columns: number;
 };
 
-/** Lines longer than this tire the eye; code and tables use the whole width. */
+/** Longer lines are hard to read; code and tables use the whole width. */
 const MAX_PROSE_COLUMNS = 100;
 const BULLETS = ["•", "◦", "▪"] as const;
 
-/** Draws one chunk as lines of at most `columns`. Whatever a model wrote, no control character comes out. */
+/** Draws one chunk as lines of at most `columns`. The result holds no control characters. */
 export function chunkLines(chunk: Chunk, context: MarkdownContext): readonly string[] {
   if (chunk.kind === "code") return codeLines(chunk.lines, chunk.language, context);
   const tokens = context.lexer(plainText(chunk.text));
@@ -31,7 +31,7 @@ export function chunkLines(chunk: Chunk, context: MarkdownContext): readonly str
   );
 }
 
-/** Blocks with one blank line between them. */
+/** Separates blocks by one blank line. */
 export function blockLines(tokens: readonly Token[], context: MarkdownContext, depth = 0): readonly string[] {
   const lines: string[] = [];
   for (const token of tokens) {
@@ -100,7 +100,7 @@ function plainLine(line: string): string {
   return plainText(line).replaceAll("\n", " ");
 }
 
-/** In a list the indent of a line is that of its item, whatever stood before it. */
+/** In a list, a line is indented like its item. */
 function brokenLines(text: string, depth: number): string {
   return depth > 0 ? text.replace(/[ \t]*\n[ \t]*/g, "\n") : text;
 }

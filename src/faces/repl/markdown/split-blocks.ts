@@ -2,26 +2,26 @@ import { AppendOnly } from "../transcript/append-only.ts";
 import type { Chunk } from "./chunk.ts";
 
 /*
- * Streaming Markdown is cut into chunks at places where what came before can't change any more, so that each chunk is
- * lexed once, whatever its length and however the text arrived. The block rules are those of CommonMark 0.31 and GFM
- * tables, as far as they decide where a block ends.
+ * Splits streaming Markdown into chunks at places where later text cannot change earlier text, so that each chunk is
+ * lexed once, independent of how the text arrived. The block rules are those of CommonMark 0.31 and of GFM tables, as
+ * far as they decide where a block ends.
  */
 
-/** A line or an open block that grows beyond this is cut, so that the open tail stays cheap to draw. */
+/** A longer line or open block is cut, so that the open rest stays cheap to draw. */
 const MAX_OPEN_CHARS = 4_096;
 const MAX_OPEN_LINES = 80;
-/** An open list item may be longer: cutting it would lose its indentation. */
+/** An open list item may be longer, because a cut would lose its indentation. */
 const MAX_ITEM_LINES = 400;
-/** Code is settled in pieces of this many lines; highlighting starts anew in each. */
+/** Code is settled in pieces of this many lines; highlighting restarts in each. */
 const CODE_CHUNK_LINES = 16;
 
 type Mode =
   | { readonly kind: "none" }
-  /** `table`: its two head lines; `continued`: they were repeated for the rest of a long one. */
+  /** `table`: its two head lines; `continued`: they were repeated for the rest of a long table. */
   | { readonly kind: "flow"; readonly table?: readonly [string, string]; readonly continued?: boolean }
   | {
       readonly kind: "list";
-      /** Columns before the marker, and before the text behind it. */
+      /** Columns before the marker, and before the text after it. */
       readonly indent: number;
       readonly content: number;
       readonly marker: string;
@@ -53,7 +53,9 @@ export const emptySplitter: Splitter = {
   openChars: 0,
 };
 
-/** Takes the next piece of text. @returns what is complete now. The chunks don't depend on how the text was cut. */
+/**
+ * Adds the next piece of text. @returns the chunks that are now complete. They don't depend on how the text was cut.
+ */
 export function splitBlocks(state: Splitter, text: string): Split {
   const chunks: Chunk[] = [];
   let now = state;
@@ -73,7 +75,7 @@ export function splitBlocks(state: Splitter, text: string): Split {
   return { state: now, chunks };
 }
 
-/** The text has ended: the rest is complete. */
+/** The text has ended. @returns the remaining chunks. */
 export function endBlocks(state: Splitter): readonly Chunk[] {
   const chunks: Chunk[] = [];
   let now = state;
@@ -84,14 +86,14 @@ export function endBlocks(state: Splitter): readonly Chunk[] {
   return chunks;
 }
 
-/** What is still open, as a chunk to draw for now. */
+/** The open rest, as a temporary chunk. */
 export function openChunk(state: Splitter): Chunk | undefined {
   const partial = state.partial.slice().join("");
   const lines = partial === "" ? state.lines.slice() : [...state.lines.slice(), partial];
   return isEmpty(state, lines) ? undefined : toChunk(state, lines);
 }
 
-/** How many characters are open: drawing them costs that much. */
+/** The number of open characters, which have to be drawn again each time. */
 export function openLength(state: Splitter): number {
   return state.openChars + state.partialChars;
 }
@@ -102,7 +104,7 @@ function cutPartial(state: Splitter, chunks: Chunk[]): Splitter {
   return { ...now, partial: AppendOnly.of(rest), partialChars: rest.length };
 }
 
-/** A line that is too long is taken in pieces, cut at a space where there is one. */
+/** A very long line is cut into pieces, at a space if possible. */
 function takeLong(state: Splitter, text: string, chunks: Chunk[]): { state: Splitter; rest: string } {
   let now = state;
   let from = 0;
@@ -157,12 +159,12 @@ function stepFlow(state: Splitter, line: string, chunks: Chunk[]): Splitter {
   if (next.lines.length < MAX_OPEN_LINES && next.openChars <= MAX_OPEN_CHARS) return next;
   const table = next.mode.kind === "flow" ? next.mode.table : undefined;
   const settled = { ...settle(next, chunks), gap: false };
-  // The rest of a long table needs its header to be read as a table.
+  // The rest of a long table needs its head to be read as a table.
   if (!table) return settled;
   return { ...add(add(settled, table[0]), table[1]), mode: { kind: "flow", table, continued: true } };
 }
 
-/** Remembers the two head lines of a table, once its delimiter row has come. */
+/** Remembers a table's two head lines when its delimiter row arrives. */
 function tableStart(state: Splitter, line: string): Splitter {
   const head = state.lines.length === 1 ? state.lines.at(0) : undefined;
   if (!head?.includes("|") || !/^ {0,3}\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(line)) return state;
@@ -233,7 +235,7 @@ function interruptsParagraph(line: string): boolean {
   if (/^ {0,3}(`{3,}[^`]*$|~{3,})/.test(line)) return true;
   if (isHeading(line) || isStarRule(line)) return true;
   const item = listItem(line);
-  // `---` under text makes a heading of it; a lone marker or a number other than 1 is text.
+  // `---` under text makes it a heading; a lone marker, or a number other than 1, is text.
   return (
     item !== undefined && /\S/.test(line.slice(item.content)) && (item.ordinal === undefined || item.ordinal === 1)
   );

@@ -8,7 +8,7 @@ import { inlineText } from "./inline.ts";
 const GAP = "  ";
 const MIN_COLUMNS = 6;
 
-/** A table in columns; where they would get too narrow, each row as `head: cell` lines. */
+/** A table in columns; if they would be too narrow, each row as `head: cell` lines. */
 export function tableLines(table: Tokens.Table, columns: number, theme: Theme): readonly string[] {
   const head = table.header.map((cell) => theme.strong(inlineText(cell.tokens, theme)));
   const rows = table.rows.map((row) => row.map((cell) => inlineText(cell.tokens, theme)));
@@ -21,7 +21,7 @@ export function tableLines(table: Tokens.Table, columns: number, theme: Theme): 
   return [...line(head), theme.dim(widths.map((width) => "─".repeat(width)).join(GAP)), ...rows.flatMap(line)];
 }
 
-/** Takes from the widest columns first. @returns undefined when even the narrowest would not fit. */
+/** Narrows the widest columns first. @returns undefined if even the narrowest form does not fit. */
 function fit(natural: readonly number[], room: number): readonly number[] | undefined {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;

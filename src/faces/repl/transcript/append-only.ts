@@ -1,6 +1,6 @@
 /**
- * A list that only grows. Appending is O(1) and leaves older versions as they were: all of them share one array, each
- * knows its own length.
+ * A list that only grows. Appending is O(1) and does not change older versions: all share one array, and each knows its
+ * own length.
  */
 export class AppendOnly<T> {
   readonly #store: T[];

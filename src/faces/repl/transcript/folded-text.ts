@@ -1,13 +1,16 @@
 import { openChunk } from "../markdown/split-blocks.ts";
 import type { FinishedTool, Row, Transcript } from "./transcript.ts";
 
-/** A text with its title, as a view shows it. */
+/** A text with its title, for a view. */
 export type FoldedText = { readonly title: string; readonly lines: readonly string[] };
 
-/** A transcript shows at least so many lines of an output or an error. */
+/** A transcript shows at least this many lines of an output or an error. */
 const SHOWN_LINES = 3;
 
-/** All that is kept of what the screen shows only in part: of what is still open, else of the newest row. @returns undefined where there is none. */
+/**
+ * The full text that the screen shows only in part: of a running call or open answer, or else of the newest row.
+ * @returns undefined if there is none.
+ */
 export function foldedText({ running, text, settled }: Transcript): FoldedText | undefined {
   const tool = running.findLast(({ progress }) => (progress?.tail.length ?? 0) > 0);
   if (tool?.progress) return output(tool.title, tool.progress.tail, tool.progress.totalLines);
@@ -48,7 +51,7 @@ function foldedTool({ title, display, isError, excerpt, answer }: FinishedTool):
 
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
 
-/** Only the end of an output is kept here; the model's tools have the rest in a file. */
+/** Only the end of an output is stored here; a file for the model has the rest. */
 function output(title: string, tail: readonly string[], totalLines: number): FoldedText {
   const before = totalLines - tail.length;
   return { title, lines: before > 0 ? [`… ${before} lines before are not kept here`, ...tail] : tail };

@@ -49,7 +49,7 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
       display,
       refusedBy: tool.refusedBy,
       ...(tool.answer && { answer: tool.answer }),
-      // Outside of a turn only the person runs anything.
+      // Outside of a turn, only the person runs commands.
       ...(!state.turn && { isOwn: true }),
     },
   }));
@@ -57,12 +57,12 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
   return settleFinished(counted);
 }
 
-/** Its result was thrown away: it leaves no row. */
+/** The call's result was dropped, so it gets no row. */
 export function discardTool(state: Transcript, toolUseId: string): Transcript {
   return settleFinished({ ...state, running: state.running.filter(({ use }) => use.id !== toolUseId) });
 }
 
-/** Rows come in call order: a call that ended waits for those before it. */
+/** Rows come in call order: an ended call waits for the calls before it. */
 function settleFinished(state: Transcript): Transcript {
   let now = state;
   while (now.running[0]?.finished) {
@@ -79,7 +79,7 @@ function settleFinished(state: Transcript): Transcript {
   return now;
 }
 
-/** Something else follows: the group of reads and searches is complete. */
+/** The group of reads and searches is complete, since another row follows. */
 export function settleExplorations(state: Transcript): Transcript {
   if (state.explorations.length === 0) return state;
   return {

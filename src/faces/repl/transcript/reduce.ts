@@ -14,9 +14,10 @@ import {
 import { type Activity, type FaceRow, type Row, setWaiting, startWatch, type Transcript } from "./transcript.ts";
 
 /**
- * What the screen shows after an event.
+ * The transcript after an event.
  *
- * Invariant: `settled` only grows; no row in it ever changes. Pure: time comes in as `nowMs` (monotonic milliseconds).
+ * Invariant: `settled` only grows; no row in it ever changes. Pure: the time is an argument, `nowMs` (monotonic
+ * milliseconds).
  */
 export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
   switch (event.type) {
@@ -71,7 +72,7 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
       return tellContinued(state, event.reason);
     case "question_settled":
       return event.answer ? noteAnswer(state, event.toolUseId, event.answer) : state;
-    // Questions, mode and model are read from the engine; the rest is for other readers.
+    // Questions, mode and model are read from the engine; the other events are for other readers.
     case "tool_results":
     case "queue_changed":
     case "task_started":
@@ -84,7 +85,7 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
   }
 }
 
-/** Of an answer that was cut off nobody knows what its request took: it comes on top of what was known before. */
+/** The usage of an interrupted answer is unknown: the size of the context grows by an estimate. */
 function changeContext(
   state: Transcript,
   { usedTokens, windowTokens, warnTokens }: Extract<EngineEvent, { type: "context_changed" }>,
@@ -98,7 +99,7 @@ function changeContext(
 
 type Continued = Extract<EngineEvent, { type: "continued" }>;
 
-/** Recoveries of which no other event tells, as far as a person would wonder at what follows. */
+/** Recoveries that no other event reports, and that a person would wonder about. */
 const CONTINUED_BECAUSE: { readonly [Reason in Continued["reason"]]?: string } = {
   loop_told: "the model repeats the same calls with the same results; it was told so once",
   output_continued: "the answer was cut off at its greatest length; it goes on where it stopped",
@@ -134,7 +135,7 @@ function compactionRow({ why, note }: Extract<EngineEvent, { type: "compacted" }
   return { kind: "notice", level: "info", text: `${COMPACTED_BECAUSE[why]}${note}` };
 }
 
-/** Settles a row of the face's own behind everything that was open. */
+/** Settles a row of the face's own, after all open rows. */
 export function addRow(state: Transcript, row: FaceRow): Transcript {
   return settle(settleExplorations(endText(state)), row);
 }
@@ -168,7 +169,7 @@ function takeText(state: Transcript, text: string): Transcript {
   return { ...settleChunks(open, chunks), text: splitter, textSeen: true };
 }
 
-/** A block of text is complete. */
+/** A text block is complete. */
 function endText(state: Transcript): Transcript {
   if (state.text === emptySplitter && !state.textStarted) return state;
   const settled = settleChunks(state, endBlocks(state.text));
@@ -181,7 +182,7 @@ function settleChunks(state: Transcript, chunks: readonly Chunk[]): Transcript {
   return { ...state, settled: state.settled.append(...rows), textStarted: true };
 }
 
-/** The stream broke: what is open never was. What is settled stands already, so the break is said. */
+/** The stream broke: the open text is dropped. Settled text is already printed, so a row reports the break. */
 function restart(state: Transcript, reason: string): Transcript {
   const hadText = state.textSeen || state.text !== emptySplitter;
   const voided: Transcript = { ...state, text: emptySplitter, textStarted: false, textSeen: false };
@@ -206,7 +207,7 @@ export function waitForPerson(state: Transcript, asking: ReadonlySet<string>, no
 
 function finishTurn(state: Transcript, report: TurnReport): Transcript {
   let ended = settleExplorations(endText(state));
-  // A call without an end (a crash of the loop) is not left running on the screen.
+  // A call without an end (after a crash of the loop) does not stay running on the screen.
   for (const { use } of ended.running) ended = discardTool(ended, use.id);
   ended = settleExplorations(ended);
   const problem = describeOutcome(report);
@@ -217,7 +218,7 @@ function finishTurn(state: Transcript, report: TurnReport): Transcript {
   return { ...settle(ended, footer), turn: undefined, todos: openTodos(ended.todos) };
 }
 
-/** A finished list leaves the screen with its turn. */
+/** A finished list disappears with its turn. */
 function openTodos(todos: Transcript["todos"]): Transcript["todos"] {
   return todos.every(({ status }) => status === "completed") ? [] : todos;
 }

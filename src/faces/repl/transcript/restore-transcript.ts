@@ -9,7 +9,7 @@ import { addRow, reduce } from "./reduce.ts";
 import { noteAnswer } from "./reduce-tools.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** Messages of a restored conversation that are shown again; what came before is still there for the model. */
+/** Most messages of a restored conversation that are shown; the model still has the earlier ones. */
 export const MAX_RESTORED_MESSAGES = 200;
 const TODO_TOOL = "TodoWrite";
 /** A log of before `shown` kept no preview: what was refused stands in the head of its row. */
@@ -202,7 +202,7 @@ function unknownEnd(toolUseId: string): ToolResultBlock {
   return { type: "tool_result", toolUseId, content, isError: true };
 }
 
-/** The list of steps as the model wrote it last. */
+/** The last list of steps that the model wrote. */
 function lastTodos(entries: readonly Entry[]): readonly Todo[] {
   const failed = new Set(
     entries.flatMap((entry) =>

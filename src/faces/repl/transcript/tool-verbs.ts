@@ -1,4 +1,4 @@
-/** The verb column of a tool's line, and what the footer says while it runs. */
+/** The verb in a tool's row, and the activity in the footer while it runs. */
 const WORDS: Readonly<Record<string, { readonly verb: string; readonly doing: string; readonly look?: true }>> = {
   Read: { verb: "read", doing: "reading", look: true },
   Grep: { verb: "search", doing: "searching", look: true },
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, { readonly verb: string; readonly doing: st
   TaskStop: { verb: "stop", doing: "stopping" },
 };
 
-/** What a call of this tool is called in its line; a tool that we don't know is called by its name. */
+/** The verb for a tool's row; an unknown tool is shown by its name. */
 export function verbOf(toolName: string): string {
   return WORDS[toolName]?.verb ?? toolName;
 }
@@ -22,7 +22,7 @@ export function activityOf(toolName: string): string {
   return WORDS[toolName]?.doing ?? toolName;
 }
 
-/** Whether neighbouring calls of it share a line. */
+/** Whether neighbouring calls of this tool share a row. */
 export function isExploration(toolName: string): boolean {
   return WORDS[toolName]?.look === true;
 }

@@ -6,31 +6,31 @@ import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, type Splitter } from "../markdown/split-blocks.ts";
 import { AppendOnly } from "./append-only.ts";
 
-/** A call that came to its end. */
+/** A call that has ended. */
 export type FinishedTool = {
   readonly use: ToolUseBlock;
   readonly title: string;
   readonly isError: boolean;
   /** 0 in a restored conversation. */
   readonly durationMs: number;
-  /** The beginning of what the model was told. */
+  /** The beginning of the result that the model got. */
   readonly excerpt: string;
   readonly display: Display | undefined;
-  /** What refused it, when it was refused. */
+  /** The rule or person that denied it, if it was denied. */
   readonly refusedBy: string | undefined;
-  /** What the person said about it, where that is more than yes. */
+  /** The person's answer, if it is more than yes. */
   readonly answer?: AnswerNote;
-  /** The person ran it: its output is what they want to see. */
+  /** The person ran it, so the output is shown in full. */
   readonly isOwn?: boolean;
 };
 
-/** What stands on the screen for good. */
+/** A row that stays on the screen. */
 export type Row =
   | { readonly kind: "welcome"; readonly version: string; readonly cwd: string }
   | { readonly kind: "user"; readonly text: string }
   | { readonly kind: "markdown"; readonly chunk: Chunk; readonly first: boolean }
   | { readonly kind: "tool"; readonly tool: FinishedTool }
-  /** Neighbouring reads and searches, in one line. */
+  /** Neighbouring reads and searches, in one row. */
   | { readonly kind: "explorations"; readonly tools: readonly FinishedTool[] }
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
   | { readonly kind: "answer"; readonly command: string; readonly lines: readonly string[] }
@@ -101,18 +101,18 @@ export type Turn = {
   readonly removed: number;
 };
 
-/** `settled` rows never change again; all else is drawn anew with each frame. Appending is O(1). */
+/** `settled` rows never change again; the rest is drawn again in each frame. Appending is O(1). */
 export type Transcript = {
   readonly settled: AppendOnly<Row>;
   readonly text: Splitter;
-  /** True once a part of the open text is settled: what follows has no mark of its own. */
+  /** True after a part of the open text was settled: the rest gets no mark. */
   readonly textStarted: boolean;
-  /** True once the current request sent any text: its message then brings nothing new. */
+  /** True after the current request streamed text: its message then adds none. */
   readonly textSeen: boolean;
-  /** The last answer came without its usage: it was interrupted. */
+  /** The last answer has no usage, since it was interrupted. */
   readonly isCutOff: boolean;
   readonly running: readonly RunningTool[];
-  /** Reads and searches that ended, kept open for their neighbours. */
+  /** Ended reads and searches, kept open for their neighbours. */
   readonly explorations: readonly FinishedTool[];
   readonly todos: readonly Todo[];
   readonly turn: Turn | undefined;
@@ -134,5 +134,5 @@ export const emptyTranscript: Transcript = {
   context: undefined,
 };
 
-/** An instant event of the face itself: it is settled behind whatever was open. */
+/** A row of the face itself: it is settled after all open rows. */
 export type FaceRow = Exclude<Row, { kind: "markdown" | "tool" | "explorations" | "footer" }>;

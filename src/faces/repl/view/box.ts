@@ -2,7 +2,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Theme } from "./theme.ts";
 
-/** Columns of the edges with the space inside of them. */
+/** Columns of the edges, including the space inside. */
 const BORDER_COLUMNS = 4;
 const MIN_INNER_COLUMNS = 16;
 
@@ -10,7 +10,7 @@ export function innerColumns(columns: number): number {
   return Math.max(MIN_INNER_COLUMNS, columns - BORDER_COLUMNS);
 }
 
-/** A box around lines of at most `innerColumns`; `place` stands at the right of its title. */
+/** A box around lines of at most `innerColumns`; `place` is shown at the right of its title. */
 export function boxLines(
   { title, place = "", lines }: { title: string; place?: string; lines: readonly string[] },
   columns: number,
@@ -36,7 +36,7 @@ export type Window = {
   readonly rows: number;
 };
 
-/** `rows` of the lines from `scroll` on; where that is not all of them, the last row says so. */
+/** `rows` of the lines from `scroll` on; if there are more, the last row says so. */
 export function scrolledLines(
   lines: readonly string[],
   scroll: number,

@@ -3,21 +3,22 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { reveal } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
-/** A piece of a line that is drawn in one way. */
+/** A piece of a line with one style. */
 type Span = { readonly text: string; readonly isMarked: boolean };
-/** One row of the screen: a line of the command, or what is left of one that was too long. */
+/** One screen row: a line of the command, or a part of a wrapped line. */
 type Row = { readonly spans: readonly Span[]; readonly isContinued: boolean };
 
 type Style = { readonly theme: Theme; readonly columns: number };
 
 const GUTTER_COLUMNS = 2;
-/** More occurrences of a part than this are not marked one by one; the list below the command names the part still. */
+/** If a part occurs more often, it is not marked in the text; the list below the command still names it. */
 const MAX_MARKS = 500;
 const CONTINUED = "┆";
 
 /**
- * A command as rows, every character of it: lines as they are, long ones wrapped after exactly `columns` with `┆` before what
- * goes on, and `▲` before rows that hold one of `unclear`. These parts are underlined; without styles `▲` stands below them.
+ * A command as rows, with every character: long lines are wrapped after exactly `columns`, with `┆` before the
+ * continuation and `▲` before rows with a part of `unclear`. These parts are underlined; without styles, `▲` marks them
+ * below.
  */
 export function commandLines(
   command: string,
@@ -38,14 +39,14 @@ export function commandLines(
   });
 }
 
-/** Whether a part is marked where it stands: neither the whole command nor words about it. */
+/** Whether a part is marked in the text: a part of the command, and no description. */
 export function isMarkable(command: string, part: string): boolean {
   return part.trim() !== "" && part.trim() !== command.trim() && command.includes(part);
 }
 
 type Mark = { readonly from: number; readonly to: number };
 
-/** Where the parts stand, in order, without overlaps. */
+/** The positions of the parts, in order, without overlaps. */
 function findMarks(command: string, unclear: readonly string[]): readonly Mark[] {
   const found: Mark[] = [];
   for (const part of unclear) {
@@ -67,7 +68,7 @@ function findMarks(command: string, unclear: readonly string[]): readonly Mark[]
   return merged;
 }
 
-/** The lines of a command, each as what is marked in it and what isn't; safe to print. */
+/** The lines of a command, split into marked and unmarked pieces; safe to print. */
 function splitLines(command: string, marks: readonly Mark[]): readonly (readonly Span[])[] {
   const spans: Span[] = [];
   let at = 0;
@@ -88,7 +89,7 @@ function splitLines(command: string, marks: readonly Mark[]): readonly (readonly
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** Breaks a line after exactly `columns`, or one before where a wide character would not fit. */
+/** Breaks a line after exactly `columns`, or one column earlier if a wide character would not fit. */
 function wrapSpans(spans: readonly Span[], columns: number): readonly Row[] {
   const width = Math.max(2, columns);
   const rows: { spans: Span[]; isContinued: boolean }[] = [{ spans: [], isContinued: false }];
@@ -110,7 +111,7 @@ function wrapSpans(spans: readonly Span[], columns: number): readonly Row[] {
   return rows;
 }
 
-/** The parts of a text that go to one row each; the first may be empty, when nothing fits behind what is `used`. */
+/** The pieces of a text for each row; the first may be empty if nothing fits after `used` columns. */
 function asciiPieces(text: string, width: number, used: number): readonly string[] {
   const room = width - used;
   if (text.length <= room) return [text];

@@ -8,12 +8,12 @@ import { spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 const MAX_ROWS = 12;
-/** Rows of the frame beside the list. */
+/** Rows of the frame besides the list. */
 const ROWS_BESIDE = 6;
-/** How much of a row the names take, hints included. */
+/** Most of a row that the names take, including hints. */
 const MAX_NAME_SHARE = 0.45;
 
-/** The commands that are offered, a row each; what is cut of the marked one stands below. */
+/** The matching commands, a row each; the rest of the marked one's summary follows below. */
 export function completionLines(
   found: readonly Completion[],
   chosen: Completion,
@@ -36,7 +36,7 @@ export function completionLines(
   return [...list, ...restLines(chosen, { room: columns - width - 4, theme, columns })];
 }
 
-/** What of the marked summary has no room in its row. Below the list, so that no other row moves. */
+/** The part of the marked summary that does not fit its row. Shown below the list, so that no other row moves. */
 function restLines(
   { summary }: Completion,
   { room, theme, columns }: { readonly room: number; readonly theme: Theme; readonly columns: number },

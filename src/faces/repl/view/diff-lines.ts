@@ -6,7 +6,7 @@ import type { DiffHunk } from "../../../contracts/display.ts";
 import { revealLine } from "./reveal.ts";
 import type { Theme } from "./theme.ts";
 
-/** One line of a diff with its number: that of the old file for what was removed, of the new file for the rest. */
+/** One line of a diff with its number: in the old file for removed lines, in the new file for others. */
 type Numbered = {
   readonly number: number;
   /** Its number in the old file. */
@@ -22,14 +22,14 @@ type Options = {
   readonly columns: number;
   /** Whether unchanged neighbours are shown. */
   readonly context: boolean;
-  /** Long lines are cut in a transcript, and wrapped where a person judges them. */
+  /** Long lines are cut in a transcript, and wrapped in a question. */
   readonly overflow: "cut" | "wrap";
   readonly maxLines?: number;
-  /** Hunks that are left out: they are drawn without colours. */
+  /** Deselected hunks: they are drawn without colours. */
   readonly isLeft?: (index: number) => boolean;
 };
 
-/** A diff as lines: number, sign, text. The sign says it without colour. */
+/** A diff as lines: number, sign, text. The sign has the same meaning as the colour. */
 export function diffLines(hunks: readonly DiffHunk[], options: Options): readonly string[] {
   const { theme, context, maxLines = Number.POSITIVE_INFINITY } = options;
   const gap = theme.dim(`${" ".repeat(digitsOf(hunks, context))} ⋮`);
@@ -38,7 +38,7 @@ export function diffLines(hunks: readonly DiffHunk[], options: Options): readonl
   return [...lines.slice(0, maxLines), theme.dim(`… ${plural(lines.length - maxLines, "more line")}`)];
 }
 
-/** As `diffLines`, hunk by hunk. */
+/** Like `diffLines`, hunk by hunk. */
 export function hunkLines(hunks: readonly DiffHunk[], options: Options): readonly (readonly string[])[] {
   const { theme, columns, context, overflow, isLeft = () => false } = options;
   const digits = digitsOf(hunks, context);
@@ -58,7 +58,7 @@ export function hunkLines(hunks: readonly DiffHunk[], options: Options): readonl
   }
 
   function drawLine({ number, kind, text }: Numbered, width: number, isQuiet: boolean): readonly string[] {
-    // Where a person judges a change, nothing in it may vanish.
+    // In a question, every character of a change is shown.
     const safe = overflow === "wrap" ? revealLine(text) : plainText(text).replaceAll("\n", " ");
     const room = Math.max(4, width - digits - 3);
     const parts = overflow === "cut" ? [truncateText(safe, room)] : hardWrapText(safe, room);
@@ -70,11 +70,11 @@ export function hunkLines(hunks: readonly DiffHunk[], options: Options): readonl
   }
 }
 
-/** How many rows of unchanged lines stand before the first change. */
+/** How many rows of unchanged lines precede the first change. */
 export function rowsBeforeChange([first, ...others]: readonly DiffHunk[], options: Options): number {
   if (!first) return 0;
   const at = first.lines.findIndex(({ kind }) => kind !== "same");
-  // The lines behind keep their place, so that the numbers take the room that they take.
+  // Later lines determine the width of the numbers too.
   const [before = []] = hunkLines(
     [{ ...first, lines: first.lines.slice(0, Math.max(0, at)) }, first, ...others],
     options,
@@ -91,14 +91,14 @@ function digitsOf(hunks: readonly DiffHunk[], context: boolean): number {
   return String(numbers.reduce((most, one) => Math.max(most, one), 0)).length;
 }
 
-/** From here on, old and new stand beside each other. */
+/** From here on, old and new lines are shown side by side. */
 const MIN_SIDE_BY_SIDE_COLUMNS = 100;
 
 function hasBothSides(hunk: readonly Numbered[]): boolean {
   return hunk.some(({ kind }) => kind === "added") && hunk.some(({ kind }) => kind === "removed");
 }
 
-/** What was removed beside what came instead of it; unchanged lines on both sides. */
+/** Removed lines beside their replacements; unchanged lines on both sides. */
 function pairs(hunk: readonly Numbered[]): readonly (readonly [Numbered | undefined, Numbered | undefined])[] {
   const rows: (readonly [Numbered | undefined, Numbered | undefined])[] = [];
   let removed: Numbered[] = [];

@@ -4,12 +4,12 @@ import { keyHelp } from "../keymap/key-help.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 import type { Room } from "../layers/layer.ts";
 
-/** Rows of the frame beside the keys. */
+/** Rows of the frame besides the keys. */
 const ROWS_BESIDE = 6;
-/** Where words have less room than this beside their keys, they follow behind a colon. */
+/** If there is less room than this beside the keys, the description follows after a colon. */
 const MIN_WORD_COLUMNS = 20;
 
-/** The keys, wrapped; where they need more rows than there are, a page of them, and the last row says so. */
+/** The keys, wrapped; if they need more rows than available, one page of them, and the last row says so. */
 export function helpLines(keymap: Keymap, page: number, { theme, columns, rows }: Room): readonly string[] {
   const help = keyHelp(keymap);
   const width = Math.max(...help.map(({ keys }) => keys.length));

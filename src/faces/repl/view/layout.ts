@@ -2,15 +2,17 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 
-/** Columns of the mark (`●`, `✗`) and of the verb behind it. */
+/** Columns of the mark (`●`, `✗`), and of the verb after it. */
 export const MARK_COLUMNS = 2;
 export const VERB_COLUMNS = 7;
 export const BODY_COLUMNS = MARK_COLUMNS + VERB_COLUMNS;
 const SPREAD_GAP = 2;
-/** A name and the gap behind it: two blanks or more, then only words. */
+/** A name and the gap after it: two blanks or more, then only words. */
 const TWO_COLUMNS = /^\s*\S+(?: \S+)* {2,}(?=\S+(?: \S+)*$)/;
 
-/** `left` at the left edge, `right` at the right edge; where both don't fit, `left` is cut, and `right` goes first. */
+/**
+ * `left` at the left edge, `right` at the right edge; if both don't fit, `right` is dropped first, then `left` is cut.
+ */
 export function spread(left: string, right: string, columns: number): string {
   const rightWidth = textWidth(right);
   if (rightWidth === 0 || rightWidth + SPREAD_GAP + 12 > columns) return truncateText(left, columns);
@@ -18,7 +20,9 @@ export function spread(left: string, right: string, columns: number): string {
   return shown + " ".repeat(columns - rightWidth - textWidth(shown)) + right;
 }
 
-/** Wraps each line and indents what follows as far as its own text began, or its second column in a table of two. */
+/**
+ * Wraps each line. Continuation lines are indented like the line's text, or like the second column of a table of two.
+ */
 export function wrapIndented(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => {
     if (textWidth(line) <= columns) return [line.trimEnd()];

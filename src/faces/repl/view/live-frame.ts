@@ -17,11 +17,11 @@ import { explorationLines, runningToolLines } from "./tool-lines.ts";
 
 export type FrameView = StatusView & {
   readonly ui: Pick<Ui, "queue" | "unlisted" | "asking">;
-  /** Rows that are settled but can't be printed yet. */
+  /** Settled rows that can't be printed yet. */
   readonly unprinted: readonly Row[];
-  /** The last row that was printed. */
+  /** The last printed row. */
   readonly printed: Row | undefined;
-  /** What is open, the topmost first. */
+  /** The open layers, the topmost first. */
   readonly layers: readonly Layer[];
 };
 
@@ -30,25 +30,25 @@ export type FrameStyle = RowStyle & { readonly rows: number; readonly questions:
 export type Frame = {
   readonly lines: readonly string[];
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
-  /** How the preview of the question was drawn. */
+  /** Measurements of the drawn preview of the question. */
   readonly preview: PreviewView;
 };
 
 export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PREVIEW };
 
-/** Drawing more open text than this at each frame would cost more than it shows. */
+/** Drawing more open text than this in each frame would be slow and of little use. */
 const MAX_OPEN_CHARS = 16_384;
 /**
- * Text that is still open takes a third of the window: what a terminal moves into its history when its window gets lower is
- * printed there again once the text is settled.
+ * Open text takes at most a third of the window: if the window gets lower, the terminal moves it into its history, and
+ * it is printed again when it is settled.
  */
 const OPEN_SHARE = 3;
 const MIN_OPEN_ROWS = 6;
 const MAX_TODO_ROWS = 8;
 
 /**
- * What is drawn below the printed transcript: never more than `rows − 1` lines, so that the terminal never scrolls a
- * part of it away. What does not fit is cut at the top, and it is said.
+ * The frame below the printed transcript: at most `rows − 1` lines, so that the terminal never scrolls a part of it
+ * away. It is cut at the top, with a note.
  */
 export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const { theme, columns, rows } = style;
@@ -57,7 +57,7 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const waiting = [...todoLines(view, theme, columns), ...queueLines(view, style)];
   const shown = visibleLayers(view.layers);
   const bottom = drawLayers(shown, { ...style, maxRows: Math.max(1, rows - 2) });
-  // A question or a list goes before what can wait.
+  // A question or a list has precedence over rows that can wait.
   const isAnswer = shown.at(-1) !== view.layers.at(-1) || shown.some(({ place }) => place === "above");
   const lists = isAnswer && bottom.lines.length + waiting.length + 1 > most ? [] : waiting;
   const room = most - 1 - bottom.lines.length - lists.length;
@@ -72,7 +72,7 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   };
 }
 
-/** What is going on: text that is arriving, calls that run. A blank line parts it from the prompt. */
+/** The activity: streaming text and running calls. A blank line separates it from the prompt. */
 function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   const { transcript, nowMs } = view;
   const lines: string[] = [];
@@ -92,12 +92,12 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   const hasBelow = tools.length > 0 || trouble.length > 0;
   const gap = hasBelow && open.length === 0 && before?.kind === "user" ? [""] : [];
   const all = [...text, ...gap, ...tools, ...trouble];
-  // Prompt and transcript never touch; the end of a turn has air of its own.
+  // A blank line separates prompt and transcript; the end of a turn has its own.
   if (all.length === 0) return view.printed && view.printed.kind !== "footer" ? [""] : [];
   return [...all, ""];
 }
 
-/** Why the model is asked again; gone when it answers. */
+/** The reason for the retry; it disappears when the model answers. */
 function retryLines({ turn }: Transcript, style: RowStyle): readonly string[] {
   if (turn?.activity.kind !== "retrying") return [];
   return rowLines({ kind: "notice", level: "warning", text: turn.activity.message }, undefined, style);
@@ -124,7 +124,7 @@ function clampTop(lines: readonly string[], room: number, { theme, columns }: Ro
   return [theme.dim(note), ...lines.slice(-(room - 1))];
 }
 
-/** The list of what is to be done, as long as something of it is open. */
+/** The list of steps, as long as one is open. */
 function todoLines({ transcript }: FrameView, theme: Theme, columns: number): readonly string[] {
   const { todos } = transcript;
   if (todos.length === 0) return [];

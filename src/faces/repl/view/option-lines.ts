@@ -5,20 +5,23 @@ import type { QuestionOption } from "../layers/question-options.ts";
 import { revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
-/** In less room than this beside its lead, a text stands below it. */
+/** If there is less room than this after its lead, a text is shown below. */
 const MIN_COLUMNS_BESIDE = 4;
 
 type Option = Pick<QuestionOption, "key" | "label" | "isYes" | "rules" | "words">;
 type Style = { readonly theme: Theme; readonly columns: number };
 
-/** Answers with their keys, and what each of them would allow from then on, every rule of it. */
+/** The answers with their keys, and every rule that each would add. */
 export type OptionLines = { readonly lines: readonly string[]; readonly rules: readonly string[] };
 
-/** The answers in two rows, yes and no, where they fit; else in as many as they need. Rules stand behind their answer, or below. */
+/**
+ * The answers in two rows, yes and no, if they fit; otherwise in as many as they need. Rules follow their answer, or
+ * are listed below.
+ */
 export function optionLines(options: readonly Option[], choice: string, style: Style): OptionLines {
   const { columns, theme } = style;
   const spelled = options.map((option, at) => {
-    // The same rules are named once, behind the last answer that they belong to.
+    // Rules that several answers share are listed once, after the last of them.
     const isNamedLater = options.slice(at + 1).some((later) => isSameRules(later.rules, option.rules));
     const isNamed = option.rules.length > 0 && !isNamedLater;
     return { ...option, label: isNamed ? `${option.label}: ${joined(option.rules)}` : option.label };
@@ -34,14 +37,14 @@ export function optionLines(options: readonly Option[], choice: string, style: S
   return { lines, rules: [...ruleLines(options, style), ...wordLines(options, style)] };
 }
 
-/** Yes and no apart. What the first key does stands first, be it a yes or not. */
+/** Separates yes from no. The answer with the first key comes first. */
 function groupsOf(options: readonly Option[]): readonly (readonly Option[])[] {
   const first = options.filter(({ isYes }, at) => isYes || at === 0);
   const rest = options.filter((option) => !first.includes(option));
   return [first, rest].filter((group) => group.length > 0);
 }
 
-/** @returns undefined where one of them is too long for a row. */
+/** @returns undefined if an answer is too long for a row. */
 function rowsOf(options: readonly Option[], choice: string, { theme, columns }: Style): readonly string[] | undefined {
   const width = (row: readonly Option[]) =>
     row.reduce((sum, { key, label }) => sum + 3 + textWidth(`${key} ${label}`), 0) + (row.length - 1);
@@ -90,7 +93,7 @@ function wordLines(options: readonly Option[], style: Style): readonly string[] 
   );
 }
 
-/** Wrapped behind a dim lead. */
+/** Wrapped after a dim lead. */
 export function indented(lead: string, text: string, { theme, columns }: Style): readonly string[] {
   const room = columns - lead.length;
   if (room < MIN_COLUMNS_BESIDE) {
@@ -106,13 +109,13 @@ export function joined(rules: readonly string[]): string {
   return rules.map(ruleWords).join(", ");
 }
 
-/** A rule as a person reads it: what it allows to edit in plain words, other rules as they are written. */
+/** A rule for people: a rule about edits in plain words, others as they are written. */
 function ruleWords(rule: string): string {
   const path = /^Edit\(\/(.*)\)$/.exec(rule)?.[1];
   if (path === "**") return "all edits in this project";
   const folder = path?.endsWith("/**") ? path.slice(0, -3) : undefined;
   const named = folder ?? path;
-  // An absolute path (`//x`), or one with a sign that means more than itself.
+  // An absolute path (`//x`), or one with special characters.
   if (named === undefined || named === "" || /^\/|[*?[\]{}!\\]/.test(named)) return revealLine(rule);
   return folder === undefined ? `edits of ${revealLine(named)}` : `all edits in ${revealLine(folder)}/`;
 }

@@ -8,12 +8,12 @@ import type { Picker, Ui } from "../layers/ui-state.ts";
 import { MARK_COLUMNS, spread } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
 
-/** The rule, title, filter and hint of a list, and what stays of the frame. */
+/** The rule, title, filter and hint of a list, and the fixed rows of the frame. */
 const ROWS_BESIDE = 7;
 const MIN_LABEL_COLUMNS = 24;
 const MAX_DOTS = 32;
 
-/** A list to choose from, with what was typed to narrow it. */
+/** A list to choose from, with its filter. */
 export function pickerLines(picker: Picker, { theme, columns, rows }: Room): Block {
   const max = Math.max(1, rows - ROWS_BESIDE);
   const { index, title, filter } = picker;
@@ -51,7 +51,7 @@ function hint({ shortcuts = [] }: Picker, columns: number): string {
   return hints.find((one) => textWidth(one) <= columns) ?? hints.at(-1) ?? "";
 }
 
-/** A field of a form. In a hidden one each character is a dot, so that a person sees that something arrives. */
+/** A form field. In a hidden field each character is a dot, so that a person sees that keys arrive. */
 export function hiddenLines(
   { title, text, isShown = false }: NonNullable<Ui["hidden"]>,
   { theme, columns }: Room,

@@ -11,7 +11,7 @@ function maxPromptRows(rows: number): number {
   return Math.max(1, Math.min(12, Math.floor(rows / 3)));
 }
 
-/** The rule, and what is typed with the cursor in it. */
+/** The rule, and the typed text with the cursor. */
 export function promptLines(ui: Pick<Ui, "editor">, { theme, columns, rows }: Room): Block {
   const layout = layoutEditor(ui.editor.text, ui.editor.cursor, columns - MARK_COLUMNS);
   const max = maxPromptRows(rows);
@@ -30,7 +30,7 @@ export function promptLines(ui: Pick<Ui, "editor">, { theme, columns, rows }: Ro
   };
 }
 
-/** What is typed is kept as it is; a character without a width would only shift what follows. */
+/** The typed text is kept; a character without a width would only shift the others. */
 function visible(text: string): string {
   return text.includes("\t") ? text.replaceAll("\t", " ") : text;
 }

@@ -18,22 +18,22 @@ export type QuestionBlock = Block & { readonly preview: PreviewView };
 
 export type QuestionView = {
   readonly asking: Asking;
-  /** How many wait, this one included. */
+  /** How many questions wait, including this one. */
   readonly count: number;
-  /** Whether there is an editor to open files in. */
+  /** Whether an editor for files is available. */
   readonly canEdit: boolean;
   /** The draft still takes the keys. */
   readonly isHeld?: boolean;
 };
 type Style = Omit<Room, "rows">;
 
-/** In a lower window the draft is not shown. */
+/** In a lower window the draft is hidden. */
 const MIN_ROWS_FOR_DRAFT = 12;
 
-/** How many rows each part may take around the preview, and how many of the preview must fit; the smaller the window, the less. */
+/** Most rows for each part around the preview, and fewest rows for the preview; both depend on the window's height. */
 type Caps = { readonly hazards: number; readonly reason: number; readonly rules: number; readonly preview: number };
 const CAPS: readonly Caps[] = [
-  // Where everything fits nothing is cut, so nothing needs to be told a second time.
+  // If everything fits, nothing is cut and nothing is repeated.
   { hazards: 12, reason: 8, rules: 8, preview: Number.POSITIVE_INFINITY },
   { hazards: 6, reason: 3, rules: 4, preview: 4 },
   { hazards: 2, reason: 1, rules: 2, preview: 3 },
@@ -41,7 +41,7 @@ const CAPS: readonly Caps[] = [
   { hazards: 1, reason: 0, rules: 0, preview: 2 },
 ];
 const MAX_WHY_ROWS = 6;
-/** How much of a row the command takes beside its danger. */
+/** The part of a row that the command takes beside its danger. */
 const MAX_COMMAND_SHARE = 0.45;
 const MAX_PROBLEM_ROWS = 2;
 /** The edges of the box. */
@@ -60,7 +60,7 @@ function draftLines(draft: string, { theme, columns, rows }: Room): readonly str
   return [theme.dim(truncateText(`${GLYPHS.prompt} draft kept: ${joinedLines(first)}`, columns))];
 }
 
-/** The box of a question: what would happen, what is dangerous in it, why it is asked, the answers. */
+/** The box of a question: the action, its dangers, the reason for the question, the answers. */
 export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const { theme, columns, maxRows, markdown, questions } = style;
   const { asking, count } = view;
@@ -86,7 +86,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
         });
     const y = 1 + shown.lines.length + above.length;
     const { from, maxScroll, rows } = shown;
-    // Where the file's name is out of sight, the title has it.
+    // If the line with the file's name is not visible, the title shows the name.
     const named =
       question.preview.kind === "diff" && from > 0 ? `${question.title} ${question.preview.path}` : undefined;
     return {
@@ -95,7 +95,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
       ...(cursor && { cursor: { x: cursor.x + 2, y: y + cursor.y } }),
     };
   }
-  // A yes to what can't be read would be none.
+  // A question that cannot be read accepts no yes.
   const words = wrapText("This window is too small to show it. Make it larger to answer; esc says no.", width);
   const lines = box(words.slice(0, Math.max(1, maxRows - EDGE_ROWS)));
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
@@ -106,20 +106,20 @@ function window_(
   { lines, anchors, firstChange = 0 }: PreviewLines,
   { rows, width, theme }: { rows: number; width: number; theme: Theme },
 ) {
-  // Until the person scrolls, something of the change is in sight, however little room there is.
+  // Before any scrolling, a part of the change is always visible.
   const body = lines.length > rows ? Math.max(1, rows - 1) : rows;
   const scroll = wanted === 0 ? Math.max(0, firstChange - body + 1) : wanted;
   const about = marks
     ? `${marks.left.has(marks.at) ? GLYPHS.left : GLYPHS.taken} ${marks.at + 1} of ${marks.count}`
     : "";
-  // The note needs to name the hunk only where its head is out of sight.
+  // The note names the hunk only if its head is not visible.
   const head = marks ? anchors[marks.at] : undefined;
   const isHeadSeen = head === undefined || (head >= scroll && head < scroll + rows - 1);
   return scrolledLines(lines, scroll, { rows, width, theme, ...(!isHeadSeen && { about }) });
 }
 
 type Capped = {
-  readonly lines: readonly string[] /** All of it, when not all is shown. */;
+  readonly lines: readonly string[] /** The full text, if it is not shown completely. */;
   readonly rest: readonly string[];
 };
 type Parts = {
@@ -130,7 +130,7 @@ type Parts = {
 };
 type PartStyle = { readonly theme: Theme; readonly columns: number };
 
-/** What stands between the preview and the answers, and the answers. */
+/** The parts between the preview and the answers, and the answers. */
 function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
   const { asking } = view;
   const { question, why } = asking;
@@ -150,12 +150,12 @@ function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
   return { above, below, rests };
 }
 
-/** What was cut around the preview stands below it, whole. */
+/** The parts that were cut around the preview are repeated below it in full. */
 function overflowOf({ rests }: Parts): readonly string[] {
   return rests.flatMap((rest) => ["", ...rest]);
 }
 
-/** What is dangerous in it: a row a command with its dangers beside it, where there are several commands. */
+/** The dangers: for several commands, one row each with the dangers beside the command. */
 function hazardLines({ hazards, risks }: Question, max: number, style: PartStyle): Capped {
   const { theme, columns } = style;
   if (hazards.length === 0) return { lines: [], rest: [] };
@@ -183,15 +183,15 @@ function riskLines(risks: readonly CommandRisk[], { theme, columns }: PartStyle)
   });
 }
 
-/** Where it would run, and why it is asked. */
+/** Where the action would run, and why Quoll asks. */
 function reasonLines(
   { question: { kind, reason, confinement }, isChoosingTerm }: Asking,
   max: number,
   { theme, columns }: PartStyle,
 ): Capped {
-  // What these are about says why already.
+  // These questions already contain their reason.
   if (kind === "spend" || kind === "wait") return { lines: [], rest: [] };
-  // It was said a step before, and what is agreed to needs the room.
+  // The previous step showed the reason, and the permission to be granted needs the room.
   if (isChoosingTerm) return { lines: [], rest: [] };
   const isOutside = confinement?.startsWith("outside") === true;
   const place = confinement === undefined ? "" : `${capitalised(revealLine(confinement))}. `;
@@ -206,7 +206,7 @@ function reasonLines(
   return { lines: [...lines.slice(0, max - 1), last], rest: lines };
 }
 
-/** The sandbox is left: that is said louder than why. */
+/** Leaving the sandbox is shown more prominently than the reason. */
 function paintPlace(line: string, place: string, theme: Theme): string {
   return line.startsWith(place) ? theme.warning(place) + theme.dim(line.slice(place.length)) : theme.warning(line);
 }
@@ -215,7 +215,7 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What a yes would allow from then on. */
+/** The permissions that a yes would add. */
 function ruleLines({ question, why }: Asking, options: OptionLines, max: number, style: PartStyle): Capped {
   if (why) return { lines: [], rest: [] };
   const { theme, columns } = style;

@@ -14,9 +14,9 @@ import { GLYPHS, type Theme } from "./theme.ts";
 
 export type PreviewLines = {
   readonly lines: readonly string[];
-  /** The line of each hunk's head, where hunks are marked. */
+  /** The line of each hunk's head, if hunks are marked. */
   readonly anchors: readonly number[];
-  /** The first line that shows something changed; absent where nothing is. */
+  /** The first changed line; absent if nothing changes. */
   readonly firstChange?: number;
 };
 
@@ -24,14 +24,14 @@ type Style = { readonly theme: Theme; readonly columns: number; readonly markdow
 type Drawn = PreviewLines & { readonly of: Pick<Asking, "question" | "marks" | "edited">; readonly style: Style };
 
 /**
- * Draws what a question is about, every bit of it. Keeps the last drawing: a long one costs more than the frame around it,
- * which is drawn anew each second.
+ * Draws the complete subject of a question. The last drawing is cached, since the frame around it is drawn again each
+ * second.
  */
 export class QuestionPreview {
   #last: Drawn | undefined;
   #waiting: Chunk | undefined;
 
-  /** What has to be loaded before this can be drawn as it should be. */
+  /** Code that must be loaded before this can be drawn with highlighting. */
   get waiting(): Chunk | undefined {
     return this.#waiting;
   }
@@ -79,13 +79,13 @@ function isSame<T extends object>(a: T, b: T): boolean {
 
 type CommandPreview = Extract<Preview, { kind: "command" }>;
 
-/** The command, what it is for, and what of it nobody can know before it runs. */
+/** The command, its purpose, and the parts that nobody can know before it runs. */
 function describedCommand({ command, description, unclear }: CommandPreview, style: Style): readonly string[] {
   const { theme, columns } = style;
   const isWhole = (part: string) => part.trim() === command.trim();
   const named = unclear.map((part) => {
     if (isWhole(part)) return "the whole command";
-    // A long part is marked where it stands.
+    // A long part is marked in the text.
     return isMarkable(command, part) && part.length > columns ? "the marked part" : revealLine(part);
   });
   return [
@@ -97,7 +97,7 @@ function describedCommand({ command, description, unclear }: CommandPreview, sty
   ];
 }
 
-/** Wrapped behind a mark. */
+/** Wrapped after a mark. */
 export function warningLines(text: string, columns: number, theme: Theme): readonly string[] {
   return wrapText(text, columns - 2).map((line, at) =>
     at === 0 ? `${theme.warning(GLYPHS.warning)} ${line}` : `  ${line}`,

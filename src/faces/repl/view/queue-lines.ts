@@ -5,7 +5,7 @@ import { spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 const MAX_ROWS = 3;
-/** In a lower window the transcript needs the lines more. */
+/** In a lower window the transcript needs the rows more. */
 const LOW_WINDOW_ROWS = 14;
 const MAX_ROWS_IF_LOW = 2;
 /** No window shows more of one line. */
@@ -22,13 +22,13 @@ const LABELS: Readonly<Record<Waiting["when"], string>> = {
 type QueueView = { readonly ui: Pick<Ui, "queue" | "unlisted">; readonly isBusy: boolean };
 type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
 
-/** What waits, above the prompt: the first few, a line each, and how many more there are. */
+/** The waiting inputs, above the prompt: the first few, a line each, and the number of others. */
 export function queueLines({ ui, isBusy }: QueueView, { theme, columns, rows }: Style): readonly string[] {
   const { queue, unlisted } = ui;
   const shown = queue.slice(0, rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS);
   const left = queue.length - shown.length + unlisted;
   return shown.map((waiting, at) => {
-    // With no turn running there is nothing to steer: all of it waits for the person.
+    // Without a running turn, no input can steer: all of them wait for the person.
     const label = isBusy ? LABELS[waiting.when] : "waits:";
     const text = joinedLines(waiting.shown.slice(0, MAX_CHARS));
     const line = truncateText(`${theme.accent(GLYPHS.next)} ${theme.dim(label)} ${text}`, columns);

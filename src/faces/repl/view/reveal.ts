@@ -1,10 +1,10 @@
 import { revealText } from "@quoll/terminal-text/plain-text";
 
 /**
- * Characters that take no room, or look like a plain space, and mean something else to a program: soft hyphen, joiners,
- * direction marks, fillers, the spaces of Unicode, tags. And those that make one emoji of several (joiners, variation
- * selectors, skin tones, the letters of flags): terminals differ in how wide that is, and a line that is wider than it was
- * taken for would push what stands above it off the screen.
+ * Characters without a width, or that look like a plain space but mean something else to a program: soft hyphen,
+ * joiners, direction marks, fillers, the spaces of Unicode, tags. Also those that combine several emoji into one
+ * (joiners, variation selectors, skin tones, flag letters): terminals disagree about their width, and a line that is
+ * wider than expected would push rows off the screen.
  */
 const UNSEEN = new RegExp(
   [
@@ -16,12 +16,15 @@ const UNSEEN = new RegExp(
   "gu",
 );
 
-/** Text that a person judges (a command, a path, a changed line): nothing in it vanishes or passes for something else. */
+/**
+ * Text that a person judges (a command, a path, a changed line): every character is visible, and none passes for
+ * another.
+ */
 export function reveal(text: string): string {
   return revealText(text).replace(UNSEEN, nameOf);
 }
 
-/** As `reveal`, for one line: line breaks are shown as `⏎`. */
+/** Like `reveal`, for one line: line breaks are shown as `⏎`. */
 export function revealLine(text: string): string {
   return reveal(text).replaceAll("\n", "⏎");
 }

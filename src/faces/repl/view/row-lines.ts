@@ -15,11 +15,11 @@ import { welcomeLines } from "./welcome.ts";
 export type RowStyle = { readonly theme: Theme; readonly columns: number; readonly markdown: MarkdownRenderer };
 
 const MAX_USER_LINES = 20;
-/** A turn that asked no model and was over at once has nothing to say of its time. */
+/** A turn without a request that ended at once shows no time. */
 const MIN_SHOWN_MS = 1_000;
 const INDENT = " ".repeat(MARK_COLUMNS);
 
-/** A settled row as lines of at most `columns`, with the blank line that parts it from the row before. */
+/** A settled row as lines of at most `columns`, with the blank line that separates it from the row before. */
 export function rowLines(row: Row, before: Row | undefined, style: RowStyle): readonly string[] {
   const lines = linesOf(row, style);
   return lines.length > 0 && needsGap(row, before) ? ["", ...lines] : lines;
@@ -28,13 +28,13 @@ export function rowLines(row: Row, before: Row | undefined, style: RowStyle): re
 function needsGap(row: Row, before: Row | undefined): boolean {
   if (!before) return false;
   if (row.kind === "markdown") return row.first ? startsAfterGap(before) : row.chunk.gap;
-  // A footer without words is a blank line itself.
+  // An empty footer is a blank line itself.
   if (row.kind === "user") return before.kind !== "footer" || footerParts(before).length > 0;
   if (row.kind === "answer") return false;
   return before.kind === "user" || (before.kind === "answer" && row.kind !== "footer");
 }
 
-/** Text stands right below the tool lines that led to it, and apart from anything else. */
+/** Text directly follows the tool rows that led to it; other rows are separated from it. */
 function startsAfterGap(before: Row): boolean {
   return before.kind !== "tool" && before.kind !== "explorations";
 }
@@ -61,7 +61,7 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
   }
 }
 
-/** The first line behind the mark of text, the others below it. */
+/** The first line after the text's mark, the others below it. */
 export function markedLines(lines: readonly string[], first: boolean, theme: Theme): readonly string[] {
   return lines.map((line, at) => (first && at === 0 ? `${theme.accent(GLYPHS.text)} ${line}` : indent(line)));
 }
@@ -101,7 +101,7 @@ function noticeLines({ level, text }: Row & { kind: "notice" }, { theme, columns
 
 type Footer = Row & { kind: "footer" };
 
-/** What a turn came to; nothing where there is nothing to tell. */
+/** The result of a turn; empty if there is nothing to report. */
 function footerParts({ report, files, added, removed }: Footer): readonly string[] {
   const tokens = totalInputTokens(report.usage) + report.usage.outputTokens;
   const changes = [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""].filter((part) => part !== "");
@@ -116,7 +116,7 @@ function footerParts({ report, files, added, removed }: Footer): readonly string
 
 function footerLine(footer: Footer, { theme, columns }: RowStyle): string {
   const told = [...footerParts(footer)];
-  // What it cost is said last and cut last.
+  // The cost comes last and is cut first.
   while (told.length > 1 && textWidth(told.join(" · ")) > columns) told.shift();
   const text = truncateText(told.join(" · "), columns);
   return " ".repeat(columns - textWidth(text)) + theme.dim(text);

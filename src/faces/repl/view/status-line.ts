@@ -12,7 +12,7 @@ import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 
 type Mode = EngineState["mode"];
 
-/** Work that a command does, as far as it has come. */
+/** The progress of a command's operation. */
 export type ShownOperation = {
   readonly title: string;
   /** Monotonic milliseconds. */
@@ -25,23 +25,23 @@ export type StatusView = {
   readonly transcript: Transcript;
   readonly folder: string;
   readonly branch: string | undefined;
-  /** How commands are confined, in a word or two. */
+  /** The confinement of commands, in a word or two. */
   readonly sandbox?: string | undefined;
   readonly isBusy: boolean;
   readonly isAsked: boolean;
-  /** Escape leads back to the answers: a reason is typed, or how long an agreement holds is chosen. */
+  /** Escape returns to the answers, since a reason is typed or a duration is chosen. */
   readonly leadsBack?: boolean;
   /** A question waits until the person pauses. */
   readonly isHeld?: boolean;
-  /** Something is typed while a turn runs: there are two ways to send it. */
+  /** Text was typed during a turn, and can be sent in two ways. */
   readonly isTyping?: boolean;
-  /** Something waits for the person although nothing runs. */
+  /** An input waits for the person although nothing runs. */
   readonly isWaiting?: boolean;
-  /** What a command is busy with. */
+  /** The activity of a running command. */
   readonly operation?: ShownOperation | undefined;
-  /** What the model's tools still wait for. */
+  /** The names of what the model's tools still wait for. */
   readonly starting?: readonly string[];
-  /** Shown at the right instead of anything else: `ctrl+c again to leave`. */
+  /** Replaces the right part: `ctrl+c again to leave`. */
   readonly hint: string | undefined;
   readonly nowMs: number;
 };
@@ -49,7 +49,7 @@ export type StatusView = {
 const MAX_DOING_COLUMNS = 40;
 const MAX_NAME_COLUMNS = 16;
 
-/** The last line: where we are, or what runs. */
+/** The last line: the session's state, or the running activity. */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
   const right = view.hint === undefined ? undefined : theme.accent(view.hint);
   if (!view.isBusy && view.operation) {
@@ -79,7 +79,7 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   return spread(left, fits || right !== undefined ? beside : "", columns);
 }
 
-/** Of the turn without the time that it waited for the person; while it does, of that. */
+/** The turn's time without its waits for the person; during a wait, the time of the wait. */
 function elapsedMs({ transcript, nowMs }: StatusView): number {
   const { turn, running } = transcript;
   if (turn?.watch.waitingSince !== undefined) return nowMs - turn.watch.waitingSince;
@@ -93,7 +93,7 @@ function progressText({ text, done, total }: OperationProgress = { text: "" }): 
   return [count, text].filter(Boolean).join(" ");
 }
 
-/** What a person can do, or waits for, while nothing runs. */
+/** What the person can do, or what they wait for, while nothing runs. */
 function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): string {
   const [first, ...others] = starting;
   if (first !== undefined) {
@@ -104,7 +104,7 @@ function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): strin
   return isWaiting ? theme.accent("enter sends what waits") : theme.dim("? for keys");
 }
 
-/** `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs only what changes or matters. */
+/** `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs, only the changing or important parts. */
 function places({ engine, transcript, folder, branch, sandbox }: StatusView, theme: Theme, whole: boolean): string {
   const used = transcript.context?.usedTokens ?? engine.usedTokens;
   const window = transcript.context?.windowTokens ?? engine.windowTokens;
@@ -126,13 +126,13 @@ function places({ engine, transcript, folder, branch, sandbox }: StatusView, the
   return `${modeText(engine.mode, theme)}${theme.dim(rest.join(""))}`;
 }
 
-/** Something is never told as nothing. */
+/** A small amount is never rounded to 0. */
 function percentText(share: number): string {
   const percent = Math.min(100, Math.round(share * 100));
   return percent === 0 ? "<1%" : `${percent}%`;
 }
 
-/** A mark for each mode but the first: `▲` where nobody is asked any more. */
+/** A mark for each mode except the first: `▲` for a mode in which nobody is asked. */
 const MODE_GLYPHS: Readonly<Record<Mode, string>> = {
   default: "",
   acceptEdits: "±",
@@ -148,7 +148,7 @@ function modeText(mode: Mode, theme: Theme): string {
   return mode === "default" ? theme.dim(text) : text;
 }
 
-/** `claude-sonnet-5-20260101` is `sonnet-5` in a line that has other things to say. */
+/** Shortens `claude-sonnet-5-20260101` to `sonnet-5`, since the line needs room for other facts. */
 export function shortModel(model: string): string {
   return joinedLines(model)
     .replace(/^.*\//, "")
@@ -156,7 +156,7 @@ export function shortModel(model: string): string {
     .replace(/-\d{8}$/, "");
 }
 
-/** What the model says that a call is for; else the tool and its subject. */
+/** The model's description of a call, or else the tool and its subject. */
 function describeCall({ use, title }: RunningTool): string {
   const description = use.input["description"];
   if (typeof description === "string" && description.trim() !== "") return joinedLines(description);

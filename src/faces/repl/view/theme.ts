@@ -1,9 +1,9 @@
-/** 0: no colour at all (NO_COLOR, TERM=dumb, a pipe) · 1: 16 colours · 2: 256 · 3: 16 million. */
+/** 0: no colour (NO_COLOR, TERM=dumb, a pipe) · 1: 16 colours · 2: 256 · 3: 16 million. */
 export type ColorLevel = 0 | 1 | 2 | 3;
 
 type Paint = (text: string) => string;
 
-/** Every colour of the REPL. What a colour means, a glyph says too. */
+/** Every colour of the REPL. A glyph always has the same meaning as the colour. */
 export type Theme = {
   readonly level: ColorLevel;
   readonly accent: Paint;
@@ -17,17 +17,17 @@ export type Theme = {
   readonly passed: Paint;
   readonly failed: Paint;
   readonly warning: Paint;
-  /** Inline code and literals in code. */
+  /** Inline code, and literals in code. */
   readonly literal: Paint;
 };
 
-/** Foreground codes for 16, 256 and 16 million colours. The names of the 16 follow the terminal's own palette. */
+/** Foreground codes for 16, 256 and 16 million colours. The 16 colours follow the terminal's own palette. */
 const AMBER = ["33", "38;5;214", "38;2;240;168;48"] as const;
 const GREEN = ["32", "38;5;71", "38;2;106;176;104"] as const;
 const RED = ["31", "38;5;167", "38;2;217;98;88"] as const;
 const CYAN = ["36", "38;5;109", "38;2;128;176;184"] as const;
 
-/** @param hasStyles Whether bold, dim and the like are written: they are no colours, so NO_COLOR leaves them. */
+/** @param hasStyles Whether bold, dim and the like are written: they are no colours, so NO_COLOR keeps them. */
 export function themeFor(level: ColorLevel, hasStyles = level > 0): Theme {
   const style = (open: string, close: string, isOn = hasStyles): Paint => {
     if (!isOn) return (text) => text;
@@ -58,23 +58,23 @@ type TerminalLook = {
   readonly isDumb?: boolean;
 };
 
-/** What a terminal can show. */
+/** The terminal's colours. */
 export function terminalTheme({ stdout, colorLevel, isDumb = false }: TerminalLook): Theme {
   return themeFor(colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1), !isDumb);
 }
 
-/** From the number of bits that a terminal gives to a colour, as `getColorDepth()` tells them. */
+/** From the number of bits for a colour, as returned by `getColorDepth()`. */
 function colorLevelOf(depth: number): ColorLevel {
   if (depth >= 24) return 3;
   if (depth >= 8) return 2;
   return depth >= 4 ? 1 : 0;
 }
 
-/** The sign of what runs makes a quarter turn in this time. */
+/** Time of one step of the spinner. */
 export const SPINNER_MS = 250;
 const SPINNER = ["◐", "◓", "◑", "◒"] as const;
 
-/** The sign of what runs, at a time of the monotonic clock. */
+/** The spinner's glyph at a time of the monotonic clock. */
 export function spinnerAt(nowMs: number): string {
   return SPINNER[Math.floor(nowMs / SPINNER_MS) % SPINNER.length] ?? SPINNER[0];
 }

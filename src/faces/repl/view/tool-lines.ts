@@ -19,13 +19,13 @@ const MAX_NEW_FILE_LINES = 8;
 const MAX_REFUSED_LINES = 8;
 const MAX_OUTPUT_LINES = 3;
 const MAX_FAILED_OUTPUT_LINES = 6;
-/** Of a command that the person typed. */
+/** For a command that the person typed. */
 const MAX_OWN_OUTPUT_LINES = 40;
 const MAX_ERROR_LINES = 4;
-/** Shorter times say nothing. */
+/** Shorter durations are not shown. */
 const MIN_SHOWN_MS = 50;
 
-/** A call that ended: one line, and below it what came of it. */
+/** An ended call: one row, with its result below. */
 export function toolLines(tool: FinishedTool, style: Style): readonly string[] {
   const { theme, columns } = style;
   const mark = tool.isError ? theme.failed(GLYPHS.failed) : " ";
@@ -35,7 +35,7 @@ export function toolLines(tool: FinishedTool, style: Style): readonly string[] {
   return [head, ...body];
 }
 
-/** A call that runs: its clock at the right, the last lines of its output below. */
+/** A running call: its time at the right, the last lines of its output below. */
 export function runningToolLines(tool: RunningTool, nowMs: number, style: Style): readonly string[] {
   if (tool.finished) return toolLines(tool.finished, style);
   const { theme, columns } = style;
@@ -75,7 +75,7 @@ export function explorationLines(tools: readonly FinishedTool[], { theme, column
   return [spread(`${" ".repeat(MARK_COLUMNS)}${theme.dim(verb)}${shown}`, right, columns)];
 }
 
-/** Neighbours that read the same are told once. */
+/** Neighbours with the same subject are shown once. */
 function runsOf(tools: readonly FinishedTool[]): readonly { readonly tool: FinishedTool; readonly times: number }[] {
   const runs: { tool: FinishedTool; times: number }[] = [];
   for (const tool of tools) {
@@ -100,8 +100,8 @@ function headLine(mark: string, name: string, title: string, right: string, { th
   const lead = `${mark} ${theme.dim(padText(verb, VERB_COLUMNS))}`;
   const gap = textWidth(verb) >= VERB_COLUMNS ? " " : "";
   const room = columns - textWidth(lead) - gap.length - (right === "" ? 0 : textWidth(right) + 2);
-  // The end of a path says more than its middle; the beginning of a command says most.
-  // A call that tells nothing of itself has its tool's name for a title: the verb says that already.
+  // Cut in the middle, since the end of a path matters most; a command is cut at its end. A call without a title has
+  // its tool's name for one, which the verb already shows.
   const told = title === name ? "" : title;
   const shown = truncateText(joinedLines(told), Math.max(8, room), verb === "$" ? "end" : "middle");
   return spread(`${lead}${gap}${shown}`, right, columns);
@@ -133,19 +133,19 @@ function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly strin
   return [];
 }
 
-/** The person's no, why, and what they said no to. */
+/** The person's no, their reason, and the denied preview. */
 function refusedLines({ reason, preview }: Refused, theme: Theme, width: number): readonly string[] {
   const said = reason === undefined ? "you said no" : `you said no: ${joinedLines(reason)}`;
   return [...wrapText(said, width).map((line) => theme.failed(line)), ...refusedPreview(preview, theme, width)];
 }
 
-/** Without colours: nothing of it happened. */
+/** Without colours, since nothing was changed. */
 function refusedPreview(preview: Preview, theme: Theme, width: number): readonly string[] {
   if (preview.kind === "diff") {
     const options = { theme, columns: width, context: false, overflow: "cut", maxLines: MAX_REFUSED_LINES } as const;
     return diffLines(preview.hunks, { ...options, isLeft: () => true });
   }
-  // A short command stands in the head of the row.
+  // A short command is shown in the head of the row.
   if (preview.kind !== "command" || (!preview.command.includes("\n") && textWidth(preview.command) <= width)) return [];
   const lines = preview.command.split("\n").flatMap((line) => hardWrapText(plainText(line), width));
   const shown = lines.slice(0, MAX_REFUSED_LINES).map((line) => theme.dim(line));
@@ -180,7 +180,7 @@ function verdict({ exitCode, signal, timedOut }: Command, isError: boolean, them
   if (timedOut) return [theme.failed(`${GLYPHS.failed} timed out`)];
   if (signal !== undefined) return [theme.failed(`${GLYPHS.failed} ended by ${signal}`)];
   if (exitCode !== undefined && exitCode !== 0) return [theme.failed(`${GLYPHS.failed} exit ${exitCode}`)];
-  // Neither an end of its own nor a limit: somebody ended it.
+  // Neither its own end nor a limit, so somebody ended it.
   return isError ? [theme.failed(`${GLYPHS.failed} stopped`)] : [];
 }
 
@@ -194,7 +194,7 @@ function errorLines(excerpt: string, theme: Theme, width: number): readonly stri
   return left > 0 ? [...shown, theme.dim(`… ${plural(left, "more line")}`)] : shown;
 }
 
-/** The last lines that hold anything, as a terminal would show them. */
+/** The last non-blank lines, as a terminal would show them. */
 function outputLines(tail: readonly string[], max: number): readonly string[] {
   return tail
     .map((line) => plainText(lastOverwrite(line)).replaceAll("\n", " "))

@@ -20,11 +20,11 @@ const WITHOUT = [
   TRUST_ONLY,
 ] as const;
 const TOO_SMALL = "This window is too small to show it: make it larger. 3 goes on without trust, esc leaves.";
-/** The edges of the box, and an empty row where the cursor stands. */
+/** The edges of the box, and an empty row for the cursor. */
 const FRAME_ROWS = 3;
 const MIN_SHOWN_ROWS = 3;
 
-/** What trusting a folder would let run, and the answers. */
+/** What may run after a folder is trusted, and the answers. */
 export function trustLines(
   { root, reasons }: TrustRequest,
   { choice, scroll }: TrustState,

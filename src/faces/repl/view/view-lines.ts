@@ -8,7 +8,7 @@ import { wrapIndented } from "./layout.ts";
 /** The rule, the title and the hint. */
 const ROWS_BESIDE = 3;
 
-/** A text with its title, as much of it as fits. */
+/** The visible part of a text, with its title. */
 export function viewLines({ title, lines, scroll }: NonNullable<Ui["view"]>, room: Room): Block {
   const { theme, columns, maxRows } = room;
   const wrapped = lines.flatMap((line) => wrapIndented(plainText(line), columns - 1));

@@ -4,7 +4,7 @@ import type { Theme } from "./theme.ts";
 
 export type Welcome = { readonly version: string; readonly cwd: string };
 
-/** The two lines that a session begins with. */
+/** The two lines at the start of a session. */
 export function welcomeLines({ version, cwd }: Welcome, theme: Theme, columns: number): readonly string[] {
   return [
     truncateText(`${theme.accent("quoll")} ${theme.dim(`${version} · ${plainText(cwd)}`)}`, columns),
