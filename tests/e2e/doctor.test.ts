@@ -83,6 +83,21 @@ describe("quoll doctor", () => {
     expect([named("rg").length, named("sandbox").length, named("model").length]).toEqual([1, 1, 1]);
   });
 
+  test("each rule that no session would take is a problem with its line and the nearest name", async () => {
+    await using place = await quollPlace();
+    const file = await place.home.write(
+      "own/config/settings.json",
+      '{\n  "permissions": {\n    "allow": ["Bsh(ls *)"],\n    "deny": ["Raed(.env)", "Bash(rm *)"]\n  }\n}\n',
+    );
+    const { code, named, problems } = await report(place);
+    const shown = file.replace(place.home.dir, "~");
+    const texts = problems.map(({ name, text }) => `${name}: ${text}`);
+    expect({ code, count: texts.length }).toEqual({ code: 1, count: 2 });
+    expect(texts.find((text) => text.startsWith(`settings: ${shown}:3`))).toContain("did you mean Bash?");
+    expect(texts.find((text) => text.startsWith(`settings: ${shown}:4`))).toContain("did you mean Read?");
+    expect(named("settings").some(({ level }) => level === "ok")).toBe(false);
+  });
+
   test("an unknown key is a warning with its line", async () => {
     await using place = await quollPlace({ settings: { sandbox: { enabled: false }, modle: "x" } });
     const { code, named } = await report(place);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ProcessEnvironment } from "../../app/process-environment.ts";
+import { compileProjectRules } from "../../app/session/compile-project-rules.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
@@ -24,7 +25,11 @@ export async function checkSettings(around: ProcessEnvironment, config: ProjectC
       return undefined;
     });
   const whole = await open(config, (line) => warnings.add(line));
-  if (whole) return { place: whole, checks: [...checksOf([], warnings), ...filesRead(whole)] };
+  if (whole) {
+    const broken = brokenRules(whole, (line) => warnings.add(line));
+    const found = broken.length === 0 ? filesRead(whole) : [];
+    return { place: whole, checks: [...checksOf(broken, warnings), ...found] };
+  }
   const first = [...problems];
   problems.clear();
   const { settings, ...bare } = config;
@@ -36,7 +41,21 @@ export async function checkSettings(around: ProcessEnvironment, config: ProjectC
   const part = { ...bare, settingSources: readable, ...(withFlag && { settings }) };
   const place = await open(part, (line) => warnings.add(line));
   // One result for each layer; errors that belong to no layer come last.
-  return { place, checks: checksOf([...new Set([...problems, ...first])], warnings) };
+  const broken = place ? brokenRules(place, (line) => warnings.add(line)) : [];
+  return { place, checks: checksOf([...new Set([...problems, ...first, ...broken])], warnings) };
+}
+
+/** What keeps a session from starting, rule by rule. */
+function brokenRules(place: ProjectEnvironment, warn: (line: string) => void): readonly string[] {
+  return place.rules.flatMap((rule) => {
+    try {
+      for (const warning of compileProjectRules(place, [rule]).warnings) warn(warning);
+      return [];
+    } catch (error) {
+      if (!(error instanceof UserFacingError)) throw error;
+      return [error.message];
+    }
+  });
 }
 
 function checksOf(problems: readonly string[], warnings: ReadonlySet<string>): readonly Check[] {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { processEnvironment } from "../../app/process-environment.ts";
+import { compileProjectRules } from "../../app/session/compile-project-rules.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { type LazySandbox, lazySandbox } from "../../app/session/wire-safety.ts";
 import { ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
@@ -7,12 +8,10 @@ import type { PathRule } from "../../contracts/permission.ts";
 import type { ConfinedStart } from "../../contracts/ports.ts";
 import { artifactFolder } from "../../platform/artifact-folder.ts";
 import { printError } from "../../platform/host.ts";
-import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
 import { executable, findProgram } from "../../platform/processes/find-program.ts";
 import { runAttached } from "../../platform/processes/run-attached.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import { compileRules } from "../../services/permission/compile-rules.ts";
 import { pathRulesOf } from "../../services/permission/path-rules.ts";
 import { renderFindings, renderStatus } from "../../services/sandbox/doctor.ts";
 import type { PolicyOptions, SandboxAction } from "../invocation.ts";
@@ -79,16 +78,8 @@ async function runConfined(
 }
 
 /** The path rules of a session in this folder. */
-function pathRulesIn({ rules, workspace, own, isTrusted, settings }: ProjectEnvironment): () => readonly PathRule[] {
-  const compiled = compileRules(rules, {
-    roots: workspace.roots,
-    home: realPathOrSelf(own.home),
-    isCaseInsensitive: workspace.roots.some(ignoresCase),
-    realPath: realPathOrSelf,
-    isTrusted,
-    managedRulesOnly: settings.managedRulesOnly,
-  });
-  const paths = pathRulesOf(compiled.rules, workspace.roots);
+function pathRulesIn(place: ProjectEnvironment): () => readonly PathRule[] {
+  const paths = pathRulesOf(compileProjectRules(place).rules, place.workspace.roots);
   return () => paths;
 }
 

@@ -1,0 +1,23 @@
+import type { RuleSource } from "../../contracts/settings.ts";
+import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
+import { type CompiledRules, compileRules } from "../../services/permission/compile-rules.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+
+type Place = Pick<ProjectEnvironment, "rules" | "workspace" | "own" | "isTrusted" | "settings">;
+
+/**
+ * Compiles rules as a session in this place does.
+ * @param rules Left out: all rules of the place.
+ * @throws {UserFacingError} (exit 2) a rule is invalid.
+ */
+export function compileProjectRules(place: Place, rules: readonly RuleSource[] = place.rules): CompiledRules {
+  const { workspace, own, isTrusted, settings } = place;
+  return compileRules(rules, {
+    roots: workspace.roots,
+    home: realPathOrSelf(own.home),
+    isCaseInsensitive: workspace.roots.some(ignoresCase),
+    realPath: realPathOrSelf,
+    isTrusted,
+    managedRulesOnly: settings.managedRulesOnly,
+  });
+}
