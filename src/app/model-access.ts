@@ -8,7 +8,7 @@ import type { CredentialStore } from "../services/credentials/credential-store.t
 const MAX_KNOWN_KEYS = 64;
 
 /** What settings say about keys. */
-export type AccessSettings = Pick<Settings, "apiKeyHelper" | "apiKeyHelperTtlMs" | "providers">;
+export type AccessSettings = Pick<Settings, "apiKeyHelper" | "apiKeyHelperTtlMs" | "models" | "providers">;
 
 type AccessRequest = {
   readonly env: Environment;
@@ -39,5 +39,6 @@ export function openAccess({ env, own, machine, settings }: AccessRequest) {
     list: async () => (await store()).list(),
     forget: async (provider: string) => (await store()).forget(provider),
   };
-  return { environment: env, providers: settings.providers, credentials, keys: () => [...keys] };
+  const models = Object.keys(settings.models ?? {});
+  return { environment: env, providers: settings.providers, models, credentials, keys: () => [...keys] };
 }

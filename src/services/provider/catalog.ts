@@ -43,6 +43,9 @@ export function resolveAlias(name: string): string {
   return Object.hasOwn(ALIASES, folded) ? (ALIASES[folded] ?? name) : name.trim();
 }
 
+/** Every name of a model that the tables have: aliases and ids. */
+export const KNOWN_NAMES: readonly string[] = [...Object.keys(ALIASES), ...MODEL_IDS];
+
 class Catalog implements Required<ModelCatalog> {
   readonly #models: Readonly<Record<string, ModelSettings>>;
   readonly #listed: readonly string[];

@@ -1,6 +1,6 @@
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { editDistance, nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { resolveAlias } from "./catalog.ts";
+import { KNOWN_NAMES, resolveAlias } from "./catalog.ts";
 import { type Credentials, type Endpoint, type Environment, readEndpoint } from "./endpoint.ts";
 import { aliasOf, type ModelReference, type Providers, providerOfModel, readReference } from "./model-reference.ts";
 import { VENDOR_NAMES, vendorOf } from "./vendors.ts";
@@ -22,6 +22,8 @@ export type ProviderInput = {
   readonly environment: Environment;
   /** The setting `providers`. */
   readonly providers?: Providers | undefined;
+  /** The names in the setting `models`. */
+  readonly models?: readonly string[];
   readonly credentials?: Credentials | undefined;
 };
 
@@ -34,9 +36,9 @@ export type ProviderChoice =
  * Chooses the provider. The model is `--model`, else the setting, else ANTHROPIC_MODEL, else `default`.
  *
  * The provider is the model's prefix (`openai/gpt-6-sol`, `ollama:qwen3`), the endpoint that lists the model, or the vendor whose names
- * have this form. Any other name without a prefix goes to Anthropic, or to the server at ANTHROPIC_BASE_URL. Without a model, the first provider
+ * have this form. Any other name without a prefix goes to Anthropic if the settings know it or ANTHROPIC_MODEL says it, or to the server at ANTHROPIC_BASE_URL. Without a model, the first provider
  * with a key is chosen, Anthropic first; without any key, the offline engine.
- * @throws {UserFacingError} (exit 2) a named model has no key, its provider is unknown, or an address is unusable.
+ * @throws {UserFacingError} (exit 2) a named model has no key, its provider is unknown, nobody is known to have it, or an address is unusable.
  */
 export async function chooseProvider(input: ProviderInput): Promise<ProviderChoice> {
   const { flag, setting, environment } = input;
@@ -72,6 +74,7 @@ async function chooseNamed(input: ProviderInput, named: Named): Promise<Provider
   }
   const provider = providerOfModel(resolveAlias(reference.model), input.providers ?? {});
   if (provider === undefined) await assertNoUnknownPrefix(input, named);
+  if (provider === undefined) assertNoSlip(input, named);
   const endpoint = await endpointNamed(input, provider ?? ANTHROPIC);
   if (endpoint.isOpen) return served(withPlace(endpoint), reference.model);
   const gateway = await openGateway(input);
@@ -119,6 +122,30 @@ async function assertNoUnknownPrefix(input: ProviderInput, named: Named): Promis
     `The model ${quoted(named)} names an unknown provider "${prefix}".${hint} Known: ${known.join(", ")}. ` +
       `If "${prefix}" is part of the model's name, add the provider as a prefix, such as openrouter/${named.model.trim()}; ` +
       `"quoll auth login ${prefix} --endpoint <url>" adds a provider.`,
+    2,
+  );
+}
+
+/** Nearer names than this are slips, even where a server may have any model. */
+const MAX_SLIPPED_LETTERS = 1;
+
+/**
+ * Rejects a name without a prefix that is no alias, and no model of anybody. A server at an address that the user set may have any
+ * model, so there only a slip in a known name is rejected.
+ * @throws {UserFacingError} (exit 2)
+ */
+function assertNoSlip(input: ProviderInput, named: Named): void {
+  const name = named.model.trim().toLowerCase();
+  const known = [OFFLINE_MODEL, ...KNOWN_NAMES, ...(input.models ?? [])];
+  if (known.some((one) => one.toLowerCase() === name) || prefixOf(name) !== undefined) return;
+  const isAnyones = named.by === ANTHROPIC_MODEL || GATEWAYS.some((gateway) => isGateway(input, gateway));
+  const isSlip = [OFFLINE_MODEL, ...COMMON_ALIASES].some((one) => editDistance(one, name) <= MAX_SLIPPED_LETTERS);
+  if (isAnyones && !isSlip) return;
+  const [nearest] = nearestNames(name, known, 1);
+  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  throw new UserFacingError(
+    `No provider is known to have a model ${quoted(named)}.${hint} "quoll models" lists the known ones; ` +
+      `a provider as a prefix, such as ${ANTHROPIC}/${named.model.trim()}, sends any name.`,
     2,
   );
 }

@@ -63,13 +63,13 @@ test("offline that was chosen is no fallback, key or not", async () => {
 test("the flag goes before the setting, the setting before the environment, and else it is the default", async () => {
   const environment = { ...key, ANTHROPIC_MODEL: "env" };
   const cases = [
-    { flag: "flag", setting: "set", environment },
-    { setting: "set", environment },
+    { flag: "claude-flag", setting: "claude-set", environment },
+    { setting: "claude-set", environment },
     { environment },
     { environment: key },
   ];
   const models = await Promise.all(cases.map(async (given) => (await choose(given)).model));
-  expect(models).toEqual(["flag", "set", "env", "claude-sonnet-5-5"]);
+  expect(models).toEqual(["claude-flag", "claude-set", "env", "claude-sonnet-5-5"]);
 });
 
 test("of Anthropic the key goes before the token, and the address goes along", async () => {
@@ -167,6 +167,31 @@ describe("a model with its provider in front", () => {
   });
 });
 
+describe("a name that no provider is known to have", () => {
+  const gateway = { ...key, ANTHROPIC_BASE_URL: "http://127.0.0.1:1" };
+
+  test("is an error that says the nearest known one", async () => {
+    expect(await refusal({ flag: "offlin", environment: key })).toContain("Did you mean offline?");
+    expect(await refusal({ setting: "sonet", environment: key })).toContain("Did you mean sonnet?");
+    expect(await refusal({ flag: "my-own-model", environment: key })).toContain("anthropic/my-own-model");
+  });
+
+  test("is allowed with a prefix, from the settings, and for a server of the user's own", async () => {
+    const allowed = [
+      { flag: "anthropic/my-own-model", environment: key },
+      { flag: "my-own-model", models: ["my-own-model"], environment: key },
+      { flag: "my-own-model", environment: gateway },
+      { environment: { ...key, ANTHROPIC_MODEL: "my-own-model" } },
+    ];
+    for (const given of allowed)
+      expect(await brief(given)).toMatchObject({ provider: "anthropic", model: "my-own-model" });
+  });
+
+  test("is a slip on such a server too, where one letter makes it a name of ours", async () => {
+    expect(await refusal({ flag: "offlin", environment: gateway })).toContain("Did you mean offline?");
+  });
+});
+
 describe("a model that is named alone", () => {
   const environment = { ...key, OPENAI_API_KEY: "o", GEMINI_API_KEY: "g", XAI_API_KEY: "x", DEEPSEEK_API_KEY: "d" };
   test.each([
@@ -177,7 +202,6 @@ describe("a model that is named alone", () => {
     ["deepseek-v4-pro", "deepseek"],
     ["claude-opus-5-5", "anthropic"],
     ["sonnet", "anthropic"],
-    ["my-own-model", "anthropic"],
     ["fast", "anthropic"],
   ] as const)("%s goes to %s", async (flag, provider) => {
     expect(await brief({ flag, environment })).toMatchObject({ provider });
