@@ -33,6 +33,7 @@ import {
 } from "./option-values.ts";
 import { replayCommand, sessionsCommand } from "./replay/replay-arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
+import { assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
 
 const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
 
@@ -40,13 +41,15 @@ const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
  * Reads the command line.
  * @throws {UserFacingError} (exit 2) the command line is wrong; one line says how, and where the options are listed.
  */
-export function parseArguments(argv: readonly string[], version: string): Invocation {
+export function parseArguments(words: readonly string[], version: string): Invocation {
   let invocation: Invocation | undefined;
   let help = "";
   const found = (asked: Invocation) => {
     invocation = asked;
   };
   const whole = createProgram(version, found);
+  const names = whole.commands.map((command) => command.name());
+  const argv = withoutHelpWord(words, names);
   const isStream = isStreamInput(argv);
   const isSession = isStream || isPromptBehindDashes(argv, whole.commands);
   const program = isSession ? sessionProgram(version, found) : whole;
@@ -63,7 +66,9 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
     throw new UserFacingError(`${usageError(error.message)} (quoll --help shows the options)`, 2, { cause: error });
   }
   if (!invocation) throw new UserFacingError("Nothing was asked for (quoll --help shows the options).", 2);
-  if (invocation.kind !== "session" || given.ignored.length === 0) return invocation;
+  if (invocation.kind !== "session") return invocation;
+  assertNotMisspelled(argv, names);
+  if (given.ignored.length === 0) return invocation;
   return { ...invocation, options: { ...invocation.options, ignored: given.ignored } };
 }
 

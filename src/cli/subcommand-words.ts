@@ -1,0 +1,43 @@
+import { editDistance, nearestNames } from "../contracts/did-you-mean.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+
+/** More different letters are another word. */
+const MAX_DISTANCE = 2;
+/** A shorter word is near to too many names. */
+const MIN_CHARS = 4;
+const HELP = "help";
+
+/**
+ * Turns `quoll help [command …]` into the option `--help` of that command.
+ * @param names The subcommands.
+ * @throws {UserFacingError} (exit 2) there is no such subcommand.
+ */
+export function withoutHelpWord(argv: readonly string[], names: readonly string[]): readonly string[] {
+  const [first, name, ...rest] = argv;
+  if (first !== HELP) return argv;
+  if (name === undefined || name.startsWith("-")) return ["--help"];
+  if (names.includes(name)) return [name, ...rest, "--help"];
+  const [nearest] = nearestNames(name, names);
+  const hint = nearest === undefined ? `there are ${names.join(", ")}` : `did you mean ${nearest}?`;
+  throw new UserFacingError(`There is no command "${name}": ${hint} (as a prompt: quoll -- "${argv.join(" ")}")`, 2);
+}
+
+/**
+ * Refuses a prompt of one word that is nearly the name of a subcommand: nobody meant it for a model.
+ * @param argv The whole command line: with any other word or option the prompt is meant.
+ * @throws {UserFacingError} (exit 2)
+ */
+export function assertNotMisspelled(argv: readonly string[], names: readonly string[]): void {
+  const [word = "", ...others] = argv;
+  if (others.length > 0 || word.length < MIN_CHARS || !/^[a-z-]+$/i.test(word)) return;
+  const near = names
+    .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name) }))
+    .filter(({ distance }) => distance <= MAX_DISTANCE)
+    .sort((a, b) => a.distance - b.distance);
+  const [nearest] = near;
+  if (!nearest) return;
+  throw new UserFacingError(
+    `There is no command "${word}": did you mean quoll ${nearest.name}? (as a prompt: quoll -- ${word})`,
+    2,
+  );
+}

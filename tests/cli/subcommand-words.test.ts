@@ -1,0 +1,53 @@
+import { describe, expect, test } from "bun:test";
+import { normalizeArguments } from "../../src/cli/arguments.ts";
+import { createProgram, parseArguments } from "../../src/cli/program.ts";
+import { UserFacingError } from "../../src/contracts/errors.ts";
+
+function asked(...argv: string[]) {
+  try {
+    return parseArguments(normalizeArguments(argv), "1.2.3");
+  } catch (error) {
+    if (error instanceof UserFacingError) return { error: error.message, exitCode: error.exitCode };
+    throw error;
+  }
+}
+
+describe("a word that is nearly a subcommand", () => {
+  test.each([
+    ["docter", "quoll doctor"],
+    ["Modles", "quoll models"],
+    ["sesions", "quoll sessions"],
+  ])("%s alone is an error that names %s and the way to send it", (word, command) => {
+    const { error = "", exitCode } = asked(word) as { error?: string; exitCode: number };
+    expect(exitCode).toBe(2);
+    expect(error).toContain(command);
+    expect(error).toContain(`quoll -- ${word}`);
+  });
+
+  test.each([["--", "docter"], ["-p", "docter"], ["docter, please"], ["hello"], ["Dockerfile"]])(
+    "is a prompt where it is meant: %s %s",
+    (...given: readonly unknown[]) => {
+      const argv = given.filter((word) => typeof word === "string");
+      expect(asked(...argv)).toMatchObject({ kind: "session", prompt: argv.at(-1) ?? "" });
+    },
+  );
+});
+
+describe("quoll help", () => {
+  const names = createProgram("1", () => undefined).commands.map((command) => command.name());
+
+  test("shows the help of the program, and of each subcommand as --help does", () => {
+    expect(asked("help")).toEqual(asked("--help"));
+    for (const name of names) {
+      const help = asked("help", name) as { kind: "help"; text: string };
+      expect(help.kind).toBe("help");
+      expect(help.text).toStartWith(`Usage: quoll ${name}`);
+      expect(asked(name, "--help")).toEqual(help);
+    }
+    expect(asked("help", "sandbox", "run")).toEqual(asked("sandbox", "run", "--help"));
+  });
+
+  test("names the nearest of what it doesn't know", () => {
+    expect(asked("help", "auht")).toMatchObject({ exitCode: 2, error: expect.stringContaining("did you mean auth?") });
+  });
+});
