@@ -16,6 +16,7 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       sessionId: "the file's name",
       cwd: "working folder",
       version: "of Quoll",
+      isHeadless: "present where no person sat at the session when it began",
       forkedFrom: "the original session, in a copy",
     },
   },

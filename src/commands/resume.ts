@@ -24,9 +24,12 @@ export const resumeCommand: Command = {
       return { kind: "text", lines: [`Going on with "${session.title}".`] };
     }
     if (all.length === 0) return { kind: "text", lines: ["There is no other session of this project yet."] };
-    const newest = [...all].sort((a, b) => b.modifiedAt - a.modifiedAt).slice(0, MOST_LISTED);
-    const rows = newest.map(({ id, title, modifiedAt }) => ({
-      ...{ id, title, shortId: id.slice(0, SHORT_ID_CHARS), ago: formatAgo(now() - modifiedAt) },
+    const newest = [...all]
+      .sort((a, b) => Number(a.isHeadless ?? false) - Number(b.isHeadless ?? false) || b.modifiedAt - a.modifiedAt)
+      .slice(0, MOST_LISTED);
+    const rows = newest.map(({ id, title, modifiedAt, isHeadless }) => ({
+      ...{ id, title, shortId: id.slice(0, SHORT_ID_CHARS) },
+      ago: formatAgo(now() - modifiedAt) + (isHeadless ? " · headless" : ""),
     }));
     const left = all.length - newest.length;
     return {

@@ -22,6 +22,8 @@ export type EntryBody =
       readonly cwd: string;
       readonly version: string;
       readonly forkedFrom?: string;
+      /** No person sat at it when it began: `-p` or a program. */
+      readonly isHeadless?: true;
     }
   /** What the session runs with: before the first prompt of each process (`isStart`), and when it has changed. For replays. */
   | {
@@ -176,4 +178,6 @@ export type SessionSummary = {
   /** Milliseconds since the epoch of the last change. */
   readonly modifiedAt: number;
   readonly bytes: number;
+  /** No person sat at it when it began. */
+  readonly isHeadless?: true;
 };

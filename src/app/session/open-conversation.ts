@@ -12,6 +12,9 @@ export type ConversationPlace = {
   readonly ids: Ids;
 };
 
+/** Where a conversation is opened, and for whom. */
+type Opening = ConversationPlace & { readonly isHeadless: boolean };
+
 export type OpenedConversation = {
   readonly log: SessionLog;
   readonly restored: RestoredSession | undefined;
@@ -20,16 +23,17 @@ export type OpenedConversation = {
   close(): void;
 };
 
-type Wanted = Pick<SessionConfig, "conversation" | "isSaved">;
+type Wanted = Pick<SessionConfig, "answerer" | "conversation" | "isSaved">;
 
 /**
  * Opens the conversation that a session works on: a new one, a saved one, or a copy of a saved one.
  * @throws {UserFacingError} it does not exist, is open elsewhere or can't be read.
  */
 export async function openConversation(
-  { conversation, isSaved }: Wanted,
-  place: ConversationPlace,
+  { answerer, conversation, isSaved }: Wanted,
+  given: ConversationPlace,
 ): Promise<OpenedConversation> {
+  const place = { ...given, isHeadless: answerer !== "person" };
   if (conversation.kind === "new") return openNew(conversation.id, isSaved, place);
   const saved = await savedId(conversation, place.folder);
   return conversation.fork ? fork(saved, conversation.fork.id, isSaved, place) : goOn(saved, isSaved, place);
@@ -47,11 +51,7 @@ async function savedId(
   return latest;
 }
 
-async function openNew(
-  wanted: string | undefined,
-  isSaved: boolean,
-  place: ConversationPlace,
-): Promise<OpenedConversation> {
+async function openNew(wanted: string | undefined, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
   const id = wanted ?? place.ids.next();
   if (!isSaved) {
     const { unsavedSessionLog } = await import("../../services/session/unsaved-session-log.ts");
@@ -63,7 +63,7 @@ async function openNew(
   return { log, restored: undefined, warnings: [], close: () => log.close() };
 }
 
-async function goOn(id: string, isSaved: boolean, place: ConversationPlace): Promise<OpenedConversation> {
+async function goOn(id: string, isSaved: boolean, place: Opening): Promise<OpenedConversation> {
   const [{ openSessionLog }, { unsavedSessionLog }, { restoreSession }, { sessionFile }] = await Promise.all([
     import("../../services/session/session-log.ts"),
     import("../../services/session/unsaved-session-log.ts"),
@@ -91,7 +91,7 @@ async function fork(
   from: string,
   wanted: string | undefined,
   isSaved: boolean,
-  place: ConversationPlace,
+  place: Opening,
 ): Promise<OpenedConversation> {
   const newSessionId = wanted ?? place.ids.next();
   const { forkSession } = await import("../../services/session/fork-session.ts");

@@ -46,7 +46,12 @@ const shownFact = z.union([
   z.looseObject({ type: z.literal("continued"), reason: z.string() }),
 ]);
 const bodies = {
-  session: z.looseObject({ sessionId: z.string(), cwd: z.string(), version: z.string() }),
+  session: z.looseObject({
+    sessionId: z.string(),
+    cwd: z.string(),
+    version: z.string(),
+    isHeadless: z.literal(true).optional(),
+  }),
   setup: z.looseObject({
     isStart: z.boolean(),
     cwd: z.string(),

@@ -16,6 +16,7 @@ export type ForkRequest = {
   readonly newSessionId: string;
   readonly cwd: string;
   readonly version: string;
+  readonly isHeadless?: boolean;
   readonly clock: Clock;
   readonly ids: Ids;
 };
@@ -49,9 +50,16 @@ export async function forkSession(request: ForkRequest): Promise<readonly string
 }
 
 function* copyOf(links: readonly Link[], request: ForkRequest): Generator<Link> {
-  const { from, newSessionId, cwd, version, clock, ids } = request;
+  const { from, newSessionId, cwd, version, isHeadless, clock, ids } = request;
   const id = ids.next();
-  const head = { kind: "session", sessionId: newSessionId, cwd, version, forkedFrom: from } as const;
+  const head = {
+    kind: "session",
+    sessionId: newSessionId,
+    cwd,
+    version,
+    forkedFrom: from,
+    ...(isHeadless && { isHeadless }),
+  } as const;
   yield makeEntry(head, { parentId: null, agent: MAIN_AGENT }, { id, now: clock.now() });
   let parentId = id;
   for (const link of links) {

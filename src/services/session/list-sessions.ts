@@ -16,12 +16,10 @@ const NO_PROMPT = "(no prompt)";
  * @throws {UserFacingError} the folder can't be read.
  */
 export function listSessions(folder: string): readonly SessionSummary[] {
-  return sessionFiles(folder).map(({ path, id, modifiedAt, bytes }) => ({
-    id,
-    title: titleOf(path),
-    modifiedAt,
-    bytes,
-  }));
+  return sessionFiles(folder).map(({ path, id, modifiedAt, bytes }) => {
+    const head = headOf(path);
+    return { id, title: titleIn(head), modifiedAt, bytes, ...(isHeadless(head) && { isHeadless: true }) };
+  });
 }
 
 /** The id of the session that was changed last; undefined when there is none. */
@@ -40,7 +38,10 @@ export function findSession(folder: string, wanted: string): string {
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
   if (fitting.length === 0) {
-    const hint = ids.length === 0 ? "it has none yet" : "list them with /resume, or go on with the last by --continue";
+    const hint =
+      ids.length === 0
+        ? "it has none yet"
+        : "run `quoll --resume` in a terminal to choose one, or go on with the last by --continue";
     throw new UserFacingError(`No session of this project begins with ${JSON.stringify(wanted)}: ${hint}.`, 2);
   }
   const more = fitting.length > MAX_NAMED ? ` and ${fitting.length - MAX_NAMED} more` : "";
@@ -60,14 +61,23 @@ function sessionFiles(folder: string) {
   }
 }
 
-/** The first prompt on one line; a file that can't be read has no title, but is still listed. */
-function titleOf(path: string): string {
-  let head: string;
+/** Empty for a file that can't be read: it has no title, but is still listed. */
+function headOf(path: string): string {
   try {
-    head = readHead(path, HEAD_BYTES);
+    return readHead(path, HEAD_BYTES);
   } catch {
-    return NO_PROMPT;
+    return "";
   }
+}
+
+/** The first entry says so. */
+function isHeadless(head: string): boolean {
+  const [first = ""] = head.split("\n", 1);
+  return first.includes('"kind":"session"') && first.includes('"isHeadless":true');
+}
+
+/** The first prompt on one line. */
+function titleIn(head: string): string {
   for (const line of head.split("\n")) {
     if (!line.includes('"kind":"user"')) continue;
     const prompt = promptOf(line);

@@ -19,6 +19,8 @@ export type OpenSession = {
   /** The starting folder, and our version: told in the first entry. */
   readonly cwd: string;
   readonly version: string;
+  /** Told there too: no person sits at it. */
+  readonly isHeadless?: boolean;
   readonly clock: Clock;
   readonly ids: Ids;
 };
@@ -98,8 +100,8 @@ class FileSessionLog implements OpenSessionLog {
 
   /** The session's own, whichever agent writes first: a reader looks for its last entry. */
   #writeHeader(): void {
-    const { sessionId, cwd, version } = this.#options;
-    const body = { kind: "session", sessionId, cwd, version } as const;
+    const { sessionId, cwd, version, isHeadless } = this.#options;
+    const body = { kind: "session", sessionId, cwd, version, ...(isHeadless && { isHeadless }) } as const;
     const { id } = this.#write(body, { agent: MAIN_AGENT, parentId: null });
     this.#hasHeader = true;
     this.#headerId = id;

@@ -90,7 +90,7 @@ test("a session is found by its id or the beginning of it", async () => {
   });
   expect(failure(() => findSession(project.dir, "zz"))).toEqual({
     message:
-      'No session of this project begins with "zz": list them with /resume, or go on with the last by --continue.',
+      'No session of this project begins with "zz": run `quoll --resume` in a terminal to choose one, or go on with the last by --continue.',
     exitCode: 2,
   });
   expect(failure(() => findSession(project.dir, "")).exitCode).toBe(2);
@@ -138,4 +138,19 @@ test("a fork of nothing, or into a session that is there, is one clear line", as
   await expect(forkSession(request(project.dir, "gone", "s2"))).rejects.toThrow("does not exist");
   await expect(forkSession(request(project.dir, "s1", "s1"))).rejects.toThrow("There already is a session s1.");
   await expect(forkSession(request(project.dir, "s1", "../x"))).rejects.toThrow("is not a session id");
+});
+
+test("a session that began without a person is listed as such", async () => {
+  await using project = await tempProject({});
+  const head = (isHeadless: object) =>
+    `${JSON.stringify({ v: 2, id: "h", parentId: null, time: "", kind: "session", sessionId: "s", cwd: "/p", version: "1", ...isHeadless })}\n`;
+  await project.write("run.jsonl", head({ isHeadless: true }));
+  await project.write("talk.jsonl", head({}));
+  const marked = listSessions(project.dir).map(({ id, isHeadless = false }) => [id, isHeadless] as const);
+  expect(new Map(marked)).toEqual(
+    new Map([
+      ["run", true],
+      ["talk", false],
+    ]),
+  );
 });
