@@ -19,6 +19,8 @@ export type EngineState = {
   readonly model: string;
   readonly providerName: string;
   readonly mode: PermissionMode;
+  /** Rules that the person's answers put in force until the session ends. */
+  readonly granted?: readonly string[];
   readonly busy: boolean;
   readonly messages: readonly Message[];
   readonly usage: Usage;

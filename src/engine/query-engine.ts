@@ -10,6 +10,7 @@ import { compact } from "./compact.ts";
 import { Conversation } from "./conversation.ts";
 import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
 import { EventHub } from "./event-hub.ts";
+import { grantedRules } from "./granted-rules.ts";
 import { InputHooks } from "./input-hooks.ts";
 import { InputQueue } from "./input-queue.ts";
 import { query } from "./query.ts";
@@ -86,6 +87,7 @@ export class QueryEngine implements Engine {
       model: chosen.model,
       providerName: chosen.provider.name,
       mode: this.#deps.permissions.mode,
+      granted: grantedRules(this.#deps.permissions),
       busy: this.#slot.isBusy,
       messages: this.conversation.messages,
       ...spent,

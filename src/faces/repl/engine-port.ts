@@ -13,6 +13,8 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
   "conversation_changed",
   "mode_changed",
   "model_changed",
+  // Its question may have granted rules.
+  "tool_finished",
   "turn_started",
   "turn_finished",
 ]);

@@ -60,11 +60,13 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
 
 function lastingOptions({ question }: Pick<Asking, "question">): readonly Option[] {
   const { sessionRules, suggestions, preview, consent } = question;
-  const session = preview.kind === "command" ? "this command, this session" : "this session";
-  const all: readonly Option[] = [
-    { ...yes(session, { decision: "session" }), rules: sessionRules },
-    { ...yes("always", { decision: "always" }), rules: suggestions },
-  ];
+  // The rules of a session may reach further than those of "always", for example to every file of the project.
+  const isWider = suggestions.length > 0 && sessionRules.some((rule) => !suggestions.includes(rule));
+  const label = preview.kind === "command" && !isWider ? "this command, this session" : "this session";
+  const session = { ...yes(label, { decision: "session" }), rules: sessionRules };
+  const always = { ...yes("always", { decision: "always" }), rules: suggestions };
+  // What allows more stands further from "once".
+  const all: readonly Option[] = isWider ? [always, session] : [session, always];
   const offer = consent === undefined ? [] : [{ ...yes("all confined commands", "choose how long"), words: consent }];
   return [...all.filter(({ rules }) => rules.length > 0), ...offer];
 }

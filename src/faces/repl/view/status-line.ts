@@ -1,5 +1,6 @@
 import { formatSeconds, formatUsd } from "@quoll/terminal-text/format-amount";
 import { joinedLines } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { OperationProgress } from "../../../contracts/command.ts";
@@ -21,7 +22,10 @@ export type ShownOperation = {
 };
 
 export type StatusView = {
-  readonly engine: Pick<EngineState, "mode" | "model" | "usage" | "costUsd" | "usedTokens" | "windowTokens">;
+  readonly engine: Pick<
+    EngineState,
+    "mode" | "granted" | "model" | "usage" | "costUsd" | "usedTokens" | "windowTokens"
+  >;
   readonly transcript: Transcript;
   readonly folder: string;
   readonly branch: string | undefined;
@@ -123,7 +127,8 @@ function places({ engine, transcript, folder, branch, sandbox }: StatusView, the
       ? ""
       : formatUsd(engine.costUsd, engine.usage.estimated);
   const rest = [...place, context, cost].filter((part) => part !== "").map((part) => ` · ${part}`);
-  return `${modeText(engine.mode, theme)}${theme.dim(rest.join(""))}`;
+  const granted = grantedText(engine.granted ?? []);
+  return `${modeText(engine.mode, theme)}${granted}${theme.dim(rest.join(""))}`;
 }
 
 /** A small amount is never rounded to 0. */
@@ -141,6 +146,16 @@ const MODE_GLYPHS: Readonly<Record<Mode, string>> = {
   dontAsk: GLYPHS.warning,
   bypassPermissions: GLYPHS.warning,
 };
+
+/** The rule that allows every edit in the project. */
+const ALL_EDITS = "Edit(/**)";
+
+/** What the person allowed until the session ends, behind the mode: ` +all edits`, ` +2 rules`. */
+function grantedText(rules: readonly string[]): string {
+  const others = rules.filter((rule) => rule !== ALL_EDITS).length;
+  const parts = [rules.length > others ? "all edits" : "", others > 0 ? plural(others, "rule") : ""];
+  return parts.map((part) => (part === "" ? "" : ` +${part}`)).join("");
+}
 
 function modeText(mode: Mode, theme: Theme): string {
   const text = [MODE_GLYPHS[mode], mode].filter((part) => part !== "").join(" ");

@@ -40,7 +40,7 @@ const QUESTION: Question = {
   reason: "r",
   hazards: [],
   suggestions: ["Bash(npm test *)"],
-  sessionRules: ["Bash(npm test)"],
+  sessionRules: ["Bash(npm test *)"],
 };
 const CONSENT = "Commands may change files in ~/shop and temporary files, and reach: nothing.";
 const CONFINABLE: Question = { ...QUESTION, consent: CONSENT };
@@ -116,6 +116,14 @@ describe("the answers", () => {
     expect(listOf(CREDENTIAL)).toEqual(["1 once", "2 this session", "3 always", "4 no"]);
     expect(listOf({ ...CREDENTIAL, suggestions: [], sessionRules: [] })).toEqual(["1 once", "2 no"]);
     expect(listOf(CONFINABLE, true)).toEqual(["1 this session", "2 always in this project", "3 back"]);
+  });
+
+  test("stand in the order of what they allow", () => {
+    const wider = { ...EDIT, suggestions: ["Edit(/a.ts)"], sessionRules: ["Edit(/**)"] };
+    expect(listOf(wider).slice(0, 3)).toEqual(["1 once", "2 always", "3 this session"]);
+    expect(replied(wider, "2")).toEqual({ decision: "always" });
+    const more = { ...QUESTION, sessionRules: [...QUESTION.suggestions, "Bash(npm run lint *)"] };
+    expect(listOf(more).slice(0, 3)).toEqual(["1 once", "2 always", "3 this session"]);
   });
 
   test("to all confined commands say what such commands may do, at both steps", () => {

@@ -443,6 +443,17 @@ describe("the live frame", () => {
     expect(status(NOW, use("r", "Bash"))).toStartWith("◐ running npm test -- checkout · ");
   });
 
+  test("names what the person allowed until the session ends", () => {
+    const shown = (granted: readonly string[]) =>
+      frame(emptyTranscript, { engine: { ...ENGINE, granted } }, 80)
+        .lines.at(-1)
+        ?.trim();
+    expect(shown([])).toStartWith("default ·");
+    expect(shown(["Edit(/**)"])).toStartWith("default +all edits ·");
+    expect(shown(["Edit(/**)", "Bash(npm test *)"])).toStartWith("default +all edits +1 rule ·");
+    expect(shown(["Bash(a)", "Bash(b)"])).toStartWith("default +2 rules ·");
+  });
+
   test("keeps the list of what is to be done as long as something of it is open", () => {
     const todos = (last: "pending" | "completed"): EngineEvent => ({
       type: "todos_changed",
