@@ -15,6 +15,7 @@ import type { Hooks } from "../../src/contracts/hook.ts";
 import type { SessionConfig } from "../../src/contracts/session-config.ts";
 import { declareTool, defineTool, type Tool, textResult } from "../../src/contracts/tool.ts";
 import { type HeadlessProps, runHeadless } from "../../src/faces/headless/run-headless.ts";
+import { SDK_SERVER } from "../services/mcp/mcp-harness.ts";
 import { testTool, until } from "../support/engine-harness.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -388,6 +389,29 @@ test("tools read and change the files of whoever opens the session, in children 
   await session.main.engine.submit({ prompt: read });
   await runIn(session, {}, read);
   expect(asked).toEqual([place.path("a.txt"), place.path("a.txt")]);
+});
+
+test("the tools of each MCP server stand under its name, in the order of the configuration", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const server = { command: process.execPath, args: [SDK_SERVER] };
+  const configs = [JSON.stringify({ mcpServers: { two: server, one: server } })];
+  const { session } = await sessionIn(here.app, place.dir, {
+    mcp: { configs, inProcess: [] },
+    deny: ["mcp__two__add_numbers"],
+  });
+  const { offered } = session.main;
+  const names = (server: string) =>
+    offered.entries.filter(({ source }) => source.name === server).map(({ name }) => name);
+  expect(names("one")).toContain("mcp__one__add_numbers");
+  expect(names("two").length).toBe(names("one").length - 1);
+  const servers = offered.entries.filter(({ source }) => source.kind === "mcp").map(({ source }) => source.name);
+  expect([...new Set(servers)]).toEqual(["two", "one"]);
+  const clash = () => offered.set({ kind: "mcp", name: "three" }, [testTool("mcp__one__add_numbers")]);
+  expect(clash).toThrow("the MCP server one, one from the MCP server three");
+  await session.mcp?.setEnabled("two", false);
+  expect(names("two")).toEqual([]);
+  expect(names("one")).not.toEqual([]);
 });
 
 test("a child's own budget ends it alone, and what children spend is the parent's too", async () => {

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../contracts/errors.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
@@ -9,6 +10,7 @@ import type { ProjectEnvironment } from "./project-environment.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
 type Request = { readonly config: Pick<SessionConfig, "mcp">; readonly ports: McpPorts | undefined };
+type Offering = Pick<Connecting, "offered" | "permissions" | "warn">;
 /** A server makes nothing in the workspace that others obey. */
 const NOTHING = { makes: [], mayMakeMore: false };
 const NEVER = new AbortController().signal;
@@ -55,16 +57,7 @@ export function lateServers(
       orphans,
       beforeServer: async () => (await sandbox.beginOutside(NOTHING, ports.signal ?? NEVER)).end(),
     });
-    const offer = () => {
-      const tools = connected.tools();
-      const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
-      offered.set(
-        { kind: "mcp" },
-        tools.filter(({ spec }) => !hidden.has(spec.name)),
-      );
-    };
-    offer();
-    connected.onChanged(offer);
+    offerTools(connected, { offered, permissions, warn });
     client = connected;
     return connected;
   };
@@ -77,6 +70,28 @@ export function lateServers(
       return opening;
     },
   };
+}
+
+/** Offers the tools of each server under the server's name, so that a name clash names both servers. */
+function offerTools(client: McpClient, { offered, permissions, warn }: Offering): void {
+  const known = new Map<string, readonly Tool[]>();
+  const offer = () => {
+    for (const { name } of client.states) if (!known.has(name)) known.set(name, []);
+    for (const [name, before] of known) {
+      const tools = client.toolsOf(name);
+      if (tools === before) continue;
+      known.set(name, tools);
+      const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
+      const visible = tools.filter(({ spec }) => !hidden.has(spec.name));
+      try {
+        offered.set({ kind: "mcp", name }, visible);
+      } catch (error) {
+        warn(errorMessage(error));
+      }
+    }
+  };
+  offer();
+  client.onChanged(offer);
 }
 
 /** Whether a session begins with servers. */

@@ -55,9 +55,7 @@ export class EnginePort implements SessionPort {
     this.tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
     this.#tellQuestions();
     const ends = [
-      engine.subscribe(({ event, parentToolUseId }) => {
-        if (parentToolUseId === null) this.#take(event);
-      }),
+      engine.subscribe(({ event }) => this.#take(event)),
       engine.questions.subscribe(() => this.#tellQuestions()),
       commands.onChanged(() => this.tell({ type: "commands", completions: commands.completions })),
     ];

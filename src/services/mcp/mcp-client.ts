@@ -10,6 +10,8 @@ import { serverPart } from "./tool-names.ts";
 
 export type McpClientDeps = OpenDeps;
 
+const NO_TOOLS: readonly Tool[] = [];
+
 /** The MCP servers of a session. Loads the MCP library when the first server is added. */
 export class McpClient implements McpServers {
   readonly #deps: McpClientDeps;
@@ -37,6 +39,11 @@ export class McpClient implements McpServers {
 
   tools(): readonly Tool[] {
     return [...this.#connections.values()].flatMap(({ tools }) => tools);
+  }
+
+  /** The tools of one server; the same array until they change. */
+  toolsOf(server: string): readonly Tool[] {
+    return this.#connections.get(server)?.tools ?? NO_TOOLS;
   }
 
   /**
