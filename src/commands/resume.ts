@@ -19,7 +19,7 @@ export const resumeCommand: Command = {
     if (wanted !== "") {
       const session = find(wanted, all);
       // The current conversation ends only if the other one can be opened.
-      sessions.assertFree?.(session.id);
+      await sessions.assertFree?.(session.id);
       resume(session.id);
       return { kind: "text", lines: [`Going on with "${session.title}".`] };
     }

@@ -33,8 +33,8 @@ export type CommandContext = {
   doctor?(signal: AbortSignal): Promise<DoctorReport>;
   readonly sessions: {
     list(): Promise<readonly SessionSummary[]>;
-    /** @throws {UserFacingError} another Quoll has this session open. */
-    assertFree?(sessionId: string): void;
+    /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */
+    assertFree?(sessionId: string): Promise<void>;
   };
   /** Milliseconds since 1970. */
   now(): number;

@@ -30,6 +30,7 @@ import { PersonNotices } from "./person-notices.ts";
 import { openProjectEnvironment, type ProjectEnvironment, type ProjectPorts } from "./project-environment.ts";
 import { resolveThinking } from "./resolve-thinking.ts";
 import { SessionAgents } from "./session-agents.ts";
+import { type CommandPorts, type SessionCommands, sessionCommands } from "./session-commands.ts";
 import { sessionTasks } from "./session-tasks.ts";
 import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
@@ -40,6 +41,8 @@ import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
 export type SessionPorts = ProjectPorts & {
   readonly hooks?: Hooks;
   readonly mcp?: McpPorts;
+  /** The slash commands; none unless they are given. */
+  readonly commands?: CommandPorts;
   /** The files that tools read and change; the disk's unless they are given. */
   readonly files?: Files;
 };
@@ -69,6 +72,7 @@ export type Session = AsyncDisposable & {
   readonly main: Agent;
   /** What changes of that agent while the session runs: mode, model, effort, thinking, working folder, prompts. */
   readonly state: SessionState;
+  readonly commands: SessionCommands;
   /** Undefined as long as there is no server. */
   readonly mcp: McpClient | undefined;
   /** The servers, for one to be added while the session runs. */
@@ -149,6 +153,7 @@ async function assemble(opening: Opening): Promise<Session> {
     state,
     sandbox,
     main,
+    commands: sessionCommands(ports.commands ?? { builtin: [] }, { ...parts, main }),
     subscribe: (reader) => agents.subscribe(reader),
     get mcp() {
       return servers.client;

@@ -2,7 +2,10 @@ import type { Session } from "../../app/session/open-session.ts";
 import type { DoctorReport } from "../../contracts/doctor.ts";
 
 /** `/doctor` of a session. The checks are loaded when the command runs. */
-export function sessionDoctor({ app, config }: Session): (signal: AbortSignal) => Promise<DoctorReport> {
+export function sessionDoctor({
+  app,
+  config,
+}: Pick<Session, "app" | "config">): (signal: AbortSignal) => Promise<DoctorReport> {
   return async (signal) => {
     const { runChecks } = await import("./run-checks.ts");
     return runChecks({ around: app, version: app.version, config, mcpConfigs: config.mcp?.configs ?? [] }, signal);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type App, openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { TrustAnswer } from "../../app/session/project-environment.ts";
+import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import type { TrustRequest } from "../../contracts/permission.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { FirstPaint } from "../../faces/repl/first-paint.ts";
@@ -14,14 +15,11 @@ import { gitBranch } from "../../platform/git-head.ts";
 import { host, printError } from "../../platform/host.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { suspendJob } from "../../platform/suspend.ts";
-import { listSessions } from "../../services/session/list-sessions.ts";
-import { assertSessionFree } from "../../services/session/session-log.ts";
 import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-log.ts";
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { watchSignals } from "../signals.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
-import { openCommands } from "./session-commands.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { watchServers } from "./watch-servers.ts";
 
@@ -89,7 +87,8 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const warn = (line: string) => void notices.push(line);
   const startedIn = host().cwd;
   const config = sessionConfigOf(options, { startedIn, answerer: "person", ...(await wishesOf(options, warn)) });
-  const session = await openSession(run.app, config, { askTrust, warn });
+  const commands = { builtin: BUILTIN_COMMANDS, doctor: sessionDoctor({ app: run.app, config }) };
+  const session = await openSession(run.app, config, { askTrust, warn, commands });
   if (session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
   let handle: ReplHandle | undefined;
   let stopLog = () => {};
@@ -165,31 +164,22 @@ function sandboxWord({ sandbox }: Session) {
 
 function replProps(session: Session, notices: readonly string[], run: Conversation): ReplProps {
   const { prompt, version, firstPaint } = run;
-  const { app, catalog, place, choice, main } = session;
-  const { engine, permissions, workspace } = main;
+  const { app, place, choice, main, commands } = session;
+  const { engine, workspace } = main;
   const { clock, own } = app;
   const isWithoutModel = choice.provider === "offline" && choice.fallback;
   const sandbox = sandboxWord(session);
-  const { commands, inventory } = openCommands(session);
   const terminalSettings = place.settings.terminal ?? {};
   return {
     engine,
     restored: session.conversation.restored?.entries,
-    commands,
+    commands: commands.registry,
     context: {
-      inventory,
-      permissions,
-      models: { list: () => catalog.list(), describe: async () => (await faceServices()).describeModels(place) },
+      ...commands.context,
+      models: { ...commands.context.models, describe: async () => (await faceServices()).describeModels(place) },
       accounts: {
         list: async () => (await faceServices()).accountsOf(place).list(),
         save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),
-      },
-      spend: session.spend,
-      ports: main.ports,
-      doctor: sessionDoctor(session),
-      sessions: {
-        list: async () => listSessions(session.folder),
-        assertFree: (sessionId) => assertSessionFree(session.folder, sessionId),
       },
     },
     terminal: terminal(),

@@ -1,6 +1,7 @@
 import { openApp } from "../../app/open-app.ts";
 import type { Session } from "../../app/session/open-session.ts";
 import { openSession } from "../../app/session/open-session.ts";
+import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { agentsNotice } from "../../faces/headless/agents.ts";
 import type { SessionServers } from "../../faces/headless/control-requests.ts";
@@ -11,13 +12,13 @@ import type { OpenSession, SessionPorts } from "../../faces/headless/session-pro
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { host, printError } from "../../platform/host.ts";
 import { callbackHooks } from "../../services/hooks/callback-hooks.ts";
+import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { openOutput } from "./open-output.ts";
 import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
 import { recordFaults } from "./record-faults.ts";
 import { sessionAnswers } from "./session-answers.ts";
 import { initializeAnswer, modelLimits, modelLines } from "./session-catalogue.ts";
-import { sessionCommands } from "./session-commands.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
 import { type SessionTexts, sessionTexts } from "./session-texts.ts";
@@ -91,8 +92,10 @@ async function openStreamSession(
     ...(outputSchema && { outputSchema }),
     mcp: { configs, inProcess: setup.sdkServers },
   });
-  const session = await openSession(openApp({ version }), config, {
+  const app = openApp({ version });
+  const session = await openSession(app, config, {
     warn,
+    commands: { builtin: BUILTIN_COMMANDS, doctor: sessionDoctor({ app, config }) },
     hooks: ports.hooks,
     mcp: { link: ports.link, signal, ...elicit },
   });
@@ -104,17 +107,17 @@ async function openStreamSession(
 function sessionProps(session: Session, { options, version, texts }: Wishes): OpenSession {
   const { engine } = session.main;
   const { permissionPromptTool: tool } = options;
-  const commands = sessionCommands(session);
+  const { commands } = session;
   return {
     engine,
     subscribe: session.subscribe,
     mcp: sessionServers(session, warn),
-    answers: sessionAnswers(session, commands),
+    answers: sessionAnswers(session),
     version,
     agents: texts.agents,
     init: () => initLine(session, { version, commands: commands.list().map(({ name }) => name) }),
     command: commands.run,
-    catalogue: () => initializeAnswer(session, commands),
+    catalogue: () => initializeAnswer(session),
     models: () => modelLines(session),
     limits: (model) => modelLimits(model, session),
     ...permissionChanges(session, options),

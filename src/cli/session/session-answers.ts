@@ -3,7 +3,6 @@ import type { RuleDescription } from "../../contracts/permission.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import type { SessionAnswers } from "../../faces/headless/control-requests.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
-import type { SessionCommands } from "./session-commands.ts";
 
 /** Our settings layers, in the terms of the calling programs. */
 const SOURCES: Readonly<Record<RuleLayer, string>> = {
@@ -18,7 +17,7 @@ const SOURCES: Readonly<Record<RuleLayer, string>> = {
 };
 
 /** Answers a program's questions about a session that the face itself cannot answer. */
-export function sessionAnswers(session: Session, commands: SessionCommands): SessionAnswers {
+export function sessionAnswers(session: Session): SessionAnswers {
   const { engine, registry } = session.main;
   return {
     context: () => ({
@@ -29,7 +28,7 @@ export function sessionAnswers(session: Session, commands: SessionCommands): Ses
     rules: () => rulesLine(session),
     settings: () => settingsLine(session),
     cost: async () => {
-      const cost = await commands.run("/cost", new AbortController().signal);
+      const cost = await session.commands.run("/cost", new AbortController().signal);
       return cost?.kind === "text" ? cost.lines.join("\n") : "";
     },
   };

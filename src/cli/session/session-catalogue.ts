@@ -1,13 +1,12 @@
 import type { Session } from "../../app/session/open-session.ts";
 import { EFFORTS } from "../../contracts/provider.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
-import type { SessionCommands } from "./session-commands.ts";
 import { keySource } from "./session-lines.ts";
 
 /** The answer to a program's `initialize`, besides the agents. */
-export function initializeAnswer(session: Session, commands: SessionCommands): WireLine {
+export function initializeAnswer(session: Session): WireLine {
   return {
-    commands: commands.list().map(({ name, summary, argumentHint = "" }) => ({
+    commands: session.commands.list().map(({ name, summary, argumentHint = "" }) => ({
       name,
       description: summary,
       argumentHint,

@@ -1,0 +1,75 @@
+import type { Command, CommandContext, CommandResult } from "../../contracts/command.ts";
+import type { Inventory } from "../../contracts/inventory.ts";
+import type { ModelCatalog } from "../../contracts/ports.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import { commandRegistry } from "../../services/inventory/create-registry.ts";
+import { createInventory } from "../../services/inventory/inventory.ts";
+import type { Agent } from "../agent/open-agent.ts";
+import type { App } from "../open-app.ts";
+import type { LazySpend } from "./lazy-spend.ts";
+import type { SessionWatch } from "./watch-session.ts";
+
+/** The slash commands that a session starts with, and what only the program around the session offers them. */
+export type CommandPorts = {
+  readonly builtin: readonly Command[];
+} & Pick<CommandContext, "doctor">;
+
+/** The slash commands of a session, for every face. */
+export type SessionCommands = {
+  readonly registry: SourcedRegistry<Command>;
+  /** What can be invoked in the session: a view of its commands and tools. */
+  readonly inventory: Inventory;
+  /** What a command may use; a face adds its own parts. */
+  readonly context: CommandContext;
+  /** The commands that need nobody at a keyboard, as they are now. */
+  list(): readonly Command[];
+  /**
+   * Runs a command that needs nobody at a keyboard.
+   * @param words What was typed: `/name argument`.
+   * @returns undefined for words that are no such command.
+   */
+  run(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
+};
+
+type Parts = {
+  readonly app: Pick<App, "clock">;
+  readonly main: Pick<Agent, "engine" | "offered" | "permissions" | "ports">;
+  readonly catalog: Pick<ModelCatalog, "list">;
+  readonly spend: Pick<LazySpend, "status">;
+  /** Where the sessions of this project are kept. */
+  readonly folder: string;
+  readonly watch: Pick<SessionWatch, "command">;
+};
+
+export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
+  const { app, main, catalog, spend, folder, watch } = parts;
+  const registry = commandRegistry(builtin.map(watch.command));
+  const inventory = createInventory({ commands: registry, tools: main.offered });
+  const context: CommandContext = {
+    engine: main.engine,
+    inventory,
+    permissions: main.permissions,
+    models: { list: () => catalog.list() },
+    spend,
+    ports: main.ports,
+    ...(doctor && { doctor }),
+    sessions: {
+      list: async () => (await import("../../services/session/list-sessions.ts")).listSessions(folder),
+      assertFree: async (id) => (await import("../../services/session/session-log.ts")).assertSessionFree(folder, id),
+    },
+    now: () => app.clock.now(),
+    resume: () => undefined,
+    exit: () => undefined,
+  };
+  return {
+    registry,
+    inventory,
+    context,
+    list: () => registry.entries.flatMap(({ value }) => (value.interactive ? [] : [value])),
+    run(words, signal) {
+      const [, name = "", argument = ""] = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(words.trim()) ?? [];
+      const command = registry.get(name)?.value;
+      return command?.interactive ? undefined : command?.run(argument.trim(), context, signal);
+    },
+  };
+}
