@@ -5,7 +5,9 @@ import { doctorCommand } from "./doctor.ts";
 import { effortCommand } from "./effort.ts";
 import { exitCommand } from "./exit.ts";
 import { helpCommand } from "./help.ts";
+import { initCommand } from "./init.ts";
 import { loginCommand } from "./login.ts";
+import { memoryCommand } from "./memory.ts";
 import { modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { portsCommand } from "./ports.ts";
@@ -24,7 +26,9 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   doctorCommand,
   effortCommand,
   exitCommand,
+  initCommand,
   loginCommand,
+  memoryCommand,
   modelCommand,
   permissionsCommand,
   portsCommand,

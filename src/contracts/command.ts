@@ -1,5 +1,6 @@
 import type { DoctorReport } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
+import type { SessionInstructions } from "./instructions.ts";
 import type { Inventory } from "./inventory.ts";
 import type { ConsentStatus, RuleDescription } from "./permission.ts";
 import type { ServerPort } from "./ports.ts";
@@ -27,6 +28,8 @@ export type CommandContext = {
   readonly accounts?: Accounts;
   /** What the caps leave, and who spent; absent where nothing is counted. */
   readonly spend?: { status(): Promise<SpendStatus> };
+  /** Absent where no instruction files are read. */
+  readonly instructions?: SessionInstructions;
   /** Ports of confined servers that are open to the person; absent where none can be. */
   readonly ports?: { list(): readonly ServerPort[]; askNext?(): boolean };
   /** Checks everything that Quoll needs; absent where nobody reads the result. */
@@ -139,6 +142,15 @@ export type CommandResult =
   | { readonly kind: "prompt"; readonly prompt: string }
   /** A long text with a screen of its own, where the face has one; the transcript stays as it is. */
   | { readonly kind: "view"; readonly title: string; readonly lines: readonly string[] }
+  /** A file for the person's own editor. `lines` are for a face that has no terminal to lend. */
+  | {
+      readonly kind: "edit";
+      /** Absolute. */
+      readonly file: string;
+      readonly lines: readonly string[];
+      /** Called when the editor was closed without a problem. */
+      edited(signal: AbortSignal): Promise<CommandResult>;
+    }
   /** Work that takes its time: it tells how far it has come, and the person may interrupt it. */
   | {
       readonly kind: "operation";
@@ -149,6 +161,7 @@ export type CommandResult =
 
 export type ChooseResult = Extract<CommandResult, { readonly kind: "choose" }>;
 export type OperationResult = Extract<CommandResult, { readonly kind: "operation" }>;
+export type EditResult = Extract<CommandResult, { readonly kind: "edit" }>;
 export type FormResult = Extract<CommandResult, { readonly kind: "form" }>;
 
 /** What is declared of a slash command. `name` has no slash. */

@@ -41,3 +41,39 @@ export type InstructionText = Pick<InstructionFile, "path" | "name" | "family" |
   /** The whole element with its tags. */
   readonly text: string;
 };
+
+/** The files that the user can add a line to: the project's, the user's own for this project, the user's own for all. */
+export const NOTE_SCOPES = ["project", "local", "user"] as const;
+export type NoteScope = (typeof NOTE_SCOPES)[number];
+
+/** The file of a scope. */
+export type NoteTarget = {
+  readonly scope: NoteScope;
+  /** Absolute. */
+  readonly path: string;
+  readonly name: string;
+  readonly exists: boolean;
+};
+
+/** What a repository says about itself, for a model that writes instructions for it. */
+export type RepositoryReport = {
+  /** The file to write. */
+  readonly target: string;
+  readonly exists: boolean;
+  readonly facts: string;
+};
+
+/** The instruction files of a session, for commands. */
+export interface SessionInstructions {
+  /** Every file of the project, the user and the administrator, and what becomes of it. */
+  list(signal: AbortSignal): Promise<readonly InstructionFile[]>;
+  targets(): readonly NoteTarget[];
+  /**
+   * Adds a line to the file of a scope. The model gets it with the next request.
+   * @returns lines for the person. @throws {UserFacingError} (as a rejection) nothing was written.
+   */
+  add(scope: NoteScope, words: string, signal: AbortSignal): Promise<readonly string[]>;
+  /** Called when the user has edited a file: the model gets a changed text with the next request. @returns lines for the person. */
+  edited(path: string, signal: AbortSignal): Promise<readonly string[]>;
+  report(signal: AbortSignal): Promise<RepositoryReport>;
+}

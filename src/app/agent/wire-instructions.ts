@@ -26,8 +26,10 @@ export type AgentInstructions = {
   /** Every text in force, as the files hold it now: a compaction attaches them again. */
   inForce(): Promise<readonly InstructionText[]>;
   /** Every file that is known, and what becomes of it. */
-  list(): Promise<readonly InstructionFile[]>;
-  /** The conversation is another one, or a file was changed. */
+  list(signal: AbortSignal): Promise<readonly InstructionFile[]>;
+  /** The text of a file that was changed, where the model has no such text of it. */
+  changed(path: string): Promise<readonly InstructionText[]>;
+  /** The conversation is another one. */
   forget(): Promise<void>;
 };
 
@@ -55,7 +57,8 @@ export function wireInstructions({ config, place, workspace, permissions, warn, 
     opening: () => unlessBare(async () => (await opened()).opening()),
     touched: (subjects) => unlessBare(async () => (await opened()).touched(subjects.flatMap(touchedPath))),
     inForce: () => unlessBare(async () => (await opened()).inForce()),
-    list: () => unlessBare(async () => (await opened()).list()),
+    list: (signal) => unlessBare(async () => (await opened()).list(signal)),
+    changed: (path) => unlessBare(async () => (await opened()).changed(path)),
     forget: async () => (await opened()).forget(),
   };
 }

@@ -153,7 +153,7 @@ async function assemble(opening: Opening): Promise<Session> {
     state,
     sandbox,
     main,
-    commands: sessionCommands(ports.commands ?? { builtin: [] }, { ...parts, main }),
+    commands: sessionCommands(ports.commands ?? { builtin: [] }, { ...parts, main, sandbox }),
     subscribe: (reader) => agents.subscribe(reader),
     get mcp() {
       return servers.client;

@@ -1,12 +1,15 @@
 import type { Command, CommandContext, CommandResult } from "../../contracts/command.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
-import type { ModelCatalog } from "../../contracts/ports.ts";
+import type { ModelCatalog, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
 import { commandRegistry } from "../../services/inventory/create-registry.ts";
 import { createInventory } from "../../services/inventory/inventory.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { App } from "../open-app.ts";
 import type { LazySpend } from "./lazy-spend.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+import { sessionInstructions } from "./session-instructions.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 /** The slash commands that a session starts with, and what only the program around the session offers them. */
@@ -33,7 +36,10 @@ export type SessionCommands = {
 
 type Parts = {
   readonly app: Pick<App, "clock">;
-  readonly main: Pick<Agent, "engine" | "offered" | "permissions" | "ports">;
+  readonly config: Pick<SessionConfig, "isBare">;
+  readonly place: ProjectEnvironment;
+  readonly sandbox: Pick<Sandbox, "beginOutside">;
+  readonly main: Pick<Agent, "engine" | "offered" | "permissions" | "ports" | "instructions">;
   readonly catalog: Pick<ModelCatalog, "list">;
   readonly spend: Pick<LazySpend, "status">;
   /** Where the sessions of this project are kept. */
@@ -52,6 +58,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     models: { list: () => catalog.list() },
     spend,
     ports: main.ports,
+    ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
     ...(doctor && { doctor }),
     sessions: {
       list: async () => (await import("../../services/session/list-sessions.ts")).listSessions(folder),

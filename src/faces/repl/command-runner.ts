@@ -1,5 +1,6 @@
 import {
   type CommandResult,
+  type EditResult,
   type FormField,
   linesOf,
   type OperationProgress,
@@ -28,6 +29,8 @@ export class CommandRunner {
   readonly #form = new FormInput();
   /** The command that opened the form. */
   #asking: Entered | undefined;
+  /** The command whose file is in the editor. */
+  #editing: { readonly entered: Entered; readonly result: EditResult } | undefined;
   #abort = new AbortController();
 
   constructor(commands: SlashCommands, tell: (event: SessionEvent) => void, changed: () => void) {
@@ -56,6 +59,16 @@ export class CommandRunner {
       asking.echo();
       await this.#answer(asking, next);
     } else if (next) this.#openField(next);
+  }
+
+  /** The editor was closed. @param problem Why the file could not be edited. */
+  async takeEdited(problem: string | undefined): Promise<void> {
+    const editing = this.#editing;
+    this.#editing = undefined;
+    if (!editing) return;
+    const { entered, result } = editing;
+    if (problem === undefined) await this.#answer(entered, result.edited(entered.signal));
+    else this.#row({ kind: "notice", level: "error", text: problem });
   }
 
   /** Ends the running commands. */
@@ -99,6 +112,11 @@ export class CommandRunner {
         if (field) this.#openField(field);
         return;
       }
+      case "edit":
+        entered.echo();
+        this.#editing = { entered, result };
+        this.#tell({ type: "edit", file: result.file });
+        return;
       case "prompt":
         this.#tell({ type: "prompt", prompt: result.prompt });
         return;

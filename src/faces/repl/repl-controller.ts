@@ -189,6 +189,9 @@ export class ReplController {
       case "withdrawn":
         this.#input.withdrawn(event.id, event.input);
         return;
+      case "edit":
+        void this.#edit(event.file);
+        return;
       case "prompt":
         this.#input.submit({ prompt: event.prompt });
         return;
@@ -315,6 +318,12 @@ export class ReplController {
         this.#port.send({ type: "answer", id: effect.id, reply: effect.reply });
         return;
     }
+  }
+
+  /** Lends the terminal to the person's editor for a command's file. */
+  async #edit(file: string): Promise<void> {
+    const problem = await this.#loan.open(file, this.ended);
+    this.#port.send({ type: "edited", ...(problem !== undefined && { problem }) });
   }
 
   #remember(text: string): void {

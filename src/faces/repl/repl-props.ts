@@ -25,7 +25,7 @@ export type ReplProps = {
   /** Further services for commands, besides the engine. */
   readonly context: Pick<
     CommandContext,
-    "inventory" | "permissions" | "models" | "sessions" | "accounts" | "doctor" | "spend" | "ports"
+    "inventory" | "permissions" | "models" | "sessions" | "accounts" | "doctor" | "spend" | "ports" | "instructions"
   >;
   readonly terminal: ReplTerminal;
   readonly info: {

@@ -35,6 +35,8 @@ export type SessionEvent =
   | { readonly type: "choose"; readonly list: PickerList }
   | { readonly type: "field"; readonly title: string; readonly isShown: boolean }
   | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
+  /** A file to open in the person's editor; answered with `edited`. */
+  | { readonly type: "edit"; readonly file: string }
   /** A command's text that is sent as the person's prompt. */
   | { readonly type: "prompt"; readonly prompt: string }
   | { readonly type: "operation"; readonly title: string; readonly progress?: OperationProgress }
@@ -56,7 +58,9 @@ export type SessionCommand =
   /** A slash command; `text` is the typed line. */
   | { readonly type: "command"; readonly text: string; readonly name: string; readonly argument: string }
   /** The value of the current field; absent when the person went back. */
-  | { readonly type: "field"; readonly value?: string };
+  | { readonly type: "field"; readonly value?: string }
+  /** The editor was closed; `problem` says why the file could not be edited. */
+  | { readonly type: "edited"; readonly problem?: string };
 
 /** A session as a screen sees it. */
 export interface SessionPort {

@@ -48,6 +48,19 @@ export class TerminalHandover {
     });
   }
 
+  /** Lets the person edit a file. @returns why that was not possible; undefined when the editor was closed. */
+  async open(file: string, ended: AbortSignal): Promise<string | undefined> {
+    const { editFile } = this.#props;
+    if (!editFile || this.#isLent) return `The terminal can't be lent to an editor now. The file is ${file}.`;
+    let problem: string | undefined;
+    await this.#whileLent(async () => {
+      await this.#lend(() => editFile(file, ended)).catch((error: unknown) => {
+        problem = errorMessage(error);
+      });
+    });
+    return problem;
+  }
+
   async #whileLent(run: () => Promise<void>): Promise<void> {
     if (this.#isLent) return;
     this.#isLent = true;

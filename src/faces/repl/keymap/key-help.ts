@@ -33,7 +33,7 @@ const ROWS: readonly HelpRow[] = [
   { actions: ["text.undo"], does: "undo" },
   { actions: ["app.suspend"], does: "suspend; `fg` in the shell comes back" },
   { actions: ["prompt.openFolded"], does: "open what is folded: a paste, the last output" },
-  { actions: [], also: "/name · !command", does: "a command · a shell command of your own" },
+  { actions: [], also: "/name · !command · # words", does: "a command · your shell · a line for AGENTS.md" },
   { actions: ["draft.clear"], does: "clear what is typed" },
   { actions: ["app.leave"], does: "twice with nothing typed: leave", most: 2 },
 ];

@@ -135,8 +135,10 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
   return { ui: cleared, effects: [{ type: "submit", text, remembered }] };
 }
 
-/** `/name rest`. A path (`/usr/bin`) is no command. */
+/** `/name rest`, or `# words` for `/memory add words`. A path (`/usr/bin`), a number (`#12`) and a text with headings are no commands. */
 export function parseCommand(text: string): { readonly name: string; readonly argument: string } | undefined {
+  const note = /^#[ \t]*([^\s#\d][^\n]*)$/.exec(text.trim())?.[1];
+  if (note !== undefined) return { name: "memory", argument: `add ${note}` };
   const match = /^\/([A-Za-z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
   return match ? { name: match[1] ?? "", argument: (match[2] ?? "").trim() } : undefined;
 }

@@ -67,3 +67,14 @@ export function ownFolders({ home, config, managedSettings }: OwnPlaces): readon
     { ...user(join(home, ".quoll"), "quoll", "QUOLL.md", "AGENTS.md"), rules },
   ];
 }
+
+/** The folder that a file of a project is about, as its name says; undefined for a file that holds no instructions. */
+export function aboutFolder(name: string): string | undefined {
+  for (const { files = [], local = [], rules } of PROJECT_NAMES) {
+    const own = [...files, ...local].find((one) => name === one || name.endsWith(`/${one}`));
+    if (own !== undefined) return name.slice(0, -own.length);
+    const at = rules && name.endsWith(rules.ending) ? `/${name}`.lastIndexOf(`/${rules.path}/`) : -1;
+    if (at >= 0) return name.slice(0, at);
+  }
+  return undefined;
+}

@@ -1,7 +1,8 @@
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { InstructionFile, InstructionText } from "../../../contracts/instructions.ts";
 import type { Message } from "../../../contracts/message.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
+import { walkFiles } from "../../../platform/files/walk-files.ts";
 import { isInside } from "../../../platform/paths.ts";
 import {
   type Collected,
@@ -10,7 +11,7 @@ import {
   type InstructionItem,
   type InstructionPlace,
 } from "./collect-instructions.ts";
-import type { OwnFolder } from "./families.ts";
+import { aboutFolder, type OwnFolder } from "./families.ts";
 import { candidatesIn, foldersDown, ownCandidates } from "./find-candidates.ts";
 import { triggerMatcher } from "./rule-globs.ts";
 import { SentInstructions } from "./sent-instructions.ts";
@@ -18,6 +19,8 @@ import { SentInstructions } from "./sent-instructions.ts";
 /** Folders whose files were looked up; when there are more, all are looked up again. */
 const MAX_KNOWN_FOLDERS = 500;
 const MAX_TOLD_PROBLEMS = 500;
+/** Files of a project that a list looks through by name. */
+const MAX_LISTED_FILES = 50_000;
 /** Folders of other people's code: instructions in them are not the project's. */
 const FOREIGN: ReadonlySet<string> = new Set([
   ".git",
@@ -90,14 +93,35 @@ export class InstructionFiles {
     return [...start.filter(({ path }) => known.has(path)), ...rules, ...later].map(textOf);
   }
 
-  /** Every file that is known, and what becomes of it. */
-  list(): readonly InstructionFile[] {
+  /**
+   * Every instruction file of the project, the user and the administrator, and what becomes of it.
+   * @throws the abort reason when `signal` aborts.
+   */
+  async list(signal: AbortSignal): Promise<readonly InstructionFile[]> {
     const start = this.#atStart().items;
     const paths = new Set(start.map(({ path }) => path));
-    const later = this.#later().filter(({ path }) => !paths.has(path));
-    return [...start, ...later].map(({ element: _, sameAs: __, trigger: ___, ...file }) =>
-      file.state === "waits" && this.#isSent(file.path) ? { ...file, state: "in force" } : file,
-    );
+    const below = (await this.#below(signal)).filter(({ path }) => !paths.has(path));
+    return [
+      ...start.map((item) =>
+        item.state === "waits" && this.#isSent(item.path) ? listed(item, "in force") : listed(item),
+      ),
+      ...below.map((item) =>
+        item.state === "in force" && !this.#isSent(item.path) ? listed(item, "waits") : listed(item),
+      ),
+    ];
+  }
+
+  /**
+   * The text of a file that was changed, where the model has no such text of it.
+   * @param path Absolute.
+   */
+  changed(path: string): readonly InstructionText[] {
+    this.forget();
+    const item =
+      this.#atStart().items.find((one) => one.path === path) ??
+      this.#inFolder(dirname(path)).find((one) => one.path === path);
+    if (!item || item.element === "" || this.#sent.hasText(item.sameAs)) return [];
+    return item.state === "in force" || this.#isSent(path) ? [textOf(item)] : [];
   }
 
   /** The conversation is another one, or files were changed: what is known of folders is looked up again. */
@@ -127,6 +151,20 @@ export class InstructionFiles {
     const paths = [...new Set([...this.#sent.paths, ...this.#announced])].filter((path) => isInside(projectRoot, path));
     const folders = new Set(paths.flatMap((path) => foldersDown(projectRoot, dirname(path))));
     return [...folders].flatMap((folder) => this.#inFolder(folder)).filter(({ path }) => this.#isSent(path));
+  }
+
+  /** Files of the folders that no session begins with. */
+  async #below(signal: AbortSignal): Promise<readonly InstructionItem[]> {
+    const { projectRoot } = this.#deps;
+    const folders = new Set<string>();
+    let count = 0;
+    for await (const name of walkFiles(projectRoot, { signal })) {
+      count += 1;
+      if (count > MAX_LISTED_FILES) break;
+      const folder = aboutFolder(name);
+      if (folder !== undefined && !this.#isForeign(join(projectRoot, name))) folders.add(join(projectRoot, folder));
+    }
+    return [...folders].sort().flatMap((folder) => this.#inFolder(folder));
   }
 
   #concerning(path: string): readonly InstructionItem[] {
@@ -188,6 +226,13 @@ export class InstructionFiles {
     }
     return collected;
   }
+}
+
+function listed(
+  { element: _, sameAs: __, trigger: ___, ...file }: InstructionItem,
+  state = file.state,
+): InstructionFile {
+  return { ...file, state };
 }
 
 function textOf({ path, name, family, origin, element }: InstructionItem): InstructionText {

@@ -33,6 +33,12 @@ export class SentInstructions {
     return this.#paths.has(path) || this.#texts.has(sameAs);
   }
 
+  /** Whether the model sees this very text. */
+  hasText(sameAs: string): boolean {
+    this.#read();
+    return this.#texts.has(sameAs);
+  }
+
   #read(): void {
     const messages = this.#messages();
     if (messages !== this.#of) {

@@ -41,6 +41,7 @@ async function openPlace({ files, cwd = "repo", off = [], hidden = () => false, 
     messages: () => messages,
     warn: (line) => void warnings.push(line),
   });
+  const list = () => instructions.list(new AbortController().signal);
   const say = (texts: readonly { readonly text: string }[]) =>
     messages.push({
       role: "user",
@@ -56,8 +57,9 @@ async function openPlace({ files, cwd = "repo", off = [], hidden = () => false, 
     opening: () => instructions.opening().map(({ text }) => text),
     names: () => instructions.opening().map(({ name }) => name),
     touched: (...paths: string[]) => instructions.touched(paths.map((path) => place.path(`repo/${path}`))),
-    states: () => Object.fromEntries(instructions.list().map(({ name, state }) => [name, state])),
-    why: (wanted: string) => instructions.list().find(({ name }) => name === wanted)?.why,
+    states: async () => Object.fromEntries((await list()).map(({ name, state }) => [name, state])),
+    why: async (wanted: string) => (await list()).find(({ name }) => name === wanted)?.why,
+    list,
     [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
   };
 }
@@ -120,8 +122,8 @@ test.each([
   expect(on.opening()).toHaveLength(names.length);
   await using off = await openPlace({ files, off: [family] });
   expect(off.opening()).toEqual([]);
-  expect(Object.values(off.states())).toEqual(names.map(() => "off"));
-  expect(off.instructions.list()[0]?.why).toContain(`instructions.${family}`);
+  expect(Object.values(await off.states())).toEqual(names.map(() => "off"));
+  expect((await off.list())[0]?.why).toContain(`instructions.${family}`);
 });
 
 test("the same text is sent once, whatever its line ends and blank lines", async () => {
@@ -130,8 +132,8 @@ test("the same text is sent once, whatever its line ends and blank lines", async
   });
   symlinkSync("AGENTS.md", place.place.path("repo/QWEN.md"));
   expect(place.names()).toEqual(["AGENTS.md", "GEMINI.md"]);
-  expect(place.states()).toMatchObject({ "CLAUDE.md": "duplicate", "QWEN.md": "duplicate" });
-  expect([place.why("CLAUDE.md"), place.why("QWEN.md")]).toEqual([
+  expect(await place.states()).toMatchObject({ "CLAUDE.md": "duplicate", "QWEN.md": "duplicate" });
+  expect([await place.why("CLAUDE.md"), await place.why("QWEN.md")]).toEqual([
     "the same text as AGENTS.md",
     "the same file as AGENTS.md",
   ]);
@@ -146,7 +148,7 @@ test("HTML comments are left out, those in code stay", async () => {
   expect(place.opening()).toEqual([
     element("AGENTS.md", "a  d\n```html\n<!-- kept -->\n```\n`<!-- kept too -->`\n<!-- open"),
   ]);
-  expect(place.why("CLAUDE.md")).toBe("it is empty");
+  expect(await place.why("CLAUDE.md")).toBe("it is empty");
 });
 
 test("a text or a name can't close its element", async () => {
@@ -171,7 +173,7 @@ test("imports follow their file, relative to it, to home or absolute, and mentio
     mayRead: (path) => path.endsWith("own.md"),
   });
   expect(place.names()).toEqual(["AGENTS.md", "docs/a.md", "docs/b c.txt", "~/own.md"]);
-  expect(place.why("docs/b c.txt")).toBe("imported by docs/a.md");
+  expect(await place.why("docs/b c.txt")).toBe("imported by docs/a.md");
   expect(place.warnings).toEqual([]);
 });
 
@@ -221,7 +223,11 @@ test("a file that is missing, binary, too large, no file or unreadable gets one 
     "CRUSH.md",
   ];
   expect(place.warnings).toEqual(told.map((words) => expect.stringContaining(words)));
-  expect(place.states()).toMatchObject({ "AGENTS.md": "left out", "CLAUDE.md": "left out", "CRUSH.md": "left out" });
+  expect(await place.states()).toMatchObject({
+    "AGENTS.md": "left out",
+    "CLAUDE.md": "left out",
+    "CRUSH.md": "left out",
+  });
   place.opening();
   expect(place.warnings).toHaveLength(told.length);
 });
@@ -234,7 +240,7 @@ test("a long file is cut at a whole character, and the cut is told to the model 
   expect(text.isWellFormed()).toBe(true);
   expect(text.length).toBeLessThan(MAX_INSTRUCTION_CHARS + 500);
   expect(place.warnings).toEqual([expect.stringContaining(`CLAUDE.md has ${long.length} characters`)]);
-  expect(place.why("CLAUDE.md")).toContain("cut after");
+  expect(await place.why("CLAUDE.md")).toContain("cut after");
 });
 
 test("a file outside of the project is left out unless the model may read it unasked", async () => {
@@ -247,7 +253,7 @@ test("a file outside of the project is left out unless the model may read it una
     expect.stringContaining(`Read(/${path("notes/a.md")})`),
     expect.stringContaining(`Read(/${path("notes/b.md")})`),
   ]);
-  expect(place.states()).toMatchObject({ "CLAUDE.md": "left out", [path("notes/a.md")]: "left out" });
+  expect(await place.states()).toMatchObject({ "CLAUDE.md": "left out", [path("notes/a.md")]: "left out" });
   await using open = await openPlace({ files, mayRead: () => true });
   symlinkSync("../notes/b.md", open.place.path("repo/CLAUDE.md"));
   expect(open.names()).toHaveLength(3);
@@ -267,7 +273,7 @@ test("the user's own files may import what they like, but nobody's brings in wha
   });
   expect(place.names()).toEqual(["~/.claude/CLAUDE.md", "~/notes.md", "AGENTS.md"]);
   expect(place.warnings).toEqual([expect.stringContaining("~/.netrc"), expect.stringContaining(".env.txt")]);
-  expect(place.states()).toMatchObject({ "GEMINI.md": "left out" });
+  expect(await place.states()).toMatchObject({ "GEMINI.md": "left out" });
 });
 
 test("more files than the limit are left out with one line", async () => {
@@ -302,7 +308,7 @@ test("a rule with globs waits for a file that they match", async () => {
   expect(bodies("docs/a.md", "deep/b.txt")).toEqual([".quoll/rules/md.md"]);
   expect(bodies("a.py")).toEqual([".cursor/rules/py.mdc"]);
   expect(bodies("cmd/main.go")).toEqual(["~/.claude/rules/go.md"]);
-  expect(place.states()).toMatchObject({
+  expect(await place.states()).toMatchObject({
     ".claude/rules/ts.md": "in force",
     ".cursor/rules/named.mdc": "named",
     ".cursor/rules/manual.mdc": "left out",
@@ -314,7 +320,7 @@ test("a glob that could take very long is refused", async () => {
     files: { "repo/.claude/rules/a.md": `---\npaths: "${"*a".repeat(9)}"\n---\nx\n` },
   });
   place.opening();
-  expect(place.why(".claude/rules/a.md")).toContain("too many stars");
+  expect(await place.why(".claude/rules/a.md")).toContain("too many stars");
 });
 
 test("files of folders below join when something in them is touched: once, for that folder", async () => {
@@ -337,7 +343,7 @@ test("files of folders below join when something in them is touched: once, for t
     '<project-instructions file="p/AGENTS.md" applies-to="p/">\nof p\n</project-instructions>',
   );
   expect(place.touched("p/q", "p/q/other.ts")).toEqual([]);
-  expect(place.states()).toMatchObject({ "AGENTS.md": "in force", "p/q/extra.md": "in force" });
+  expect(await place.states()).toMatchObject({ "AGENTS.md": "in force", "p/q/extra.md": "in force" });
   expect(place.instructions.inForce().map(({ name }) => name)).toEqual([
     "AGENTS.md",
     "p/AGENTS.md",
