@@ -39,6 +39,15 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       prompt: "as it was typed",
       message: "as the model gets it",
       by: "`hook` or `harness`, if no person wrote it",
+      announced: "names of deferred tools that the message announces",
+    },
+  },
+  tools: {
+    what: "The tool array from here on, if MCP servers are configured.",
+    fields: {
+      optional: "true: a reader may ignore the entry",
+      mode: "`array`, `late` or `deferred`",
+      array: "built-in tools by name, others with description and schema",
     },
   },
   assistant: { what: "A complete answer of the model.", fields: { message: "with its usage" } },

@@ -53,6 +53,10 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
     when: "The model sees less of the conversation from now on.",
     fields: { why: "`full`, `too_long`, `cold` or `manual`", freedTokens: "estimated", note: "one line" },
   },
+  tools_changed: {
+    when: "The tool array changed, so the next request sends everything without the provider's cache.",
+    fields: { added: "names", changed: "names of tools whose input changed", resentTokens: "estimated" },
+  },
   tool_started: {
     when: "A call begins. The log contains its entry before the call runs.",
     fields: { use: "id, name, input", title: "a short line for screens", level: "of this call" },

@@ -14,6 +14,15 @@ export class UnknownToolError extends ModelFacingError {
   }
 }
 
+/** The tool was offered before, and its source no longer offers it. */
+export class WithdrawnToolError extends UnknownToolError {
+  override name = "WithdrawnToolError";
+  constructor(toolName: string) {
+    super(toolName, undefined);
+    this.message = `${toolName} is not available now: its MCP server withdrew it or is not connected. Nothing was run.`;
+  }
+}
+
 export class InvalidInputError extends ModelFacingError {
   override name = "InvalidInputError";
 }

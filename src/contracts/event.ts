@@ -105,6 +105,14 @@ export type EngineEvent =
     }
   /** A call that was started from a stream which then failed: its result is thrown away. */
   | { readonly type: "tool_discarded"; readonly toolUseId: string }
+  /** The tool array changed in a session under way, so the provider's cached prefix is lost. Names of tools. */
+  | {
+      readonly type: "tools_changed";
+      readonly added: readonly string[];
+      readonly changed: readonly string[];
+      /** Input tokens that are sent again without the cache, estimated. */
+      readonly resentTokens: number;
+    }
   | { readonly type: "tool_results"; readonly message: UserMessage }
   | { readonly type: "permission_denied"; readonly denial: PermissionDenial }
   | { readonly type: "question_asked"; readonly question: Question }

@@ -5,6 +5,7 @@ import type { ContinueReason, Outcome } from "./event.ts";
 import type { AssistantMessage, ToolResultBlock, Usage, UserMessage } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 import type { AnswerNote } from "./question.ts";
+import type { ToolRecord } from "./tool-offer.ts";
 
 /**
  * Version of the entry format. A reader refuses a newer one. 2: `compacted` and `branch`, agents, and unknown kinds that carry
@@ -47,7 +48,11 @@ export type EntryBody =
       readonly prompt: string;
       /** Absent for a person's own words. */
       readonly by?: "hook" | "harness";
+      /** Names of deferred tools that the message tells of. */
+      readonly announced?: readonly string[];
     }
+  /** The tool array from here on, where MCP servers have a part in it or are awaited. Older readers pass it over. */
+  | ({ readonly kind: "tools"; readonly optional: true } & ToolRecord)
   | { readonly kind: "assistant"; readonly message: AssistantMessage }
   /** `answerId`: the answer that makes the call, which may still be coming, or be lost; absent in format 1. */
   | {

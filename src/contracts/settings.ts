@@ -46,6 +46,13 @@ export const toolSettingsSchema = z.object({
     .min(1_000)
     .optional()
     .describe("Characters of a command's output that the model gets"),
+  defer: z
+    .string()
+    .regex(/^(?:auto(?::\d{1,3})?|always|never)$/, "auto, auto:N, always or never")
+    .optional()
+    .describe(
+      "When the model gets MCP tools by search instead of in each request: `auto` (default) above 10 % of the window or 8,000 tokens, `auto:N` above N %, `always`, `never`",
+    ),
 });
 
 /** The most that confined commands may do, where a person decides it. Paths are absolute. */

@@ -4,6 +4,7 @@ import type { SpawnAgent } from "./agent-scope.ts";
 import type { Display, Preview, Progress } from "./display.ts";
 import { InvalidInputError } from "./errors.ts";
 import type { Files } from "./files.ts";
+import type { Findable } from "./findable.ts";
 import type { ToolResultContent } from "./message.ts";
 import { promptText } from "./prompt-text.ts";
 import type { Asker } from "./question.ts";
@@ -38,6 +39,8 @@ export type ToolPorts = {
   readonly spawnAgent: SpawnAgent;
   /** Whether the model has a tool of this name: a result names no other. */
   hasTool(name: string): boolean;
+  /** What `ToolSearch` searches. */
+  findables(): readonly Findable[];
 };
 
 export type ToolContext = ToolPorts & {
@@ -87,6 +90,12 @@ export type ToolSpec = {
   /** True when its input may hold placeholders of secrets, which it puts back itself (Write, Edit). */
   readonly restoresSecrets?: boolean;
   readonly inputSchema: JsonSchema;
+  /** True for a tool that few sessions need: it is deferred together with the tools of MCP servers. */
+  readonly isRare?: boolean;
+  /** True for a tool that is never deferred. */
+  readonly alwaysLoad?: boolean;
+  /** More words by which a search finds the tool while it is deferred. */
+  readonly searchHint?: string;
 };
 
 export interface Tool {

@@ -7,6 +7,7 @@ import type { Ids } from "../contracts/ports.ts";
 import type { Entry, EntryBody, RestoredSession, SessionLog } from "../contracts/session.ts";
 import { endsInCall, type Projection, project } from "./project.ts";
 import type { TokenCount } from "./token-count.ts";
+import type { ToolNotes } from "./tool-notes.ts";
 
 export type ConversationDeps = {
   readonly log: SessionLog;
@@ -47,6 +48,11 @@ export class Conversation {
 
   get tokens(): TokenCount {
     return this.#view.tokens;
+  }
+
+  /** What the model was told of its tools. */
+  get toolNotes(): ToolNotes {
+    return this.#view.toolNotes;
   }
 
   get lastId(): string | null {

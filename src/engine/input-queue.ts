@@ -5,6 +5,8 @@ import type { QueuedInput, QueueTime } from "../contracts/event.ts";
 const MAX_TOLD = 100;
 
 type Waiting = { readonly id: string; readonly input: UserInput; readonly when: QueueTime };
+/** What the harness tells the model. `announced`: names of the deferred tools that it tells of. */
+export type Note = { readonly id: string; readonly text: string; readonly announced?: readonly string[] };
 type OnChange = (first: readonly QueuedInput[], total: number) => void;
 
 /**
@@ -17,7 +19,7 @@ export class InputQueue {
   readonly #later = new Map<string, Waiting>();
   readonly #onChange: OnChange;
   /** Notes of the harness for the model. They come after the user's inputs and start no turn. */
-  readonly #notes = new Map<string, string>();
+  readonly #notes = new Map<string, Omit<Note, "id">>();
   #isTelling = false;
   /** Computed on demand, and discarded at the next change. */
   #items: readonly QueuedInput[] | undefined;
@@ -54,17 +56,17 @@ export class InputQueue {
     return this.#take(first(this.#own) ?? first(this.#later));
   }
 
-  addNote(id: string, text: string): void {
-    this.#notes.set(id, text);
+  addNote(id: string, text: string, announced?: readonly string[]): void {
+    this.#notes.set(id, { text, ...(announced && { announced }) });
   }
 
   withdrawNote(id: string): void {
     this.#notes.delete(id);
   }
 
-  /** Removes a note after the model was told. A note whose entry could not be written stays, and is told later. */
-  get notes(): readonly { readonly id: string; readonly text: string }[] {
-    return [...this.#notes].map(([id, text]) => ({ id, text }));
+  /** Who has told the model of a note withdraws it: a note whose entry could not be written is told later. */
+  get notes(): readonly Note[] {
+    return [...this.#notes].map(([id, note]) => ({ id, ...note }));
   }
 
   /** Removes the notes of a conversation that is over. */

@@ -9,6 +9,7 @@ import {
 } from "../contracts/message.ts";
 import type { Entry } from "../contracts/session.ts";
 import { TokenCount } from "./token-count.ts";
+import { ToolNotes } from "./tool-notes.ts";
 
 const INTERRUPTED =
   "Interrupted: Quoll ended while this call was running; it may have run in part. Check before repeating it.";
@@ -42,6 +43,8 @@ export class Projection {
   #messages: Message[] = [];
   #entryIds: string[] = [];
   #tokens = new TokenCount();
+  /** What the model was told of its tools. */
+  readonly toolNotes = new ToolNotes();
   readonly #seen = new Set<string>();
   /** What is known of calls since the last results, by the call's id; calls may start before their message is complete. */
   readonly #started = new Map<string, string | undefined>();
@@ -79,6 +82,10 @@ export class Projection {
         if (this.#isRepeated(entry.message)) return;
         this.close();
         this.#push(entry.message, entry.id);
+        this.toolNotes.add(entry);
+        return;
+      case "tools":
+        this.toolNotes.add(entry);
         return;
       case "assistant":
         if (this.#isRepeated(entry.message)) return;
@@ -189,6 +196,7 @@ export class Projection {
     this.#entryIds = [...(isSummed ? [id] : []), ...this.#entryIds.slice(from)];
     this.#tokens = this.#tokens.after(this.#messages);
     if (summary) this.#seen.add(summary.id);
+    this.toolNotes.keep(this.#messages);
   }
 
   #clear(): void {
@@ -197,6 +205,7 @@ export class Projection {
     this.#entryIds = [];
     this.#tokens = new TokenCount();
     this.#seen.clear();
+    this.toolNotes.clear();
   }
 }
 

@@ -18,6 +18,7 @@ import { QuestionRelay } from "./question-relay.ts";
 import { failureOutcome } from "./round-result.ts";
 import { runUserShell } from "./run-user-shell.ts";
 import { followScreen, type ScreenLog } from "./screen-log.ts";
+import { settleTools } from "./settle-tools.ts";
 import { SpendBook } from "./spend-tally.ts";
 import { emitAll } from "./stream-events.ts";
 import { TaskNotices } from "./task-notices.ts";
@@ -250,6 +251,8 @@ export class QueryEngine implements Engine {
     const hooked = await this.#greeting.ask(input.prompt, state.model.model, signal);
     if ("refusal" in hooked)
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
+    const [inputs, common] = [this.#queue, { ...this.#deps, conversation: this.conversation }];
+    await this.#told(settleTools(state.model.model, { ...common, inputs }));
     const message = await this.#words.open(input, hooked.notes);
     await this.conversation.sync();
     this.#events.emit({ type: "turn_started", message, prompt: input.prompt });
@@ -263,12 +266,11 @@ export class QueryEngine implements Engine {
       effort: state.effort,
       thinking: state.thinking,
       shape,
-      inputs: this.#queue,
+      inputs,
       userMessage: (steering: UserInput, hookNote?: string) => this.#words.steering(steering, hookNote),
     };
     const deps = {
-      ...this.#deps,
-      conversation: this.conversation,
+      ...common,
       cache: this.#cache,
       hookCommon: () => this.#hookCommon(),
       endTurn: (why?: string) => this.#endTurn(signal, why),

@@ -58,7 +58,7 @@ export class ToolRun {
 
   /** Adds a call whose block is complete. */
   offer(use: ToolUseBlock): void {
-    const slot: Slot = { use };
+    const slot: Slot = { use: this.#deps.tools.targetOf(use) };
     this.#slots.push(slot);
     this.#early = this.#early.then(() => this.#startEarly(slot));
   }

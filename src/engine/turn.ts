@@ -16,6 +16,7 @@ import { NoRoomError, whyNoRoom } from "./no-room.ts";
 import { inputSize, requestSize } from "./request-size.ts";
 import { answeredRound, failureOutcome, outcomeOfReply, type RoundResult } from "./round-result.ts";
 import type { SessionState } from "./session-state.ts";
+import { settleTools } from "./settle-tools.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
 
@@ -173,10 +174,10 @@ export class Turn {
     );
   }
 
-  /** Adds a text of the harness or of a hook for the model. */
-  async *say(text: string, by: Added): Telling<true> {
+  /** Words of the harness or of a hook, for the model. */
+  async *say(text: string, by: Added, announced?: readonly string[]): Telling<true> {
     const content = [{ type: "text", text }] as const;
-    yield* this.#addWords({ role: "user", id: this.deps.ids.next(), content }, by, text);
+    yield* this.#addWords({ role: "user", id: this.deps.ids.next(), content }, by, text, announced);
     return true;
   }
 
@@ -200,11 +201,12 @@ export class Turn {
     return hookedSteering({ ...this.deps, inputs, take }, this.deps, this.signal);
   }
 
-  /** Tells the model about events outside the turn, such as ended tasks. */
+  /** Fixes the tools of the next request, and tells the model what happened beside the turn. */
   async *takeNotes(): Telling<void> {
     const { inputs } = this.#request;
-    for (const { id, text } of inputs.notes) {
-      yield* this.say(text, "harness");
+    yield* settleTools(this.models.chosen.model, { ...this.deps, system: this.#request.system, inputs });
+    for (const { id, text, announced } of inputs.notes) {
+      yield* this.say(text, "harness", announced);
       inputs.withdrawNote(id);
     }
   }
@@ -253,8 +255,9 @@ export class Turn {
     yield { type: "assistant_message", message };
   }
 
-  async *#addWords(message: UserMessage, by: Added, prompt: string): Telling<void> {
-    this.deps.conversation.append({ kind: "user", message, prompt, ...(by !== "user" && { by }) });
+  async *#addWords(message: UserMessage, by: Added, prompt: string, announced?: readonly string[]): Telling<void> {
+    const about = { ...(by !== "user" && { by }), ...(announced && { announced }) };
+    this.deps.conversation.append({ kind: "user", message, prompt, ...about });
     yield { type: "words_added", message, by, prompt };
   }
 }

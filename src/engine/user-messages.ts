@@ -47,7 +47,8 @@ export class UserMessages {
     const { conversation, inputs } = this.#deps;
     const { notes } = inputs;
     const message = await this.#opening(input, [...hookNotes, ...notes.map(({ text }) => text)]);
-    conversation.append({ kind: "user", message, prompt: input.prompt });
+    const announced = notes.flatMap((note) => note.announced ?? []);
+    conversation.append({ kind: "user", message, prompt: input.prompt, ...(announced.length > 0 && { announced }) });
     this.#notes = [];
     for (const { id } of notes) inputs.withdrawNote(id);
     return message;

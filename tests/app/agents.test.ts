@@ -248,7 +248,7 @@ test("a call that is interrupted interrupts its child; a session that is closed 
   expect(of("main").at(-1)).toMatchObject({ type: "turn_finished", report: { outcome: { reason: "aborted" } } });
 });
 
-test("a child is given the tools of servers that come later, and loses those that go", async () => {
+test("a child is given the tools of servers that come later, and can't call those that go", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const { session } = await sessionIn(here.app, place.dir);
@@ -263,7 +263,9 @@ test("a child is given the tools of servers that come later, and loses those tha
   expect(await toolsOf(child)).toContain("mcp__late__look");
   expect(await toolsOf(plain)).toEqual(["Read"]);
   session.main.offered.set({ kind: "mcp" }, []);
-  expect(await toolsOf(child)).not.toContain("mcp__late__look");
+  await child.run(call("mcp__late__look", { text: "x" }));
+  const last = here.twin.requests.at(-1)?.body as { messages: unknown } | undefined;
+  expect(JSON.stringify(last?.messages)).toContain("mcp__late__look is not available now");
 });
 
 test("a child takes the model in force, and its requests are logged once, as the child's", async () => {

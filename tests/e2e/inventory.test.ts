@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { declaredInventory, TOOL_SPECS } from "../../src/cli/surface.ts";
 import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
+import { SEARCHING_TOOLS } from "../../src/contracts/call-target.ts";
 import { systemPrompt } from "../../src/services/context/system-prompt.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -58,7 +59,7 @@ describe("the declared surface", () => {
     await place.run(["-p", "hi"]);
     await place.run(["-p", "hi", "--tools", "Grep,Read"]);
     await place.run(["-p", "hi", "--disallowed-tools", "Bash", "Edit(/x)"]);
-    const names = TOOL_SPECS.map(({ name }) => name);
+    const names = TOOL_SPECS.map(({ name }) => name).filter((name) => !SEARCHING_TOOLS.includes(name));
     expect(place.sent().map(({ tools }) => (tools as { name: string }[]).map(({ name }) => name))).toEqual([
       names,
       ["Read", "Grep"],
@@ -97,7 +98,18 @@ describe("quoll inventory, route, show and models", () => {
     const names = ({ out }: { out: string }) => JSON.parse(out).map(({ name }: { name: string }) => name);
     expect(names(simple)).toEqual(["Read", "Edit", "Write", "Bash"]);
     expect(names(denied)).toEqual([
-      ...["Read", "Edit", "Write", "Glob", "Grep", "TodoWrite", "EnterPlanMode", "ExitPlanMode"],
+      ...[
+        "Read",
+        "Edit",
+        "Write",
+        "Glob",
+        "Grep",
+        "TodoWrite",
+        "EnterPlanMode",
+        "ExitPlanMode",
+        "ToolSearch",
+        "ToolCall",
+      ],
     ]);
     expect([agents.out, none.out]).toEqual(["There are no agents.\n", "[]\n"]);
   });

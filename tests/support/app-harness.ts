@@ -20,7 +20,7 @@ function lastOf({ body }: ScenarioRequest): { readonly text: string; readonly is
 /** A prompt that ends with `Tool {input}` is answered by that call, and a result is repeated as the answer. */
 function obeying(request: ScenarioRequest) {
   const { text, isResult } = lastOf(request);
-  const [, name = "", input = "{}"] = /(?:^|\n)([A-Z]\w+) (\{.*\})$/.exec(text) ?? [];
+  const [, name = "", input = "{}"] = /(?:^|\n)((?:mcp__|[A-Z])\w+) (\{.*\})$/.exec(text) ?? [];
   if (isResult || name === "") return reply(text.slice(-500), { usage: { inputTokens: 1_000, outputTokens: 10 } });
   return reply([toolUse(name, JSON.parse(input))], { usage: { inputTokens: 1_000, outputTokens: 10 } });
 }

@@ -6,6 +6,7 @@ import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Charge } from "../../contracts/spend.ts";
 import type { Tool } from "../../contracts/tool.ts";
+import type { ToolPolicy } from "../../contracts/tool-offer.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { OutputShape } from "../../engine/structured-output.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
@@ -53,6 +54,8 @@ export type AgentParts = {
   readonly hooks: Hooks;
   readonly files: Files;
   readonly shape?: OutputShape;
+  /** When tools are deferred, and the MCP servers that have not answered yet. */
+  readonly deferral: Omit<ToolPolicy, "windowTokens">;
   /** What runs beside the conversations of the session. */
   readonly tasks: TaskRegistry;
   readonly orphans: SessionOrphans;

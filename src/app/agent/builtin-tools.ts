@@ -16,6 +16,8 @@ import type { ReadTracker } from "../../services/tools/read-tracker.ts";
 import { taskOutputSpec } from "../../services/tools/task-output/spec.ts";
 import { taskStopSpec } from "../../services/tools/task-stop/spec.ts";
 import { todoWriteSpec } from "../../services/tools/todo-write/spec.ts";
+import { toolCallSpec } from "../../services/tools/tool-call/spec.ts";
+import { toolSearchSpec } from "../../services/tools/tool-search/spec.ts";
 import { writeSpec } from "../../services/tools/write/spec.ts";
 
 /** What the tools of one agent are made of. A part behind a promise is made when the first tool asks for it. */
@@ -96,5 +98,13 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
       (await import("../../services/tools/exit-plan-mode/exit-plan-mode.ts")).exitPlanModeTool({
         ...{ mode: plan, ask: asker, artifacts, grantRules },
       }),
+  },
+  {
+    spec: toolSearchSpec,
+    load: async () => (await import("../../services/tools/tool-search/tool-search.ts")).toolSearchTool(),
+  },
+  {
+    spec: toolCallSpec,
+    load: async () => (await import("../../services/tools/tool-call/tool-call.ts")).toolCallTool(),
   },
 ];

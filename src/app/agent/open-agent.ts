@@ -96,7 +96,8 @@ function assemble({ parts, permissions, offer, closers, system }: Assembling): A
     orphans: parts.orphans.watch,
   });
   const offered = offer(tools.tools);
-  const registry = new ModelTools(offered);
+  const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
+  const registry = new ModelTools(offered, { ...parts.deferral, windowTokens });
   const children = new ChildAgents<Agent>();
   const spawn = async (scope: AgentScope, signal?: AbortSignal) => {
     const child = await children.open(() => openChild({ parts, permissions, offered }, scope), signal);
@@ -109,6 +110,7 @@ function assemble({ parts, permissions, offer, closers, system }: Assembling): A
     files,
     spawnAgent: spawn,
     hasTool: (name) => offered.get(name) !== undefined,
+    findables: () => registry.findables(),
   };
   const selectModel = modelSelector(parts);
   const messages = () => engine.conversation.messages;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { Sandbox, Workspace } from "../../contracts/ports.ts";
@@ -9,13 +10,13 @@ import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
-type Request = { readonly config: Pick<SessionConfig, "mcp">; readonly ports: McpPorts | undefined };
 type Offering = Pick<Connecting, "offered" | "permissions" | "warn">;
+type Request = { readonly config: Pick<SessionConfig, "mcp" | "isSaved">; readonly ports: McpPorts | undefined };
 /** A server makes nothing in the workspace that others obey. */
 const NOTHING = { makes: [], mayMakeMore: false };
 const NEVER = new AbortController().signal;
 type Connecting = {
-  readonly place: Pick<ProjectEnvironment, "env" | "settings">;
+  readonly place: Pick<ProjectEnvironment, "env" | "settings" | "own">;
   /** Where their tools join the built-in ones. */
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
@@ -45,7 +46,7 @@ export function lateServers(
   let opening: Promise<McpClient> | undefined;
   const open = async () => {
     const { wireMcp } = await import("./wire-mcp.ts");
-    const { env: environment, settings } = place;
+    const { env: environment, settings, own } = place;
     const connected = await wireMcp({
       servers: config.mcp ?? { configs: [], inProcess: [] },
       ports,
@@ -55,6 +56,7 @@ export function lateServers(
       version,
       warn,
       orphans,
+      ...(config.isSaved && { sizesFile: join(own.cache, "mcp-tool-sizes.json") }),
       beforeServer: async () => (await sandbox.beginOutside(NOTHING, ports.signal ?? NEVER)).end(),
     });
     offerTools(connected, { offered, permissions, warn });

@@ -20,7 +20,7 @@ import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-model.ts";
 import { type Closers, opening } from "../closers.ts";
 import type { App } from "../open-app.ts";
-import { lateServers, namesServers } from "./connect-servers.ts";
+import { type LateServers, lateServers, namesServers } from "./connect-servers.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
@@ -28,6 +28,7 @@ import { type OpenedConversation, openConversation } from "./open-conversation.t
 import { endedCommandsFile, sessionOrphans } from "./open-orphan-watch.ts";
 import { PersonNotices } from "./person-notices.ts";
 import { openProjectEnvironment, type ProjectEnvironment, type ProjectPorts } from "./project-environment.ts";
+import { resolveDeferral } from "./resolve-deferral.ts";
 import { resolveThinking } from "./resolve-thinking.ts";
 import { SessionAgents } from "./session-agents.ts";
 import { type CommandPorts, type SessionCommands, sessionCommands } from "./session-commands.ts";
@@ -111,6 +112,7 @@ async function assemble(opening: Opening): Promise<Session> {
     rules: () => agents.main?.permissions.pathRules() ?? [],
   });
   closers.defer(() => sandbox.close());
+  const late: { servers?: LateServers } = {};
   const state = firstState(config, parts);
   const main = openAgent({
     ...parts,
@@ -119,6 +121,10 @@ async function assemble(opening: Opening): Promise<Session> {
     hooks: parts.watch.hooks(combineHooks(ports.hooks ? [ports.hooks] : [])),
     files: ports.files ?? lazyFiles(),
     warn: teller.tell,
+    deferral: {
+      deferral: resolveDeferral(parts.place.settings, parts.place.env),
+      pending: () => late.servers?.client?.pending() ?? [],
+    },
     source: MAIN_AGENT,
     workspace: parts.place.workspace,
   });
@@ -128,15 +134,9 @@ async function assemble(opening: Opening): Promise<Session> {
 
   const servers = lateServers(
     { config, ports: ports.mcp },
-    {
-      ...parts,
-      ...main,
-      ...ports,
-      sandbox,
-      version: app.version,
-      orphans: parts.orphans.watch,
-    },
+    { ...parts, ...main, ...ports, sandbox, version: app.version, orphans: parts.orphans.watch },
   );
+  late.servers = servers;
   closers.defer(() => servers.client?.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   if (namesServers(config)) await servers.open();

@@ -10,6 +10,7 @@ import { withheldVariables } from "../../platform/processes/credential-variables
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { createUserPath } from "../../platform/processes/user-path.ts";
 import { mcpLimits } from "../../services/mcp/limits.ts";
+import { ListSizes } from "../../services/mcp/list-sizes.ts";
 import { McpClient } from "../../services/mcp/mcp-client.ts";
 import { parseMcpConfig } from "../../services/mcp/parse-config.ts";
 import { readMcpConfigs } from "../../services/mcp/read-configs.ts";
@@ -30,6 +31,8 @@ type McpWiring = {
   readonly environment: Environment;
   readonly settings: Pick<Settings, "passedVariables">;
   readonly version: string;
+  /** Where the sizes of tool lists are kept; absent where nothing is kept. */
+  readonly sizesFile?: string;
   warn(line: string): void;
   /** The one watch of the session. */
   orphans(): Promise<OrphanWatch>;
@@ -42,7 +45,18 @@ type McpWiring = {
  * @throws {UserFacingError} (exit 2) a configuration can't be read; the abort reason.
  */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
-  const { servers: wanted, ports, workspace, environment, settings, version, warn, beforeServer, orphans } = wiring;
+  const {
+    servers: wanted,
+    ports,
+    workspace,
+    environment,
+    settings,
+    version,
+    warn,
+    beforeServer,
+    orphans,
+    sizesFile,
+  } = wiring;
   const { link, elicit, signal = new AbortController().signal } = ports;
   const { servers, warnings } = await readMcpConfigs(wanted.configs, { cwd: workspace.cwd, environment }, signal);
   for (const warning of warnings) warn(warning);
@@ -60,6 +74,7 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     },
     withheld: () => withheldVariables(environment, settings.passedVariables),
     roots: () => workspace.roots,
+    ...(sizesFile !== undefined && { sizes: new ListSizes(sizesFile) }),
     ...(link && { link }),
     ...(elicit && { elicit }),
   });

@@ -169,6 +169,7 @@ function replayPorts(broker: PermissionBroker, setup: ReplayRequest["setup"]): T
     tasks: new TaskRegistry({ clock: systemClock }).seenBy(MAIN_AGENT),
     files: lazyFiles(),
     spawnAgent: () => Promise.reject(new Error("A replay opens no agents.")),
+    findables: () => [],
     hasTool: (name) => setup?.tools?.includes(name) ?? true,
   };
 }

@@ -1,6 +1,7 @@
 import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
 import { type AssistantMessage, totalInputTokens } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
+import { toolsChangedLine } from "../../contracts/tools-changed-line.ts";
 import { PartialMessages } from "./partial-messages.ts";
 import { type WireLine, wireAssistant, wireDenial, wireUser } from "./wire-format.ts";
 
@@ -121,6 +122,8 @@ export class MessageLines {
       }
       case "notice":
         return [system("informational", { content: event.message, level: "notice" })];
+      case "tools_changed":
+        return [system("informational", { content: toolsChangedLine(event), level: "notice" })];
       case "mode_changed":
         return [system("status", { status: null, permissionMode: event.mode })];
       case "compacted": {

@@ -86,6 +86,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "tools.bashTimeoutMs": trusted((value) => `sets tools.bashTimeoutMs to ${value}`),
   "tools.bashMaxTimeoutMs": trusted((value) => `sets tools.bashMaxTimeoutMs to ${value}`),
   "tools.bashMaxOutputChars": trusted((value) => `sets tools.bashMaxOutputChars to ${value}`),
+  "tools.defer": trusted((value) => `sets tools.defer to ${value}`),
   "spend.sessionUsd": lowest,
   "spend.dayUsd": lowest,
   "spend.turnUsd": lowest,

@@ -5,6 +5,7 @@ import { inputChecker } from "./input-checker.ts";
 import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
 import type { Sdk } from "./load-sdk.ts";
 import { type McpCall, mcpTool } from "./mcp-tool.ts";
+import type { McpServerConfig } from "./server-config.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 const MAX_NOTED_COLUMNS = 100;
@@ -18,6 +19,7 @@ export type BuildRequest = {
   readonly names: ToolNames;
   readonly list: ToolList;
   readonly sdk: Sdk;
+  readonly alwaysLoad: McpServerConfig["alwaysLoad"];
   call(call: McpCall): Promise<ToolResult>;
 };
 
@@ -29,12 +31,19 @@ export type BuiltTools = {
 };
 
 /** Converts a server's list into our tools. */
-export function buildTools({ server, shownServer, names, list, sdk, call }: BuildRequest): BuiltTools {
+export function buildTools({ server, shownServer, names, list, sdk, alwaysLoad, call }: BuildRequest): BuiltTools {
   const { definitions } = list;
   const given = names.assign(definitions.map(({ name }) => name));
   const checker = inputChecker(new sdk.AjvJsonSchemaValidator());
   const tools = definitions.map((definition, index) =>
-    mcpTool({ server: shownServer, name: given[index] ?? names.prefix, definition, checker, call }),
+    mcpTool({
+      server: shownServer,
+      name: given[index] ?? names.prefix,
+      definition,
+      alwaysLoad: Array.isArray(alwaysLoad) ? alwaysLoad.includes(definition.name) : alwaysLoad === true,
+      checker,
+      call,
+    }),
   );
   const shown = (name: string) => oneLine(name, MAX_NOTED_COLUMNS);
   const odd =

@@ -3,12 +3,13 @@ import { Semaphore } from "@quoll/async/semaphore";
 import type { McpExchange, McpServerState, McpServers } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool } from "../../contracts/tool.ts";
+import type { PendingServer } from "../../contracts/tool-offer.ts";
 import type { OpenDeps } from "./open-session.ts";
 import type { McpServerConfig } from "./server-config.ts";
-import { ServerConnection } from "./server-connection.ts";
+import { type ConnectionDeps, ServerConnection } from "./server-connection.ts";
 import { serverPart } from "./tool-names.ts";
 
-export type McpClientDeps = OpenDeps;
+export type McpClientDeps = OpenDeps & Pick<ConnectionDeps, "sizes">;
 
 const NO_TOOLS: readonly Tool[] = [];
 
@@ -44,6 +45,13 @@ export class McpClient implements McpServers {
   /** The tools of one server; the same array until they change. */
   toolsOf(server: string): readonly Tool[] {
     return this.#connections.get(server)?.tools ?? NO_TOOLS;
+  }
+
+  /** Servers that are starting and have not listed their tools yet. */
+  pending(): readonly PendingServer[] {
+    return [...this.#connections.values()]
+      .filter(({ state, tools }) => state.status === "pending" && tools.length === 0)
+      .map(({ name, config }) => ({ name, tokens: this.#deps.sizes?.tokensOf(config) }));
   }
 
   /**

@@ -13,6 +13,10 @@ import { cutText } from "./sanitize-schema.ts";
 
 const MAX_TITLE_COLUMNS = 80;
 const MAX_PROBLEM_CHARS = 800;
+const MAX_HINT_CHARS = 200;
+/** What servers say to clients that defer tools. */
+const ALWAYS_LOAD = "anthropic/alwaysLoad";
+const SEARCH_HINT = "anthropic/searchHint";
 
 const hint = z.boolean().optional().catch(undefined);
 /** A tool as a server declares it, with a tolerant schema. */
@@ -21,6 +25,7 @@ export const toolDefinitionSchema = z.object({
   title: z.string().optional().catch(undefined),
   description: z.string().catch(""),
   inputSchema: z.unknown(),
+  _meta: z.record(z.string(), z.unknown()).optional().catch(undefined),
   annotations: z
     .object({
       title: z.string().optional().catch(undefined),
@@ -49,6 +54,8 @@ export type McpToolDeps = {
   /** The tool's name for the model. */
   readonly name: string;
   readonly definition: ToolDefinition;
+  /** The configuration keeps it from being deferred. */
+  readonly alwaysLoad?: boolean;
   /** Compiles the server's schema; called at the first call. */
   checker(schema: unknown): CheckInput;
   call(call: McpCall): Promise<ToolResult>;
@@ -89,8 +96,10 @@ function callOf(tool: string, input: JsonObject, { signal }: ToolContext, report
   return { tool, input, signal, report };
 }
 
-function specOf({ server, name, definition }: McpToolDeps, adapted: AdaptedSchema, level: Level): ToolSpec {
+function specOf({ server, name, definition, alwaysLoad }: McpToolDeps, adapted: AdaptedSchema, level: Level): ToolSpec {
   const title = definition.title ?? definition.annotations?.title;
+  const { [SEARCH_HINT]: hint, [ALWAYS_LOAD]: wanted } = definition._meta ?? {};
+  const hints = [title, typeof hint === "string" ? hint.slice(0, MAX_HINT_CHARS) : undefined].filter(Boolean);
   const said = cutText(definition.description.trim(), MAX_DESCRIPTION_CHARS);
   const description = said || title || `The tool ${definition.name} of the MCP server ${server}.`;
   return {
@@ -102,6 +111,8 @@ function specOf({ server, name, definition }: McpToolDeps, adapted: AdaptedSchem
       .toWellFormed(),
     level,
     inputSchema: adapted.schema,
+    ...((alwaysLoad || wanted === true) && { alwaysLoad: true }),
+    ...(hints.length > 0 && { searchHint: hints.join(" ") }),
   };
 }
 

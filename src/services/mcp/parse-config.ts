@@ -37,7 +37,7 @@ const KIND_NAMES: ReadonlyMap<string, McpServerKind> = new Map([
   ["sdk", "sdk"],
 ]);
 /** Keys of similar tools that have no effect here. A warning names them, because a server may depend on them. */
-const IGNORED_KEYS: ReadonlySet<string> = new Set(["headersHelper", "oauth", "alwaysLoad", "description"]);
+const IGNORED_KEYS: ReadonlySet<string> = new Set(["headersHelper", "oauth", "description"]);
 const TYPE_NAMES: Readonly<Record<string, string>> = { record: "an object", object: "an object", array: "a list" };
 
 /**
@@ -179,8 +179,19 @@ class EntryReader {
   }
 }
 
-function common(name: string, { disabled, timeout }: { disabled?: boolean | undefined; timeout?: number | undefined }) {
-  return { name, isDisabled: disabled ?? false, ...(timeout !== undefined && { callTimeoutMs: timeout }) };
+type Shared = {
+  disabled?: boolean | undefined;
+  timeout?: number | undefined;
+  alwaysLoad?: boolean | string[] | undefined;
+};
+
+function common(name: string, { disabled, timeout, alwaysLoad }: Shared) {
+  return {
+    name,
+    isDisabled: disabled ?? false,
+    ...(timeout !== undefined && { callTimeoutMs: timeout }),
+    ...(alwaysLoad !== undefined && { alwaysLoad }),
+  };
 }
 
 function expectation(issue: z.core.$ZodIssue): string {

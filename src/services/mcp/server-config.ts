@@ -8,6 +8,8 @@ const shared = {
   disabled: z.boolean().optional(),
   /** Time limit of one call in milliseconds; none by default. */
   timeout: z.number().int().min(1).optional(),
+  /** Its tools are never deferred: all of them, or those of these names. */
+  alwaysLoad: z.union([z.boolean(), z.array(z.string())]).optional(),
 };
 
 export const stdioSchema = z.object({
@@ -31,6 +33,8 @@ type Common = {
   readonly name: string;
   readonly isDisabled: boolean;
   readonly callTimeoutMs?: number;
+  /** Names as the server has them. */
+  readonly alwaysLoad?: boolean | readonly string[];
 };
 
 /** One server, ready to start: variables are expanded. */

@@ -5,10 +5,12 @@ import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
+import { declarationTokens } from "../../contracts/tool-offer.ts";
 import { buildTools } from "./build-tools.ts";
 import { callFailure, isForgottenSession } from "./call-failure.ts";
 import { type ClientSession, orAborted, type ToolList } from "./client-session.ts";
-import { MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
+import { LIST_WAIT_MS, MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
+import type { ListSizes } from "./list-sizes.ts";
 import type { McpCall } from "./mcp-tool.ts";
 import { type OpenDeps, type OpenedSession, openSession } from "./open-session.ts";
 import type { OpenTransport } from "./open-transport.ts";
@@ -27,6 +29,8 @@ export type ConnectionDeps = OpenDeps & {
   /** The server's part of its tools' names. */
   readonly part: string;
   readonly lanes: Semaphore;
+  /** Where the size of its list is kept. */
+  readonly sizes?: ListSizes;
   onChanged(): void;
 };
 
@@ -179,10 +183,15 @@ export class ServerConnection {
       names: this.#names,
       list,
       sdk,
+      alwaysLoad: this.#deps.config.alwaysLoad,
       call: (call) => this.#call(call),
     });
     this.#tools = tools;
     this.#notes = notes;
+    this.#deps.sizes?.note(
+      this.config,
+      tools.reduce((sum, { spec }) => sum + declarationTokens(spec), 0),
+    );
   }
 
   /** Reads the list again; further change notices meanwhile cause one more reading. */
@@ -211,7 +220,17 @@ export class ServerConnection {
 
   async #call(call: McpCall): Promise<ToolResult> {
     const answer = await this.#answer(call);
+    await this.#listRead();
     return answer ? readCallResult(answer) : { content: CANCELLED, isError: true };
+  }
+
+  /** A list that changed during a call is read before the model gets the result, which may speak of new tools. */
+  async #listRead(): Promise<void> {
+    if (!this.#listing) return;
+    const isRead = new AbortController();
+    const wait = this.#deps.clock.sleep(LIST_WAIT_MS, isRead.signal).catch(() => undefined);
+    await Promise.race([this.#listing, wait]);
+    isRead.abort();
   }
 
   /** @returns undefined if the caller has given up. */

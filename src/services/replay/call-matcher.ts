@@ -1,4 +1,5 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { callTarget } from "../../contracts/call-target.ts";
 import { type AssistantMessage, type ToolResultBlock, type ToolUseBlock, textOf } from "../../contracts/message.ts";
 import { type Comparison, compareResults } from "./compare.ts";
 import { mapTexts } from "./path-placeholders.ts";
@@ -67,7 +68,7 @@ export class CallMatcher {
       if (step.kind !== "answer") continue;
       const results = resultsAfter(steps, index);
       const content = step.message.content.map((block) =>
-        block.type === "tool_use" ? this.#add(block, results.get(block.id), unplayable) : block,
+        block.type === "tool_use" ? this.#add(callTarget(block), results.get(block.id), unplayable) : block,
       );
       this.#messages.set(step.message, { ...step.message, content });
     }

@@ -45,6 +45,11 @@ const shownFact = z.union([
   z.looseObject({ type: z.literal("notice"), message: z.string() }),
   z.looseObject({ type: z.literal("continued"), reason: z.string() }),
 ]);
+const toolDeclaration = z.looseObject({
+  name: z.string(),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+});
 const bodies = {
   session: z.looseObject({
     sessionId: z.string(),
@@ -62,7 +67,15 @@ const bodies = {
     version: z.string(),
     head: z.string().optional(),
   }),
-  user: z.looseObject({ message: userMessage, prompt: z.string() }),
+  user: z.looseObject({
+    message: userMessage,
+    prompt: z.string(),
+    announced: z.array(z.string()).optional(),
+  }),
+  tools: z.looseObject({
+    mode: z.enum(["array", "late", "deferred"]),
+    array: z.array(z.union([z.string(), toolDeclaration])),
+  }),
   assistant: z.looseObject({ message: assistantMessage }),
   tool_started: z.looseObject({ toolUseId: z.string(), toolName: z.string(), answerId: z.string().optional() }),
   tool_finished: z.looseObject({ result: resultBlock, answerId: z.string().optional() }),

@@ -1,5 +1,6 @@
 import type { EngineEvent, TurnReport } from "../../../contracts/event.ts";
-import { textOf, totalInputTokens } from "../../../contracts/message.ts";
+import { type AssistantMessage, textOf, totalInputTokens } from "../../../contracts/message.ts";
+import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
 import {
@@ -43,11 +44,8 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
       });
     case "notice":
       return addRow(state, { kind: "notice", level: "warning", text: event.message });
-    case "assistant_message": {
-      const text = state.textSeen ? "" : textOf(event.message.content);
-      const ended = endText(text === "" ? state : takeText(state, text));
-      return { ...ended, isCutOff: totalInputTokens(event.message.usage) === 0 };
-    }
+    case "assistant_message":
+      return endAnswer(state, event.message);
     case "tool_started":
       return startTool(endText(state), event, nowMs);
     case "tool_progress":
@@ -67,7 +65,8 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "words_added":
       return addWords(state, event);
     case "compacted":
-      return addRow(state, compactionRow(event));
+    case "tools_changed":
+      return addRow(state, prefixRow(event));
     case "continued":
       return tellContinued(state, event.reason);
     case "question_settled":
@@ -83,6 +82,12 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "model_changed":
       return state;
   }
+}
+
+function endAnswer(state: Transcript, { content, usage }: AssistantMessage): Transcript {
+  const text = state.textSeen ? "" : textOf(content);
+  const ended = endText(text === "" ? state : takeText(state, text));
+  return { ...ended, isCutOff: totalInputTokens(usage) === 0 };
 }
 
 /** The usage of an interrupted answer is unknown: the size of the context grows by an estimate. */
@@ -112,12 +117,12 @@ function tellContinued(state: Transcript, reason: Continued["reason"]): Transcri
   return text === undefined ? state : addRow(state, { kind: "notice", level: "info", text });
 }
 
+const MAX_HOOK_CHARS = 300;
+
 function addWords(state: Transcript, { by, prompt }: Extract<EngineEvent, { type: "words_added" }>): Transcript {
   if (by === "user") return addRow(state, { kind: "user", text: prompt });
   return by === "hook" ? addRow(state, hookRow(prompt)) : state;
 }
-
-const MAX_HOOK_CHARS = 300;
 
 function hookRow(words: string): FaceRow {
   const shown = words.length > MAX_HOOK_CHARS ? `${words.slice(0, MAX_HOOK_CHARS)} …` : words;
@@ -131,8 +136,10 @@ const COMPACTED_BECAUSE = {
   manual: "",
 } as const;
 
-function compactionRow({ why, note }: Extract<EngineEvent, { type: "compacted" }>): FaceRow {
-  return { kind: "notice", level: "info", text: `${COMPACTED_BECAUSE[why]}${note}` };
+/** The model is sent something else than before. */
+function prefixRow(event: Extract<EngineEvent, { type: "compacted" | "tools_changed" }>): FaceRow {
+  const text = event.type === "compacted" ? `${COMPACTED_BECAUSE[event.why]}${event.note}` : toolsChangedLine(event);
+  return { kind: "notice", level: "info", text };
 }
 
 /** Settles a row of the face's own, after all open rows. */

@@ -1,4 +1,5 @@
 import { withoutAdvice } from "../../../contracts/advice.ts";
+import { callTarget } from "../../../contracts/call-target.ts";
 import { titleFromInput } from "../../../contracts/call-title.ts";
 import type { Todo } from "../../../contracts/display.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
@@ -125,7 +126,7 @@ class Restoring {
   #addAnswer(message: AssistantMessage): void {
     this.#state = { ...this.#state, textSeen: false };
     this.#play({ type: "assistant_message", message });
-    for (const use of toolUses(message)) {
+    for (const use of toolUses(message).map(callTarget)) {
       const title = this.#titles.get(use.id) ?? (titleFromInput(use.input, this.#cwd) || use.name);
       this.#play({ type: "tool_started", use, title, level: "none" });
     }

@@ -1,3 +1,4 @@
+import { callTarget } from "../../../contracts/call-target.ts";
 import { type Message, type ToolResultBlock, type ToolUseBlock, toolUses } from "../../../contracts/message.ts";
 
 /** A result in the conversation, and the call that it answers. */
@@ -18,7 +19,11 @@ export function findResults(messages: readonly Message[]): readonly FoundResult[
   let uses = new Map<string, ToolUseBlock>();
   for (const [index, message] of messages.entries()) {
     if (message.role === "assistant") {
-      uses = new Map(toolUses(message).map((use) => [use.id, use]));
+      uses = new Map(
+        toolUses(message)
+          .map(callTarget)
+          .map((use) => [use.id, use]),
+      );
       continue;
     }
     for (const [at, block] of message.content.entries()) {

@@ -2,6 +2,7 @@ import { formatUsd } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
 import type { EngineEvent, Outcome } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
+import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
 import type { DebugTag } from "./debug-file.ts";
 import { msText, numberText } from "./number-text.ts";
 
@@ -24,6 +25,8 @@ export function eventEntry(event: EngineEvent): Entry | undefined {
       return event.reason === "tool_results" ? undefined : { tag: "api", text: `goes on: ${event.reason}` };
     case "compacted":
       return { tag: "api", text: `compacted (${event.why}): ${numberText(event.freedTokens)} tokens freed` };
+    case "tools_changed":
+      return { tag: "api", text: toolsChangedLine(event) };
     case "model_changed":
       return { tag: "api", text: `the model is now ${event.model}` };
     case "tool_started": {

@@ -1,0 +1,32 @@
+import { isJsonObject, type ToolUseBlock } from "./message.ts";
+
+/** The tool that calls another tool, which need not be declared to the model. */
+export const TOOL_CALL = "ToolCall";
+/** The tool that finds tools which are not declared to the model. */
+export const TOOL_SEARCH = "ToolSearch";
+/** They stand in the tool array only where a tool is deferred, or may come to be. */
+export const SEARCHING_TOOLS: readonly string[] = [TOOL_SEARCH, TOOL_CALL];
+
+/**
+ * The call that a model means: a call of `ToolCall` stands for a call of the tool that it names. Rules, hooks, events and screens
+ * see that tool. A `ToolCall` without a name or an input, and any other call, is returned as it is.
+ */
+export function callTarget(use: ToolUseBlock): ToolUseBlock {
+  if (use.name !== TOOL_CALL || use.malformed) return use;
+  const { name } = use.input;
+  const input = objectOf(use.input["input"] ?? use.input["arguments"] ?? {});
+  if (typeof name !== "string" || name === "" || name === TOOL_CALL || input === undefined) return use;
+  return { ...use, name, input };
+}
+
+/** Models write an object as JSON text now and then. */
+function objectOf(value: unknown): ToolUseBlock["input"] | undefined {
+  if (isJsonObject(value)) return value;
+  if (typeof value !== "string") return undefined;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return isJsonObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

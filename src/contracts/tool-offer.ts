@@ -1,0 +1,37 @@
+import type { ToolDeclaration } from "./provider.ts";
+import { CHARS_PER_TOKEN } from "./token-estimate.ts";
+
+/** When MCP and rare tools are left out of the tool array. `percent`: as soon as they pass this share of the window. */
+export type ToolDeferral = "auto" | "always" | "never" | { readonly percent: number };
+
+/** An MCP server that has not answered yet. */
+export type PendingServer = {
+  readonly name: string;
+  /** What its tools took when it last answered, estimated; undefined where that is not known. */
+  readonly tokens: number | undefined;
+};
+
+/** What decides which tools stand in the array. */
+export type ToolPolicy = {
+  readonly deferral: ToolDeferral;
+  /** Of the model that answers, in tokens. */
+  windowTokens(): number;
+  pending(): readonly PendingServer[];
+};
+
+/**
+ * How the tools of a session are offered. `array`: all stand in the tool array, and later ones join its end. `late`: those that were
+ * there at the first request stand in the array, later ones are deferred. `deferred`: MCP and rare tools are deferred.
+ */
+export type OfferMode = "array" | "late" | "deferred";
+
+/** The tool array of a session, so that a resumed one sends the same bytes: built-in tools by name, others as they were declared. */
+export type ToolRecord = {
+  readonly mode: OfferMode;
+  readonly array: readonly (string | ToolDeclaration)[];
+};
+
+/** Estimated tokens of a tool in a request. */
+export function declarationTokens({ name, description, inputSchema }: ToolDeclaration): number {
+  return Math.ceil(JSON.stringify({ name, description, inputSchema }).length / CHARS_PER_TOKEN);
+}

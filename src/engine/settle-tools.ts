@@ -1,0 +1,36 @@
+import type { EngineEvent } from "../contracts/event.ts";
+import type { ToolRecord } from "../contracts/tool-offer.ts";
+import { announceTools } from "./announce-tools.ts";
+import type { Conversation } from "./conversation.ts";
+import type { InputQueue } from "./input-queue.ts";
+import { inputSize, type SizeDeps } from "./request-size.ts";
+
+const NOTE_ID = "deferred-tools";
+
+export type SettleDeps = SizeDeps & { readonly system: string; readonly inputs: InputQueue };
+
+/**
+ * Fixes the tools of the next request: records their array, tells readers where it is no longer what was sent before, and leaves a
+ * note for the model about deferred tools that no message tells of.
+ * @throws {Error} the log can't be written.
+ */
+export async function* settleTools(model: string, deps: SettleDeps): AsyncGenerator<EngineEvent, void> {
+  const { tools, conversation, inputs, system, catalog } = deps;
+  // The decision depends on the window of the model.
+  await catalog.ready?.(model);
+  const { toolNotes } = conversation;
+  const change = tools.settle(toolNotes.record);
+  const { record } = tools;
+  if (record && (change || !isSame(record, toolNotes)))
+    conversation.append({ kind: "tools", optional: true, ...record });
+  if (change) yield { type: "tools_changed", ...change, resentTokens: inputSize(system, deps) };
+  const { announced } = toolNotes;
+  const fresh = tools.deferred.map(({ spec }) => spec.name).filter((name) => !announced.has(name));
+  if (fresh.length === 0) inputs.withdrawNote(NOTE_ID);
+  else inputs.addNote(NOTE_ID, announceTools(fresh, announced.size > 0), fresh);
+}
+
+/** Declarations are replaced only by a change, which is recorded anyway. */
+function isSame({ mode, array }: ToolRecord, { record }: Conversation["toolNotes"]): boolean {
+  return record?.mode === mode && record.array.length === array.length;
+}

@@ -1,0 +1,202 @@
+import { SEARCHING_TOOLS } from "../contracts/call-target.ts";
+import type { ToolDeclaration } from "../contracts/provider.ts";
+import type { Registered, Registry } from "../contracts/registry.ts";
+import type { Tool } from "../contracts/tool.ts";
+import { declarationTokens, type OfferMode, type ToolPolicy, type ToolRecord } from "../contracts/tool-offer.ts";
+
+/** MCP and rare tools are deferred when their declarations pass this share of the window, or so many tokens. */
+export const DEFERRAL_PERCENT = 10;
+export const MAX_ARRAY_TOKENS = 8_000;
+
+/** Names that are kept to tell a tool that was withdrawn from one that never was. */
+const MAX_OFFERED_NAMES = 10_000;
+
+type Entry = Registered<Tool>;
+/** What a request adds to an array that was sent before. Names of tools. */
+export type ArrayChange = { readonly added: readonly string[]; readonly changed: readonly string[] };
+
+/** Without a policy every tool stands in the array. */
+const NO_POLICY: ToolPolicy = { deferral: "never", windowTokens: () => Number.POSITIVE_INFINITY, pending: () => [] };
+
+/**
+ * The tools that stand in every request. Before the first request it shows what would stand there. `settle` then decides, once for
+ * the session, what of the MCP and rare tools is deferred; from there on no declaration is removed or moved.
+ */
+export class ToolArray {
+  readonly #tools: Registry<Tool>;
+  readonly #policy: ToolPolicy;
+  #mode: OfferMode | undefined;
+  /** As it was last sent; undefined before the first request. */
+  #sent: readonly ToolDeclaration[] | undefined;
+  #record: ToolRecord | undefined;
+  /** The entries that `settle` saw last. */
+  #settled: readonly Entry[] | undefined;
+  /** What the entries come to, and the mode in which `#shown` and `#deferred` follow from them. */
+  #seen: { readonly entries: readonly Entry[]; readonly mode: OfferMode | undefined } | undefined;
+  #weighed: { readonly entries: readonly Entry[]; readonly tokens: number; readonly count: number } | undefined;
+  /** Names of tools that are no built-in ones. */
+  readonly #offered = new Set<string>();
+  #shown: readonly ToolDeclaration[] = [];
+  #deferred: readonly Tool[] = [];
+
+  constructor(tools: Registry<Tool>, policy: ToolPolicy = NO_POLICY) {
+    this.#tools = tools;
+    this.#policy = policy;
+  }
+
+  get declarations(): readonly ToolDeclaration[] {
+    if (this.#sent) return this.#sent;
+    this.#look();
+    return this.#shown;
+  }
+
+  /** Tools that a model reaches by search alone. */
+  get deferred(): readonly Tool[] {
+    this.#look();
+    return this.#deferred;
+  }
+
+  /** Whether tools are reached by search, or may come to be. */
+  get isSearched(): boolean {
+    const mode = this.#mode ?? this.#decide();
+    return mode === "late" || mode === "deferred";
+  }
+
+  /** Whether a request was sent while a tool of this name could be called. */
+  hasOffered(name: string): boolean {
+    return this.#offered.has(name) || (this.#sent?.some((tool) => tool.name === name) ?? false);
+  }
+
+  /** What a resumed session needs; undefined as long as nothing had to be decided. */
+  get record(): ToolRecord | undefined {
+    return this.#record;
+  }
+
+  /**
+   * Fixes the array for the next request.
+   * @param restored The array of a session that is resumed; only the first call takes it.
+   * @returns what changed in an array that was sent before; undefined where it stays as it is.
+   */
+  settle(restored: ToolRecord | undefined): ArrayChange | undefined {
+    const { entries } = this.#tools;
+    const mayDecide = this.#mode === undefined && this.#policy.pending().length > 0;
+    if (this.#sent && this.#settled === entries && !mayDecide) return undefined;
+    this.#settled = entries;
+    for (const { name, source } of entries)
+      if (source.kind !== "builtin" && this.#offered.size < MAX_OFFERED_NAMES) this.#offered.add(name);
+    const isFirst = this.#sent === undefined && restored === undefined;
+    if (!this.#sent && restored) this.#restore(restored);
+    const before = this.#sent ?? [];
+    const isDecidedNow = this.#mode === undefined;
+    this.#mode ??= this.#decide();
+    const names = new Set(before.map(({ name }) => name));
+    const mayJoin = ({ source }: Entry) => isDecidedNow || this.#mode === "array" || source.kind === "builtin";
+    const missing = this.#members(this.#mode).filter((entry) => !names.has(entry.name) && mayJoin(entry));
+    const added = missing.map((entry) => this.#declare(entry));
+    const changed = this.#mode === "array" ? this.#changedIn(before) : [];
+    const byName = new Map(changed.map((tool) => [tool.name, tool]));
+    const isNew = added.length + changed.length > 0;
+    this.#keep(isNew ? [...before.map((tool) => byName.get(tool.name) ?? tool), ...added] : before);
+    return isFirst || !isNew ? undefined : { added: added.map(nameOf), changed: changed.map(nameOf) };
+  }
+
+  #keep(sent: readonly ToolDeclaration[]): void {
+    this.#sent = sent;
+    this.#seen = undefined;
+    const isBuiltin = (name: string) => this.#tools.get(name)?.source.kind === "builtin";
+    const array = sent.map((tool) => (isBuiltin(tool.name) ? tool.name : tool));
+    this.#record = this.#mode && { mode: this.#mode, array };
+  }
+
+  #restore({ mode, array }: ToolRecord): void {
+    this.#mode = mode;
+    const there = array.flatMap((one) => {
+      if (typeof one !== "string") return [one];
+      const entry = this.#tools.get(one);
+      return entry ? [this.#declare(entry)] : [];
+    });
+    this.#keep(there);
+  }
+
+  /** Tools whose input is no longer what the array says. */
+  #changedIn(sent: readonly ToolDeclaration[]): readonly ToolDeclaration[] {
+    return sent.flatMap((tool) => {
+      const entry = this.#tools.get(tool.name);
+      return !entry || isSame(entry, tool) ? [] : [this.#declare(entry)];
+    });
+  }
+
+  /** Brings what is shown and deferred up to date with the registry. */
+  #look(): void {
+    const { entries } = this.#tools;
+    const mode = this.#mode ?? this.#decide();
+    if (this.#seen?.entries === entries && this.#seen.mode === mode) return;
+    this.#seen = { entries, mode };
+    if (!this.#sent) this.#shown = this.#members(mode).map((entry) => this.#declare(entry));
+    const declared = new Map((this.#sent ?? this.#shown).map((tool) => [tool.name, tool]));
+    const isMissing = (entry: Entry) => {
+      const tool = declared.get(entry.name);
+      return !tool || !isSame(entry, tool);
+    };
+    this.#deferred = this.isSearched ? entries.filter(isMissing).map(({ value }) => value) : [];
+  }
+
+  /** Undefined as long as there is nothing to decide about. */
+  #decide(): OfferMode | undefined {
+    const { deferral, windowTokens, pending } = this.#policy;
+    const { entries } = this.#tools;
+    const awaited = pending();
+    const hasServers = awaited.length > 0 || entries.some(({ source }) => source.kind !== "builtin");
+    const canDefer = SEARCHING_TOOLS.every((name) => this.#tools.get(name) !== undefined);
+    if (canDefer && deferral !== "never") {
+      const there = this.#weigh();
+      const tokens = awaited.reduce((sum, server) => sum + (server.tokens ?? 0), there.tokens);
+      const isAlways = deferral === "always" && there.count + awaited.length > 0;
+      if (isAlways || tokens > limitOf(deferral, windowTokens())) return "deferred";
+      if (awaited.some((server) => server.tokens === undefined)) return "late";
+    }
+    return hasServers ? "array" : undefined;
+  }
+
+  /** The MCP and rare tools that are there now. */
+  #weigh(): { readonly tokens: number; readonly count: number } {
+    const { entries } = this.#tools;
+    if (this.#weighed?.entries === entries) return this.#weighed;
+    const candidates = entries.filter(isDeferrable);
+    const tokens = candidates.reduce((sum, entry) => sum + declarationTokens(this.#declare(entry)), 0);
+    this.#weighed = { entries, tokens, count: candidates.length };
+    return this.#weighed;
+  }
+
+  #members(mode: OfferMode | undefined): readonly Entry[] {
+    const { entries } = this.#tools;
+    if (mode === "late") return entries;
+    if (mode === "deferred") return entries.filter((entry) => !isDeferrable(entry));
+    return entries.filter(({ name }) => !SEARCHING_TOOLS.includes(name));
+  }
+
+  #declare({ value: { spec } }: Entry): ToolDeclaration {
+    const { name, inputSchema } = spec;
+    const isThere = (other: string) => this.#tools.get(other) !== undefined;
+    return { name, description: spec.describe?.(isThere) ?? spec.description, inputSchema };
+  }
+}
+
+function limitOf(deferral: ToolPolicy["deferral"], windowTokens: number): number {
+  if (typeof deferral === "object") return (windowTokens * deferral.percent) / 100;
+  if (deferral === "always") return 0;
+  return Math.min((windowTokens * DEFERRAL_PERCENT) / 100, MAX_ARRAY_TOKENS);
+}
+
+function isDeferrable({ value: { spec }, source }: Entry): boolean {
+  return !spec.alwaysLoad && (source.kind !== "builtin" || spec.isRare === true);
+}
+
+function nameOf({ name }: ToolDeclaration): string {
+  return name;
+}
+
+/** The built-in tools never change; of others the description may differ from list to list, which is not worth a lost cache. */
+function isSame({ value: { spec }, source }: Entry, { inputSchema }: ToolDeclaration): boolean {
+  return source.kind === "builtin" || JSON.stringify(spec.inputSchema) === JSON.stringify(inputSchema);
+}

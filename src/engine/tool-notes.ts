@@ -1,0 +1,48 @@
+import type { Message } from "../contracts/message.ts";
+import type { Entry } from "../contracts/session.ts";
+import type { ToolRecord } from "../contracts/tool-offer.ts";
+
+type Noted = Extract<Entry, { kind: "tools" | "user" }>;
+
+/** What a conversation holds about the tools of its model. */
+export class ToolNotes {
+  #record: ToolRecord | undefined;
+  /** Names of deferred tools, by the message that told of them. */
+  #announced = new Map<string, readonly string[]>();
+  #names: ReadonlySet<string> | undefined;
+
+  /** The tool array as it was last sent. */
+  get record(): ToolRecord | undefined {
+    return this.#record;
+  }
+
+  /** Names of deferred tools that a message in the model's view tells of. */
+  get announced(): ReadonlySet<string> {
+    this.#names ??= new Set([...this.#announced.values()].flat());
+    return this.#names;
+  }
+
+  add(entry: Noted): void {
+    if (entry.kind === "tools") {
+      this.#record = entry;
+      return;
+    }
+    if (!entry.announced) return;
+    this.#announced.set(entry.message.id, entry.announced);
+    this.#names = undefined;
+  }
+
+  /** Only these messages are left in the model's view. */
+  keep(messages: readonly Message[]): void {
+    if (this.#announced.size === 0) return;
+    const ids = new Set(messages.map(({ id }) => id));
+    this.#announced = new Map([...this.#announced].filter(([id]) => ids.has(id)));
+    this.#names = undefined;
+  }
+
+  clear(): void {
+    this.#record = undefined;
+    this.#announced.clear();
+    this.#names = undefined;
+  }
+}

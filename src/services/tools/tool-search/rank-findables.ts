@@ -1,0 +1,75 @@
+import type { Findable } from "../../../contracts/findable.ts";
+import { searchWords } from "../../../contracts/search-words.ts";
+
+const NAME_WEIGHT = 6;
+const HINT_WEIGHT = 3;
+const DESCRIPTION_WEIGHT = 1;
+/** Of a word that is only the beginning of another. */
+const PREFIX_SHARE = 0.5;
+const MIN_PREFIX_CHARS = 3;
+const SERVER_PREFIX = /^mcp__.+?__/;
+const SELECT = /^select:/i;
+
+export type Found = {
+  readonly items: readonly Findable[];
+  /** Names of a `select:` query that nothing has. */
+  readonly missing: readonly string[];
+};
+
+/**
+ * What a query finds, best first: by exact name (also without the server's prefix), by `select:a,b`, else by words. A word with `+`
+ * must occur. Ties keep the order of `all`, so that the same query gives the same answer.
+ */
+export function findByQuery(query: string, all: readonly Findable[]): Found {
+  if (SELECT.test(query)) return select(query.replace(SELECT, "").split(","), all);
+  const exact = named(query, all);
+  if (exact.length > 0) return { items: exact, missing: [] };
+  return { items: rank(query, all), missing: [] };
+}
+
+function select(names: readonly string[], all: readonly Findable[]): Found {
+  const wanted = names.map((name) => name.trim()).filter((name) => name !== "");
+  const items = new Set(wanted.flatMap((name) => named(name, all)));
+  return { items: [...items], missing: wanted.filter((name) => named(name, all).length === 0) };
+}
+
+function named(name: string, all: readonly Findable[]): readonly Findable[] {
+  const folded = name.toLowerCase();
+  const whole = all.filter((one) => one.name.toLowerCase() === folded);
+  if (whole.length > 0) return whole;
+  return all.filter((one) => one.name.toLowerCase().replace(SERVER_PREFIX, "") === folded);
+}
+
+function rank(query: string, all: readonly Findable[]): readonly Findable[] {
+  const terms = query.split(/\s+/).map((term) => ({ words: searchWords(term), isRequired: term.startsWith("+") }));
+  const required = terms.filter(({ isRequired }) => isRequired).flatMap(({ words }) => words);
+  const words = [...new Set(terms.flatMap((term) => term.words))];
+  return all
+    .map((item) => ({ item, parts: partsOf(item) }))
+    .filter(({ parts }) => required.every((word) => scoreWord(word, parts) > 0))
+    .map(({ item, parts }) => ({ item, score: words.reduce((sum, word) => sum + scoreWord(word, parts), 0) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ item }) => item);
+}
+
+type Parts = readonly { readonly weight: number; readonly words: ReadonlySet<string> }[];
+
+function partsOf({ name, hint = "", description }: Findable): Parts {
+  return [
+    { weight: NAME_WEIGHT, words: new Set(searchWords(name)) },
+    { weight: HINT_WEIGHT, words: new Set(searchWords(hint)) },
+    { weight: DESCRIPTION_WEIGHT, words: new Set(searchWords(description)) },
+  ];
+}
+
+function scoreWord(word: string, parts: Parts): number {
+  return parts.reduce((sum, { weight, words }) => {
+    if (words.has(word)) return sum + weight;
+    return isBeginning(word, words) ? sum + weight * PREFIX_SHARE : sum;
+  }, 0);
+}
+
+function isBeginning(word: string, words: ReadonlySet<string>): boolean {
+  return word.length >= MIN_PREFIX_CHARS && [...words].some((other) => other.startsWith(word));
+}
