@@ -72,6 +72,11 @@ export type InventoryOptions = {
 export type RouteOptions = InventoryOptions & { readonly limit?: number };
 export type ExecOptions = SessionOptions & { readonly input: string; readonly json?: true };
 
+/** What `quoll config get` prints. */
+export const CONFIG_KEYS = ["prompt"] as const;
+type ConfigKey = (typeof CONFIG_KEYS)[number];
+export type ConfigOptions = SessionOptions & { readonly json?: true };
+
 type PolicyName =
   | "permissionMode"
   | "dangerouslySkipPermissions"
@@ -104,6 +109,7 @@ export type Invocation =
   | { readonly kind: "route"; readonly prompt: string; readonly options: RouteOptions }
   | { readonly kind: "show"; readonly what: string; readonly name: string }
   | { readonly kind: "exec"; readonly tool: string; readonly options: ExecOptions }
+  | { readonly kind: "config"; readonly key: ConfigKey; readonly options: ConfigOptions }
   | { readonly kind: "models"; readonly json: boolean }
   | { readonly kind: "permissions"; readonly action: PermissionsAction; readonly options: PolicyOptions }
   | { readonly kind: "sandbox"; readonly action: SandboxAction; readonly options: PolicyOptions }

@@ -48,6 +48,10 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       return 0;
     case "session":
       return runSession(invocation, version);
+    case "config": {
+      const { printPrompt } = await import("./inspect/print-prompt.ts");
+      return printPrompt(invocation.options, version);
+    }
     case "exec": {
       const { execTool } = await import("./inspect/exec-tool.ts");
       return execTool(invocation.tool, invocation.options, version);

@@ -45,7 +45,7 @@ export class QueryEngine implements Engine {
   readonly conversation: Conversation;
   readonly #cache: CacheWarmth;
   readonly #events: EventHub;
-  readonly #words: UserMessages;
+  readonly userMessages: UserMessages;
   readonly #greeting: InputHooks;
   readonly #queue: InputQueue;
   readonly #relay: QuestionRelay;
@@ -70,7 +70,7 @@ export class QueryEngine implements Engine {
     };
     this.#greeting = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
     this.#queue = new InputQueue((queue, total) => this.#events.emit({ type: "queue_changed", queue, total }));
-    this.#words = new UserMessages({ ...deps, conversation: this.conversation, inputs: this.#queue });
+    this.userMessages = new UserMessages({ ...deps, conversation: this.conversation, inputs: this.#queue });
     this.taskNews = new TaskNotices(this.#queue, this.#events, () => this.#slot.isBusy);
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
     this.#relay = new QuestionRelay(deps, deps.agent.agentId, this.#events.emit);
@@ -170,7 +170,7 @@ export class QueryEngine implements Engine {
 
   async runShell(command: string): Promise<void> {
     await this.#slot.operate(async (signal) => {
-      this.#words.addNote(await runUserShell(command, this.#deps, this.#events.emit, signal));
+      this.userMessages.addNote(await runUserShell(command, this.#deps, this.#events.emit, signal));
     });
   }
 
@@ -210,7 +210,7 @@ export class QueryEngine implements Engine {
   clear(): void {
     this.#assertRest("clear");
     this.conversation.append({ kind: "cleared" });
-    this.#words.forgetOthers();
+    this.userMessages.forgetOthers();
     this.#deps.forgetFiles();
     this.#greeting.clear();
     this.#events.emit({ type: "conversation_changed", by: "clear" });
@@ -223,7 +223,7 @@ export class QueryEngine implements Engine {
   moveTo(entryId: string): void {
     this.#assertRest("go back");
     this.conversation.moveTo(entryId);
-    this.#words.forgetOthers();
+    this.userMessages.forgetOthers();
     this.#deps.forgetFiles();
     this.#events.emit({ type: "conversation_changed", by: "move" });
   }
@@ -253,7 +253,7 @@ export class QueryEngine implements Engine {
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
     const [inputs, common] = [this.#queue, { ...this.#deps, conversation: this.conversation }];
     await this.#told(settleTools(state.model.model, { ...common, inputs }));
-    const message = await this.#words.open(input, hooked.notes);
+    const message = await this.userMessages.open(input, hooked.notes);
     await this.conversation.sync();
     this.#events.emit({ type: "turn_started", message, prompt: input.prompt });
 
@@ -267,7 +267,7 @@ export class QueryEngine implements Engine {
       thinking: state.thinking,
       shape,
       inputs,
-      userMessage: (steering: UserInput, hookNote?: string) => this.#words.steering(steering, hookNote),
+      userMessage: (steering: UserInput, hookNote?: string) => this.userMessages.steering(steering, hookNote),
     };
     const deps = {
       ...common,

@@ -46,7 +46,8 @@ export class UserMessages {
   async open(input: UserInput, hookNotes: readonly string[]): Promise<UserMessage> {
     const { conversation, inputs } = this.#deps;
     const { notes } = inputs;
-    const message = await this.#opening(input, [...hookNotes, ...notes.map(({ text }) => text)]);
+    const earlier = [...hookNotes, ...notes.map(({ text }) => text)];
+    const message = this.#message(input, [...earlier, ...(await this.preview())]);
     const announced = notes.flatMap((note) => note.announced ?? []);
     conversation.append({ kind: "user", message, prompt: input.prompt, ...(announced.length > 0 && { announced }) });
     this.#notes = [];
@@ -54,12 +55,13 @@ export class UserMessages {
     return message;
   }
 
-  async #opening(input: UserInput, earlier: readonly string[]): Promise<UserMessage> {
-    const notes: string[] = [...earlier];
+  /** The texts before the user's words in the message that begins the next turn. Nothing is recorded. */
+  async preview(): Promise<readonly string[]> {
+    const notes: string[] = [];
     if (this.#deps.conversation.messages.length === 0) notes.push(await this.#deps.describeSession());
     notes.push(...this.#notes);
     if (this.#deps.permissions.mode === "plan") notes.push(PLAN_NOTE);
-    return this.#message(input, notes);
+    return notes;
   }
 
   /** The message of an input that arrives during a turn. */

@@ -101,3 +101,39 @@ test("an allow rule lets in a file from outside of the project", async () => {
   await place.run(["-p", "two", "--allowed-tools", "Read(~/notes.md)"]);
   expect(place.sent().map(filesIn)).toEqual([["AGENTS.md"], ["AGENTS.md", "~/notes.md"]]);
 });
+
+test.each([
+  ["nothing", []],
+  [
+    "a mode and text of the user's",
+    ["--permission-mode", "plan", "--append-system-prompt", "Sing.", "--tools", "Read,Grep"],
+  ],
+  ["--bare", ["--bare"]],
+])("config get prompt prints what a session sends: %s", async (_, options) => {
+  await using place = await quollPlace({ files: { "AGENTS.md": "Top.\n" }, scenario: () => reply("Fine.") });
+  await place.run(["-p", "hello", ...options]);
+  const printed = await place.run(["config", "get", "prompt", "-p", "--json", ...options]);
+  expect(printed).toMatchObject({ code: 0, err: "" });
+  const { system, tools, firstMessage } = JSON.parse(printed.out);
+  const [sent] = place.sent();
+  expect(systemOf(sent)).toBe(system);
+  expect(sent?.messages[0]?.content.map(({ text: words }) => words)).toEqual([...firstMessage, "hello"]);
+  expect(sent?.tools.map((tool) => (tool as { name: string }).name)).toEqual(
+    tools.map(({ name }: { name: string }) => name),
+  );
+  const readable = await place.run(["config", "get", "prompt", "-p", ...options]);
+  expect(readable.out).toContain(system);
+  expect(readable.out).toContain(firstMessage[0]);
+  expect(place.sent()).toHaveLength(1);
+  const sessions = place.ownFiles().filter(([path]) => path.endsWith(".jsonl") && path.includes("sessions/"));
+  expect(sessions).toHaveLength(1);
+});
+
+test("config get prompt tells of files that can't be used, and refuses another key", async () => {
+  await using place = await quollPlace({ files: { "AGENTS.md": "@gone.md\n" }, scenario: () => reply("Fine.") });
+  const { code, err, out } = await place.run(["config", "get", "prompt"]);
+  expect(code).toBe(0);
+  expect(err).toContain("gone.md");
+  expect(out).not.toContain("nobody can answer");
+  expect((await place.run(["config", "get", "model"])).code).toBe(2);
+});

@@ -1,0 +1,49 @@
+import { openApp } from "../../app/open-app.ts";
+import { openSession } from "../../app/session/open-session.ts";
+import { CHARS_PER_TOKEN, JSON_CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
+import { host, printError } from "../../platform/host.ts";
+import { printOut } from "../../platform/standard-output.ts";
+import type { ConfigOptions } from "../invocation.ts";
+import { sessionConfigOf } from "../session/session-config.ts";
+import { mcpOf, sessionTexts } from "../session/session-texts.ts";
+
+/**
+ * `quoll config get prompt`: the system prompt and the first message, without the user's words, as a new session with these options
+ * would send them (with `-p` as one in which nobody answers questions). No model is asked and nothing is saved.
+ */
+export async function printPrompt(options: ConfigOptions, version: string): Promise<number> {
+  const { continue: _, resume: __, forkSession: ___, ...fresh } = options;
+  const { systemPrompt } = await sessionTexts(options);
+  const unsaved = { ...fresh, model: "offline", sessionPersistence: false };
+  const facts = {
+    startedIn: host().cwd,
+    answerer: options.print ? "nobody" : "person",
+    ...(systemPrompt && { systemPrompt }),
+    ...mcpOf(options),
+  } as const;
+  const warn = (line: string) => printError(`quoll: ${line}`);
+  const session = await openSession(openApp({ version }), sessionConfigOf(unsaved, facts), { warn });
+  session.subscribe(({ event }) => (event.type === "notice" ? warn(event.message) : undefined));
+  try {
+    const { engine, registry } = session.main;
+    const { system } = engine;
+    const firstMessage = await engine.userMessages.preview();
+    const tools = registry.declarations;
+    if (options.json) printOut(`${JSON.stringify({ system, tools, firstMessage }, null, 2)}\n`);
+    else {
+      const parts = [
+        ["System prompt", tokens(system, CHARS_PER_TOKEN), system],
+        ["Tools", tokens(JSON.stringify(tools), JSON_CHARS_PER_TOKEN), registry.names.join(" ")],
+        ["First message", tokens(firstMessage.join(""), CHARS_PER_TOKEN), firstMessage.join("\n")],
+      ];
+      printOut(parts.map(([title, size, text]) => `=== ${title}: ${size} ===\n${text}\n`).join("\n"));
+    }
+    return 0;
+  } finally {
+    await session.close();
+  }
+}
+
+function tokens(text: string, charsPerToken: number): string {
+  return `about ${Math.ceil(text.length / charsPerToken).toLocaleString("en-US")} tokens`;
+}
