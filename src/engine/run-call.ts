@@ -66,7 +66,12 @@ export type Ended = {
 /** Judges a call and runs it. Every failure becomes a result. */
 export type RunCall = (attempt: CallAttempt) => Promise<Ended>;
 
-type Approved = { readonly call: ToolCall; readonly grant: Grant; readonly notes: readonly string[] };
+type Approved = {
+  readonly call: ToolCall;
+  readonly grant: Grant;
+  /** For the model alone. */
+  readonly aside?: string;
+};
 
 /** Runs calls without hooks: each is judged, recorded in the log, then run with its grant. */
 export class CallRunner {
@@ -91,7 +96,8 @@ export class CallRunner {
     try {
       if (isNoCall(prepared)) throw prepared.failure;
       tried = { input: hooked?.updatedInput ?? inputOf(attempt), startedAt: this.#deps.clock.monotonicMs() };
-      const { call, grant, notes } = await this.#approve(attempt);
+      const { call, grant, aside } = await this.#approve(attempt);
+      const { notes } = grant;
       this.#scope.signal.throwIfAborted();
       await this.#noteStart(use, call);
       await this.#deps.touched?.(call.subjects);
@@ -103,7 +109,8 @@ export class CallRunner {
         )
         // The person is told where the backup is, even if the call was interrupted.
         .finally(() => this.#tellNotes(notes));
-      return ended({ ...result, content: withNote(result.content, notes.map(bracketed).join("\n")) });
+      const words = [...notes, ...(aside === undefined ? [] : [aside])].map(bracketed).join("\n");
+      return ended({ ...result, content: withNote(result.content, words) });
     } catch (error) {
       if (error instanceof PermissionDeniedError) tried = undefined;
       if (error instanceof UnansweredError)
@@ -142,12 +149,11 @@ export class CallRunner {
     const { tool: own } = this.#deps.tools.get(use.name);
     const call = hooked.updatedInput ? await own.prepare(hooked.updatedInput, this.context(use)) : callOf(prepared);
     const verdict = await this.#authorize(use, call, hooked);
-    if (!verdict.updatedInput) return { call, grant: verdict.grant, notes: verdict.grant.notes };
+    if (!verdict.updatedInput) return { call, grant: verdict.grant };
     const { tool } = this.#deps.tools.get(use.name);
     const part = await tool.prepare(verdict.updatedInput, this.context(use));
     const { grant } = await this.#authorize(use, part, hooked);
-    const note = verdict.isPart === false ? [] : [PART_TAKEN];
-    return { call: part, grant, notes: [...grant.notes, ...note] };
+    return { call: part, grant, ...(verdict.isPart !== false && { aside: PART_TAKEN }) };
   }
 
   async #authorize(

@@ -105,7 +105,13 @@ test("a part that a person took is prepared and judged again, and only it runs",
     return { decision: "allow", grant, updatedInput: { text: "half" } };
   });
   await using h = await engineHarness({ scenario: calling("whole"), tools: [testTool("Look")], permissions });
+  const told: string[] = [];
+  h.engine.subscribe(({ event }) => {
+    if (event.type === "notice") told.push(event.message);
+  });
   await h.engine.submit({ prompt: "go" });
+  // Those words are for the model alone.
+  expect(told).toEqual([]);
   expect(judged).toEqual([{ text: "whole" }, { text: "half" }]);
   const sent = JSON.stringify(h.twin.requests.at(-1)?.body);
   expect(sent).toContain("Look: half");

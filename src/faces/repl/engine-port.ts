@@ -6,6 +6,7 @@ import { CommandRunner } from "./command-runner.ts";
 import { enterMode } from "./enter-mode.ts";
 import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-protocol.ts";
 import type { SlashCommands } from "./slash-commands.ts";
+import { noticeText } from "./transcript/notice-text.ts";
 
 /** Events after which the engine's state differs. */
 const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
@@ -134,7 +135,7 @@ export class EnginePort implements SessionPort {
       this.#tellState();
       await running;
     } catch (error) {
-      this.tell({ type: "row", row: { kind: "notice", level: "error", text: errorMessage(error) } });
+      this.tell({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
     } finally {
       this.#tellState();
     }

@@ -146,14 +146,14 @@ export class ReplController {
     if (state.isBusy) {
       this.#port.send({ type: "interrupt" });
       // The text so far is printed before the live frame goes.
-      told("left in the middle of a turn");
+      told("Left in the middle of a turn.");
     }
     if (unsent > 0) {
-      told(`not sent: ${plural(unsent, "waiting input")}; ↑ in the next session brings back what you typed`);
+      told(`Not sent: ${plural(unsent, "waiting input")}; ↑ in the next session brings back what you typed.`);
     }
     const { isEmpty, sessionId } = state.session;
     const hasSpoken = !isEmpty || state.isBusy;
-    if (!result.next && this.#props.info.isSaved && hasSpoken) told(`to go on with it: quoll --resume ${sessionId}`);
+    if (!result.next && this.#props.info.isSaved && hasSpoken) told(`To go on with it: quoll --resume ${sessionId}`);
     this.#guarded(() => this.screen.finish(state.transcript, state.theme));
     this.#leave(result);
   }

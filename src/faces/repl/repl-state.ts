@@ -7,6 +7,7 @@ import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { SessionEvent, SessionView } from "./session-protocol.ts";
 import { foldedText } from "./transcript/folded-text.ts";
+import { noticeText } from "./transcript/notice-text.ts";
 import { addRow } from "./transcript/reduce.ts";
 import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/transcript.ts";
 import type { ShownOperation } from "./view/status-line.ts";
@@ -85,7 +86,7 @@ export class ReplState {
   }
 
   tell(level: "info" | "warning" | "error", text: string): void {
-    this.add({ kind: "notice", level, text });
+    this.add({ kind: "notice", level, text: noticeText(text) });
   }
 
   /** Opens the full text that the transcript shows only in part. */

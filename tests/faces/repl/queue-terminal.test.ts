@@ -44,7 +44,7 @@ describe("what is typed while a turn runs", () => {
     terminal.type("two\t");
     await terminal.shows("next: two");
     terminal.type(ESC);
-    await terminal.shows("interrupted");
+    await terminal.shows("Interrupted.");
     await terminal.shows("↳ waits: one");
     await terminal.shows("enter sends");
     expect(terminal.all).not.toContain("You said");
@@ -107,9 +107,9 @@ describe("what is typed while a turn runs", () => {
     terminal.type("one\r");
     await terminal.shows("↳ steer: one");
     terminal.type("\u0003");
-    await terminal.shows("· interrupted");
+    await terminal.shows("· Interrupted.");
     terminal.type("\u0003\u0003");
-    await terminal.shows("not sent: 1 waiting input");
+    await terminal.shows("Not sent: 1 waiting input");
     expect(await terminal.child.exited).toBe(0);
   });
 });

@@ -154,7 +154,7 @@ describe("the REPL in a real terminal", () => {
     terminal.type("a draft");
     await terminal.shows("› a draft");
     terminal.type("\u0003");
-    await terminal.shows("· interrupted");
+    await terminal.shows("· Interrupted.");
     await terminal.shows(IDLE);
     expect(terminal.screen).toContain("› a draft");
     terminal.type("\u0003");
@@ -172,7 +172,7 @@ describe("the REPL in a real terminal", () => {
     terminal.type("hang\r");
     await terminal.shows("esc to interrupt");
     terminal.type("\u001b");
-    await terminal.shows("· interrupted");
+    await terminal.shows("· Interrupted.");
   });
 
   test("Ctrl+C twice leaves with the terminal as it was, and the transcript stays", async () => {

@@ -3,6 +3,7 @@ import { type AssistantMessage, textOf, totalInputTokens } from "../../../contra
 import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
+import { noticeText } from "./notice-text.ts";
 import {
   discardTool,
   finishTool,
@@ -43,7 +44,7 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
         message: event.message,
       });
     case "notice":
-      return addRow(state, { kind: "notice", level: "warning", text: event.message });
+      return addRow(state, { kind: "notice", level: "warning", text: noticeText(event.message) });
     case "assistant_message":
       return endAnswer(state, event.message);
     case "tool_started":
@@ -106,10 +107,10 @@ type Continued = Extract<EngineEvent, { type: "continued" }>;
 
 /** Recoveries that no other event reports, and that a person would wonder about. */
 const CONTINUED_BECAUSE: { readonly [Reason in Continued["reason"]]?: string } = {
-  loop_told: "the model repeats the same calls with the same results; it was told so once",
-  output_continued: "the answer was cut off at its greatest length; it goes on where it stopped",
-  empty_answer: "the answer was empty; the model is asked once more",
-  images_reduced: "an image was too large; it goes again, made smaller",
+  loop_told: "The model repeats the same calls with the same results; it was told so once.",
+  output_continued: "The answer was cut off at its greatest length; it goes on where it stopped.",
+  empty_answer: "The answer was empty; the model is asked once more.",
+  images_reduced: "An image was too large; it goes again, made smaller.",
 };
 
 function tellContinued(state: Transcript, reason: Continued["reason"]): Transcript {
@@ -126,7 +127,7 @@ function addWords(state: Transcript, { by, prompt }: Extract<EngineEvent, { type
 
 function hookRow(words: string): FaceRow {
   const shown = words.length > MAX_HOOK_CHARS ? `${words.slice(0, MAX_HOOK_CHARS)} …` : words;
-  return { kind: "notice", level: "info", text: `a hook told the model: ${shown.replace(/\s*\n\s*/g, " ")}` };
+  return { kind: "notice", level: "info", text: `A hook told the model: ${shown.replace(/\s*\n\s*/g, " ")}` };
 }
 
 const COMPACTED_BECAUSE = {
@@ -139,7 +140,7 @@ const COMPACTED_BECAUSE = {
 /** The model is sent something else than before. */
 function prefixRow(event: Extract<EngineEvent, { type: "compacted" | "tools_changed" }>): FaceRow {
   const text = event.type === "compacted" ? `${COMPACTED_BECAUSE[event.why]}${event.note}` : toolsChangedLine(event);
-  return { kind: "notice", level: "info", text };
+  return { kind: "notice", level: "info", text: noticeText(text) };
 }
 
 /** Settles a row of the face's own, after all open rows. */
@@ -194,7 +195,7 @@ function restart(state: Transcript, reason: string): Transcript {
   const hadText = state.textSeen || state.text !== emptySplitter;
   const voided: Transcript = { ...state, text: emptySplitter, textStarted: false, textSeen: false };
   if (!hadText) return voided;
-  const text = `the answer broke off and starts again: ${reason}`;
+  const text = noticeText(`The answer broke off and starts again: ${reason}`);
   return settle(settleExplorations(voided), { kind: "notice", level: "warning", text });
 }
 
@@ -235,14 +236,14 @@ function describeOutcome({ outcome }: TurnReport): Row | undefined {
     case "completed":
       return undefined;
     case "aborted":
-      return { kind: "notice", level: "info", text: "interrupted" };
+      return { kind: "notice", level: "info", text: "Interrupted." };
     case "step_limit":
-      return { kind: "notice", level: "warning", text: `stopped at the limit of ${outcome.steps} steps` };
+      return { kind: "notice", level: "warning", text: `Stopped at the limit of ${outcome.steps} steps.` };
     case "budget":
     case "stopped_short":
-      return { kind: "notice", level: "warning", text: outcome.message };
+      return { kind: "notice", level: "warning", text: noticeText(outcome.message) };
     case "failed":
-      return { kind: "notice", level: "error", text: outcome.message };
+      return { kind: "notice", level: "error", text: noticeText(outcome.message) };
   }
 }
 

@@ -11,12 +11,17 @@ import type { Theme } from "./theme.ts";
 type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
 
 const TITLE = "Do you trust this folder?";
-const ONCE_TRUSTED = "Once trusted, its own files may do this:";
+const ONCE_TRUSTED = "If you trust it, this takes effect:";
 const TRUST_ONLY = "Trust only what you would run yourself.";
-const NOTHING_NOW =
-  "Its files would run or allow nothing now. With trust, what they bring later counts, and git and the like run without a question.";
+const NOTHING_NOW = [
+  "Nothing in this folder needs trust yet.",
+  "If you trust it, hooks, settings and servers that come later take effect,",
+  "and git and similar programs run without a question.",
+  TRUST_ONLY,
+] as const;
 const WITHOUT = [
-  "Without trust none of that counts; its rules that deny or ask hold all the same, and git and the like are asked for.",
+  "If not, these files have no effect; only rules that deny or ask hold.",
+  "Git and similar programs ask before they run.",
   TRUST_ONLY,
 ] as const;
 const TOO_SMALL = "This window is too small to show it: make it larger. 3 goes on without trust, esc leaves.";
@@ -36,7 +41,7 @@ export function trustLines(
     ...wrapText(reveal(root), width).map(theme.strong),
     "",
     ...(told.length > 0 ? [...wrapText(ONCE_TRUSTED, width), ...told, ""] : []),
-    ...(told.length > 0 ? WITHOUT : [NOTHING_NOW, TRUST_ONLY]).flatMap((line) => wrapText(line, width)).map(theme.dim),
+    ...(told.length > 0 ? WITHOUT : NOTHING_NOW).flatMap((line) => wrapText(line, width)).map(theme.dim),
   ];
   const options = TRUST_OPTIONS.map(({ key, label }, at) => ({ key, label, isYes: at < 2, rules: [] }));
   const answers = optionLines(options, choice, { theme, columns: width }).lines;

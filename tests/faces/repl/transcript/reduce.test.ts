@@ -151,7 +151,7 @@ describe("a turn", () => {
     );
     expect(told(state)).toEqual([
       "● Settled.",
-      "warning: the answer broke off and starts again: connection cut",
+      "warning: The answer broke off and starts again: connection cut.",
       "● Again.",
     ]);
     expect(told(play({ type: "restarted", reason: "x" }))).toEqual([]);
@@ -170,7 +170,7 @@ describe("a turn", () => {
     expect(told(play(...silent.map(continued)))).toEqual([]);
     expect(told(play(text("Cut"), message("Cut"), continued("output_continued"), text(" off."), message("")))).toEqual([
       "● Cut",
-      "info: the answer was cut off at its greatest length; it goes on where it stopped",
+      "info: The answer was cut off at its greatest length; it goes on where it stopped.",
       "●  off.",
     ]);
     expect(told(play(continued("empty_answer"), continued("images_reduced"), continued("loop_told")))).toHaveLength(3);
@@ -207,9 +207,9 @@ describe("a turn", () => {
 
   test.each([
     [{ reason: "completed" }, []],
-    [{ reason: "aborted" }, ["info: interrupted"]],
-    [{ reason: "step_limit", steps: 7 }, ["warning: stopped at the limit of 7 steps"]],
-    [{ reason: "stopped_short", message: "the window is full" }, ["warning: the window is full"]],
+    [{ reason: "aborted" }, ["info: Interrupted."]],
+    [{ reason: "step_limit", steps: 7 }, ["warning: Stopped at the limit of 7 steps."]],
+    [{ reason: "stopped_short", message: "the window is full" }, ["warning: The window is full."]],
     [{ reason: "failed", message: "401" }, ["error: 401"]],
   ] as const)("an outcome %j is said", (outcome, said) => {
     expect(told(play(turnStarted, turnFinished(outcome)))).toEqual(["user: do it", ...said, "footer: 0 +0 −0"]);
