@@ -6,12 +6,12 @@ import { openPicker } from "./layers/picker.ts";
 import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { SessionEvent, SessionView } from "./session-protocol.ts";
-import { foldedText } from "./transcript/folded-text.ts";
 import { noticeText } from "./transcript/notice-text.ts";
 import { addRow } from "./transcript/reduce.ts";
 import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/transcript.ts";
 import type { ShownOperation } from "./view/status-line.ts";
 import type { Theme } from "./view/theme.ts";
+import { transcriptText } from "./view/transcript-text.ts";
 
 /** Undefined until the session has reported its state. */
 const NO_SESSION: SessionView = {
@@ -89,10 +89,11 @@ export class ReplState {
     this.add({ kind: "notice", level, text: noticeText(text) });
   }
 
-  /** Opens the full text that the transcript shows only in part. */
+  /** Opens the whole transcript at its end, with everything that the screen folds. */
   openFolded(): void {
-    const folded = foldedText(this.transcript);
-    if (folded) this.ui = { ...this.ui, view: { ...folded, scroll: 0 } };
+    const lines = transcriptText(this.transcript);
+    const scroll = Number.POSITIVE_INFINITY;
+    if (lines.length > 0) this.ui = { ...this.ui, view: { title: "Transcript", lines, scroll } };
   }
 
   /** Shows a command's view. */

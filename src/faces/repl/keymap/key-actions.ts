@@ -11,7 +11,7 @@ export const KEY_ACTIONS = {
   "prompt.nextMode": "next mode: default, acceptEdits, plan, auto",
   "prompt.up": "a line up, then back in the history; takes back what waits",
   "prompt.down": "a line down, then forward in the history",
-  "prompt.openFolded": "opens a folded paste, or else what is folded on the screen",
+  "prompt.openFolded": "opens a folded paste, or else the whole transcript",
   "prompt.dropWaiting": "drops what waits last",
   "help.toggle": "shows the keys",
   "menu.close": "closes it",

@@ -147,7 +147,7 @@ export type Effect =
   /** The value of a form field; undefined when the person went back. */
   | { readonly type: "hidden"; readonly text: string | undefined }
   | { readonly type: "interrupt" }
-  /** Opens the full text that the screen shows only in part. */
+  /** Opens the whole transcript, with everything that the screen folds. */
   | { readonly type: "open_folded" }
   | { readonly type: "leave" }
   /** Stops Quoll and returns to the shell. */

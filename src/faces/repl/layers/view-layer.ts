@@ -22,18 +22,20 @@ function handle(
   { maxScroll, rows }: UiContext["preview"],
 ): Handled {
   const page = Math.max(1, rows - 1);
+  // A view may be opened at its end, wherever that is.
+  const from = Math.min(view.scroll, maxScroll);
   const scroll = (to: number) => stay({ ...ui, view: { ...view, scroll: Math.max(0, Math.min(maxScroll, to)) } });
   switch (name) {
     case "view.close":
       return stay({ ...ui, view: undefined });
     case "view.lineUp":
-      return scroll(view.scroll - 1);
+      return scroll(from - 1);
     case "view.lineDown":
-      return scroll(view.scroll + 1);
+      return scroll(from + 1);
     case "view.pageUp":
-      return scroll(view.scroll - page);
+      return scroll(from - page);
     case "view.pageDown":
-      return scroll(view.scroll + page);
+      return scroll(from + page);
     case "view.top":
       return scroll(0);
     case "view.bottom":

@@ -9,8 +9,8 @@ import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcr
 type Started = Extract<EngineEvent, { type: "tool_started" }>;
 type Finished = Extract<EngineEvent, { type: "tool_finished" }>;
 
-/** Enough for the first lines of an error. */
-const MAX_EXCERPT_CHARS = 2_000;
+/** What the transcript keeps of the result of one call. */
+export const MAX_EXCERPT_CHARS = 16_000;
 
 export function startTool(state: Transcript, { use, title }: Started, nowMs: number): Transcript {
   const tool: RunningTool = {

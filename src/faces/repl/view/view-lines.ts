@@ -8,12 +8,22 @@ import { wrapIndented } from "./layout.ts";
 /** The rule, the title and the hint. */
 const ROWS_BESIDE = 3;
 
+/** The lines of a view are wrapped once for a width, not for each key. */
+const wrappedLines = new WeakMap<readonly string[], { readonly columns: number; readonly lines: readonly string[] }>();
+
+function wrapped(lines: readonly string[], columns: number): readonly string[] {
+  const known = wrappedLines.get(lines);
+  if (known?.columns === columns) return known.lines;
+  const made = lines.flatMap((line) => wrapIndented(plainText(line), columns));
+  wrappedLines.set(lines, { columns, lines: made });
+  return made;
+}
+
 /** The visible part of a text, with its title. */
 export function viewLines({ title, lines, scroll }: NonNullable<Ui["view"]>, room: Room): Block {
   const { theme, columns, maxRows } = room;
-  const wrapped = lines.flatMap((line) => wrapIndented(plainText(line), columns - 1));
   const rows = Math.max(1, maxRows - ROWS_BESIDE);
-  const shown = scrolledLines(wrapped, scroll, { rows, width: columns, theme });
+  const shown = scrolledLines(wrapped(lines, columns - 1), scroll, { rows, width: columns, theme });
   return {
     lines: [
       theme.dim("─".repeat(columns)),

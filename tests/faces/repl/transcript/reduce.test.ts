@@ -5,7 +5,6 @@ import type { ContinueReason, EngineEvent, Outcome, TurnReport } from "../../../
 import { type Message, NO_USAGE, textOf } from "../../../../src/contracts/message.ts";
 import { type Entry, type EntryBody, makeEntry } from "../../../../src/contracts/session.ts";
 import { AppendOnly } from "../../../../src/faces/repl/transcript/append-only.ts";
-import { foldedText } from "../../../../src/faces/repl/transcript/folded-text.ts";
 import { addRow, reduce, waitForPerson } from "../../../../src/faces/repl/transcript/reduce.ts";
 import { restoreTranscript } from "../../../../src/faces/repl/transcript/restore-transcript.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
@@ -452,29 +451,4 @@ test("the time of a turn is without the time that it waited for the person", () 
     9_500,
   ).settled.at(-1);
   expect(footer).toMatchObject({ kind: "footer", report: { durationMs: 1_500 } });
-});
-
-test("what the screen shows in part can be opened: what runs, what is open, else the newest row that is folded", () => {
-  const display = {
-    kind: "command",
-    command: "ls",
-    exitCode: 0,
-    signal: undefined,
-    timedOut: false,
-    tail: ["a", "b"],
-    totalLines: 40,
-  } as const;
-  const ended: EngineEvent = { ...finished("1"), display } as EngineEvent;
-  const state = play(turnStarted, started("1", "Bash", "ls"), ended);
-  const folded = { title: "ls", lines: ["… 38 lines before are not kept here", "a", "b"] };
-  expect(foldedText(emptyTranscript)).toBeUndefined();
-  expect(foldedText(state)).toEqual(folded);
-  const open = reduce(state, text("an answer\nof two lines"), 0);
-  expect(foldedText(open)).toEqual({ title: "The answer so far", lines: ["an answer", "of two lines"] });
-  const progress = { tail: ["c"], totalLines: 1, bytes: 1, elapsedMs: 1 };
-  const running = [started("2", "Bash", "make"), { type: "tool_progress", toolUseId: "2", progress } as const];
-  expect(foldedText(running.reduce((now, event) => reduce(now, event, 0), open))).toEqual({
-    title: "make",
-    lines: ["c"],
-  });
 });

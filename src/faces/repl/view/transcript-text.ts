@@ -1,0 +1,97 @@
+import { padText } from "@quoll/terminal-text/truncate-text";
+import type { DiffHunk, Preview } from "../../../contracts/display.ts";
+import { openChunk } from "../markdown/split-blocks.ts";
+import { MAX_EXCERPT_CHARS } from "../transcript/reduce-tools.ts";
+import { verbOf } from "../transcript/tool-verbs.ts";
+import type { FinishedTool, Row, RunningTool, Transcript } from "../transcript/transcript.ts";
+import { BODY_COLUMNS, MARK_COLUMNS, VERB_COLUMNS } from "./layout.ts";
+import { GLYPHS } from "./theme.ts";
+
+/** The newest lines that a view of the transcript holds. */
+export const MAX_TRANSCRIPT_LINES = 20_000;
+const SIGNS = { same: " ", added: "+", removed: "−" } as const;
+/** Notes of the harness behind an output: `[exit code 3]`. */
+const HARNESS_NOTE = /^\[.*\]$/;
+const INDENT = " ".repeat(MARK_COLUMNS);
+
+/** The whole conversation with everything that the screen folds: outputs, changes, refused commands, long prompts. */
+export function transcriptText({ settled, running, text }: Transcript): readonly string[] {
+  const lines = settled.slice().flatMap(rowText);
+  const open = openChunk(text);
+  const said = open === undefined ? [] : open.kind === "code" ? open.lines : open.text.split("\n");
+  const all = [...lines, ...said.map(indented), ...running.flatMap(runningText)];
+  const more = all.length - MAX_TRANSCRIPT_LINES;
+  return more > 0 ? [`… ${more} earlier lines are not shown`, ...all.slice(more)] : all;
+}
+
+function rowText(row: Row): readonly string[] {
+  switch (row.kind) {
+    case "welcome":
+    case "footer":
+      return [];
+    case "user":
+      return ["", ...marked(GLYPHS.prompt, row.text.split("\n")), ""];
+    case "markdown": {
+      const { chunk, first } = row;
+      const lines = chunk.kind === "code" ? chunk.lines : chunk.text.split("\n");
+      return [...(chunk.gap ? [""] : []), ...(first ? marked(GLYPHS.text, lines) : lines.map(indented))];
+    }
+    case "tool":
+      return [headText(row.tool), ...toolText(row.tool).map((line) => " ".repeat(BODY_COLUMNS) + line)];
+    case "explorations":
+      return row.tools.map(headText);
+    case "notice":
+      return marked(GLYPHS.info, row.text.split("\n"));
+    case "answer":
+      return row.lines.map(indented);
+  }
+}
+
+function runningText({ use, title, finished, progress }: RunningTool): readonly string[] {
+  if (finished) return rowText({ kind: "tool", tool: finished });
+  const tail = (progress?.tail ?? []).map((line) => " ".repeat(BODY_COLUMNS) + line);
+  return [headText({ use, title, isError: false }), ...tail];
+}
+
+function headText({ use, title, isError }: Pick<FinishedTool, "use" | "title" | "isError">): string {
+  const [first = "", ...rest] = title.split("\n");
+  const lead = `${isError ? GLYPHS.failed : " "} ${padText(verbOf(use.name), VERB_COLUMNS)}`;
+  return [lead + first, ...rest.map((line) => " ".repeat(BODY_COLUMNS) + line)].join("\n");
+}
+
+function toolText({ display, isError, excerpt, answer }: FinishedTool): readonly string[] {
+  if (answer?.kind === "refused") {
+    const said = answer.reason === undefined ? "you said no" : `you said no: ${answer.reason}`;
+    return [...said.split("\n"), ...previewText(answer.preview)];
+  }
+  if (display?.kind === "command") return outputText(excerpt, display.tail, display.exitCode);
+  if (isError) return excerpt.split("\n");
+  if (display?.kind === "diff") return diffText(display.hunks);
+  return display?.kind === "summary" ? display.text.split("\n") : [];
+}
+
+function previewText(preview: Preview): readonly string[] {
+  if (preview.kind === "diff") return diffText(preview.hunks);
+  return preview.kind === "command" ? preview.command.split("\n") : preview.text.split("\n");
+}
+
+function diffText(hunks: readonly DiffHunk[]): readonly string[] {
+  return hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${SIGNS[kind]} ${text}`));
+}
+
+/** The output as the model got it, without the harness's notes; of a very long one the beginning and the last lines. */
+function outputText(excerpt: string, tail: readonly string[], exitCode: number | undefined): readonly string[] {
+  const lines = excerpt.split("\n");
+  const failed = exitCode === undefined || exitCode === 0 ? [] : [`${GLYPHS.failed} exit ${exitCode}`];
+  if (excerpt.length >= MAX_EXCERPT_CHARS) return [...lines.slice(0, -1), "…", ...tail, ...failed];
+  const end = lines.findLastIndex((line) => !HARNESS_NOTE.test(line)) + 1;
+  return [...lines.slice(0, end), ...failed];
+}
+
+function marked(mark: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line, at) => (at === 0 ? `${mark} ${line}` : indented(line)));
+}
+
+function indented(line: string): string {
+  return line === "" ? "" : INDENT + line;
+}

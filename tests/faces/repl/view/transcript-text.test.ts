@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import type { EngineEvent } from "../../../../src/contracts/event.ts";
+import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
+import { emptyTranscript, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
+import { MAX_TRANSCRIPT_LINES, transcriptText } from "../../../../src/faces/repl/view/transcript-text.ts";
+
+const prompt: EngineEvent = { type: "turn_started", message: { role: "user", id: "u", content: [] }, prompt: "a\nb" };
+const started = (id: string, name: string, title: string): EngineEvent => ({
+  type: "tool_started",
+  use: { type: "tool_use", id, name, input: {} },
+  title,
+  level: "execute",
+});
+const ended = (id: string, content: string, rest: object = {}): EngineEvent => ({
+  type: "tool_finished",
+  result: { type: "tool_result", toolUseId: id, content, isError: false },
+  durationMs: 1,
+  ...rest,
+});
+const command = (totalLines: number, tail: readonly string[], exitCode = 0) => ({
+  display: { kind: "command", command: "", exitCode, signal: undefined, timedOut: false, tail, totalLines } as const,
+});
+const play = (events: readonly EngineEvent[], from: Transcript = emptyTranscript) =>
+  events.reduce((state, event) => reduce(state, event, 0), from);
+const numbers = Array.from({ length: 300 }, (_, at) => `line ${at + 1}`);
+
+test("the transcript holds every line of an output, and no note for the model", () => {
+  const output = `${numbers.join("\n")}\n[exit code 3]\n[Give a longer timeout.]`;
+  const lines = transcriptText(play([prompt, started("1", "Bash", "seq"), ended("1", output, command(300, [], 3))]));
+  expect(lines.map((line) => line.trim())).toEqual(["", "› a", "b", "", "$      seq", ...numbers, "✗ exit 3"]);
+});
+
+test("the transcript holds changes, refused commands, open text and what runs", () => {
+  const hunk = { oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "x" } as const] };
+  const diff = { display: { kind: "diff", path: "a", isNew: true, added: 1, removed: 0, hunks: [hunk] } as const };
+  const preview = { kind: "command", command: "rm -rf x", description: "", unclear: [] } as const;
+  const answer = { kind: "refused", preview, reason: "keep it" } as const;
+  const state = play([
+    prompt,
+    started("1", "Write", "a"),
+    ended("1", "done", diff),
+    started("2", "Bash", "rm"),
+    { type: "question_settled", id: "q", toolUseId: "2", answer },
+    ended("2", "words for the model"),
+    started("3", "Bash", "make"),
+    { type: "tool_progress", toolUseId: "3", progress: { tail: ["cc x.c"], totalLines: 1, bytes: 1, elapsedMs: 1 } },
+  ]);
+  const shown = transcriptText(state).map((line) => line.trim());
+  expect(shown.slice(4)).toEqual([
+    "write  a",
+    "+ x",
+    "$      rm",
+    "you said no: keep it",
+    "rm -rf x",
+    "$      make",
+    "cc x.c",
+  ]);
+});
+
+test("a transcript beyond its bound keeps the newest lines and says so", () => {
+  let state = emptyTranscript;
+  for (let at = 0; at < MAX_TRANSCRIPT_LINES / 100 + 1; at += 1)
+    state = addRow(state, { kind: "answer", command: "x", lines: Array.from({ length: 100 }, () => `row ${at}`) });
+  const lines = transcriptText(state);
+  expect(lines).toHaveLength(MAX_TRANSCRIPT_LINES + 1);
+  expect([lines[0], lines.at(-1)]).toEqual(["… 100 earlier lines are not shown", "  row 200"]);
+});
