@@ -7,6 +7,7 @@ import { CONTROL_END, CONTROL_START, controlTable } from "./control-table.ts";
 import { deepTestsPage } from "./deep-tests-page.ts";
 import { ENTRIES_END, ENTRIES_START, entryTable } from "./entry-table.ts";
 import { EVENTS_END, EVENTS_START, eventTable } from "./event-table.ts";
+import { keysPage } from "./keys-page.ts";
 import { knownPricesText } from "./known-prices.ts";
 import { limitsPage } from "./limits-page.ts";
 import { optionsPage } from "./options-page.ts";
@@ -34,6 +35,7 @@ export function generatedFiles(): readonly GeneratedFile[] {
     { path: "docs/guide/reference/settings.md", text: settingsPage() },
     { path: "docs/guide/reference/consent.md", text: consentPage() },
     { path: "docs/guide/reference/limits.md", text: limitsPage((path) => readRequired(path)) },
+    { path: "docs/guide/reference/keys.md", text: keysPage() },
     { path: "docs/deep-tests.md", text: deepTestsPage() },
     { path: "docs/guide/settings.schema.json", text: settingsSchemaText() },
     { path: "src/services/provider/known-prices.json", text: knownPricesText() },

@@ -1,41 +1,35 @@
 import type { KeyDescription } from "../../../contracts/command.ts";
-import type { KeyAction } from "./key-actions.ts";
+import { KEY_ACTIONS, type KeyAction } from "./key-actions.ts";
 import type { Keymap } from "./keymap.ts";
 
 type HelpRow = {
+  /** Keys that are shown together; what they do is told once where it is the same. */
   readonly actions: readonly KeyAction[];
-  readonly does: string;
   /** How many keys of each action are shown; 1 by default. */
   readonly most?: number;
-  /** Text that is typed, besides the keys. */
-  readonly also?: string;
 };
 
+/** The keys of a short list, the most used first; the reference has all of them. */
 const ROWS: readonly HelpRow[] = [
-  { actions: ["prompt.submit"], does: "send; while a turn runs: steer it" },
-  { actions: ["prompt.queueNext"], does: "complete; while a turn runs: send it next" },
-  { actions: ["prompt.newLine"], does: "new line", most: 2, also: "\\ enter" },
-  { actions: ["turn.interrupt"], does: "stop the turn", most: 2 },
-  { actions: ["question.reject", "question.no"], does: "no to a question; a letter says why" },
-  { actions: ["question.pageDown", "question.pageUp"], does: "scroll a question" },
-  { actions: ["prompt.nextMode"], does: "next mode: default, acceptEdits, plan, auto" },
-  { actions: ["prompt.up", "prompt.down"], does: "lines, then history; ↑ takes back what waits" },
-  { actions: ["prompt.dropWaiting"], does: "drop what waits last" },
-  {
-    actions: ["text.lineStart", "text.lineEnd", "text.wordLeft", "text.wordRight"],
-    does: "start, end of line · a word back, forward",
-  },
-  {
-    actions: ["text.cutLineEnd", "text.cutLineStart", "text.cutWordBackward"],
-    does: "cut to the end, to the start, a word",
-  },
-  { actions: ["text.paste"], does: "put back what was cut" },
-  { actions: ["text.undo"], does: "undo" },
-  { actions: ["app.suspend"], does: "suspend; `fg` in the shell comes back" },
-  { actions: ["prompt.openFolded"], does: "open what is folded: a paste, the last output" },
-  { actions: [], also: "/name · !command · # words", does: "a command · your shell · a line for AGENTS.md" },
-  { actions: ["draft.clear"], does: "clear what is typed" },
-  { actions: ["app.leave"], does: "twice with nothing typed: leave", most: 2 },
+  { actions: ["prompt.submit"] },
+  { actions: ["prompt.queueNext"] },
+  { actions: ["prompt.newLine"], most: 2 },
+  { actions: ["turn.interrupt"], most: 2 },
+  { actions: ["question.no"] },
+  { actions: ["question.pageUp", "question.pageDown"] },
+  { actions: ["prompt.nextMode"] },
+  { actions: ["prompt.up", "prompt.down"] },
+  { actions: ["text.lineStart", "text.lineEnd"] },
+  { actions: ["text.cutLineStart", "text.cutLineEnd"] },
+  { actions: ["text.cutWordBackward", "text.paste", "text.undo"] },
+  { actions: ["app.suspend"] },
+  { actions: ["prompt.openFolded"] },
+  { actions: ["draft.clear"] },
+  { actions: ["app.leave"], most: 2 },
+];
+/** What is typed, not pressed. */
+const TYPED: readonly KeyDescription[] = [
+  { keys: "/name · !cmd · # words", does: "a command · your shell · a line for AGENTS.md" },
 ];
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -47,12 +41,14 @@ const SIGNS: Readonly<Record<string, string>> = {
   pagedown: "PgDn",
 };
 
-/** The keys of a keymap, for `?` and for `/help`. */
+/** The most used keys of a keymap, for `?` and for `/help`. */
 export function keyHelp(keymap: Keymap): readonly KeyDescription[] {
-  return ROWS.map(({ actions, does, most = 1, also }) => {
+  const rows = ROWS.map(({ actions, most = 1 }) => {
     const keys = [...new Set(actions.flatMap((action) => keysOf(keymap, action).slice(0, most)))];
-    return { keys: [...joinedKeys(keys), ...(also === undefined ? [] : [also])].join(" · "), does };
+    const does = [...new Set(actions.map((action) => KEY_ACTIONS[action]))].join(" · ");
+    return { keys: joinedKeys(keys).join(" · "), does };
   });
+  return [...rows, ...TYPED];
 }
 
 /** The keys of an action, the most common first. */

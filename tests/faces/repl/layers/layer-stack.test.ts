@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../../../src/contracts/question.ts";
-import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
-import { handleKey } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { openPicker, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
 import { parseCommand, takeBack } from "../../../../src/faces/repl/layers/prompt-layer.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
@@ -13,6 +11,7 @@ import {
   type UiContext,
   type Waiting,
 } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { pressKeys } from "../../../support/press-keys.ts";
 
 const ESC = "\u001b";
 const UP = `${ESC}[A`;
@@ -51,21 +50,7 @@ const question = (id: string, suggestions: readonly string[] = ["Bash(x)"]): Que
   sessionRules: suggestions,
 });
 
-/** Presses keys as a terminal would send them, each piece by itself. */
-function press(ui: Ui, context: UiContext, ...pieces: readonly string[]): { ui: Ui; effects: readonly Effect[] } {
-  let now = ui;
-  const effects: Effect[] = [];
-  for (const piece of pieces) {
-    const decoded = decodeKeys(emptyDecoder, piece);
-    for (const event of [...decoded.events, ...flushKeys(decoded.decoder).events]) {
-      const handled = handleKey(now, event as KeyEvent, context);
-      now = handled.ui;
-      effects.push(...handled.effects);
-    }
-  }
-  return { ui: now, effects };
-}
-const typed = (...pieces: readonly string[]) => press(emptyUi, CONTEXT, ...pieces);
+const typed = (...pieces: readonly string[]) => pressKeys(emptyUi, CONTEXT, ...pieces);
 const submit = (text: string): Effect => ({ type: "submit", text, remembered: text });
 
 describe("the prompt", () => {
@@ -102,31 +87,31 @@ describe("the prompt", () => {
     const large = "line\n".repeat(20);
     const pasted = typed("see ", `${ESC}[200~${large}${ESC}[201~`).ui;
     expect(pasted.editor.text).toBe("see [pasted 20 lines]");
-    expect(press(pasted, CONTEXT, "\r").effects).toEqual([submit(`see ${large}`)]);
-    expect(press(pasted, CONTEXT, "\u007f").ui.editor.text).toBe("see ");
-    expect(press(pasted, CONTEXT, "\u000f").ui.editor.text).toBe(`see ${large}`);
+    expect(pressKeys(pasted, CONTEXT, "\r").effects).toEqual([submit(`see ${large}`)]);
+    expect(pressKeys(pasted, CONTEXT, "\u007f").ui.editor.text).toBe("see ");
+    expect(pressKeys(pasted, CONTEXT, "\u000f").ui.editor.text).toBe(`see ${large}`);
   });
 
   test("up and down go through lines, then through the history", () => {
-    const before = press(emptyUi, CONTEXT, "first", "\r", "second", "\r", "a", "\n", "b").ui;
-    const once = press(before, CONTEXT, UP).ui;
+    const before = pressKeys(emptyUi, CONTEXT, "first", "\r", "second", "\r", "a", "\n", "b").ui;
+    const once = pressKeys(before, CONTEXT, UP).ui;
     expect([once.editor.text, once.editor.cursor]).toEqual(["a\nb", 1]);
-    const twice = press(once, CONTEXT, UP).ui;
+    const twice = pressKeys(once, CONTEXT, UP).ui;
     expect(twice.editor.text).toBe("second");
-    expect(press(twice, CONTEXT, UP).ui.editor.text).toBe("first");
-    expect(press(twice, CONTEXT, DOWN).ui.editor.text).toBe("a\nb");
+    expect(pressKeys(twice, CONTEXT, UP).ui.editor.text).toBe("first");
+    expect(pressKeys(twice, CONTEXT, DOWN).ui.editor.text).toBe("a\nb");
   });
 
   test("? shows the keys only when nothing is typed, and goes with the next key", () => {
     const shown = typed("?").ui;
     expect([shown.showsKeys, shown.editor.text]).toEqual([true, ""]);
-    expect(press(shown, CONTEXT, "x").ui.showsKeys).toBe(false);
-    expect(press(shown, CONTEXT, ESC).ui.showsKeys).toBe(false);
+    expect(pressKeys(shown, CONTEXT, "x").ui.showsKeys).toBe(false);
+    expect(pressKeys(shown, CONTEXT, ESC).ui.showsKeys).toBe(false);
     expect(typed("what?").ui.editor.text).toBe("what?");
   });
 
   test("shift+tab goes through the modes", () => {
-    const next = (mode: UiContext["mode"]) => press(emptyUi, { ...CONTEXT, mode }, `${ESC}[Z`).effects;
+    const next = (mode: UiContext["mode"]) => pressKeys(emptyUi, { ...CONTEXT, mode }, `${ESC}[Z`).effects;
     expect([next("default"), next("acceptEdits"), next("plan"), next("auto")]).toEqual([
       [{ type: "mode", mode: "acceptEdits" }],
       [{ type: "mode", mode: "plan" }],
@@ -158,11 +143,11 @@ describe("commands", () => {
   test("escape closes the list and leaves the text", () => {
     const closed = typed("/c", ESC).ui;
     expect(closed.editor.text).toBe("/c");
-    expect(press(closed, CONTEXT, "\r").effects).toEqual([submit("/c")]);
+    expect(pressKeys(closed, CONTEXT, "\r").effects).toEqual([submit("/c")]);
   });
 
   test("run at once, even while a turn runs", () => {
-    expect(press(emptyUi, BUSY, "/cost", "\r").effects).toEqual([submit("/cost")]);
+    expect(pressKeys(emptyUi, BUSY, "/cost", "\r").effects).toEqual([submit("/cost")]);
   });
 });
 
@@ -179,7 +164,7 @@ describe("while a turn runs", () => {
   const withQueue = (...queue: readonly Waiting[]): Ui => ({ ...emptyUi, queue });
 
   test("enter steers, tab sends as the next turn, a shell command waits for both", () => {
-    const { ui, effects } = press(emptyUi, BUSY, "one", "\r", "two", "\t", "!three", "\r", "!four", "\t");
+    const { ui, effects } = pressKeys(emptyUi, BUSY, "one", "\r", "two", "\t", "!three", "\r", "!four", "\t");
     expect(effects).toEqual([
       enqueue("one", "steer"),
       enqueue("two", "next"),
@@ -187,55 +172,57 @@ describe("while a turn runs", () => {
       enqueue("!four", "shell"),
     ]);
     expect(ui.editor.text).toBe("");
-    expect(press(ui, BUSY, UP).ui.editor.text).toBe("!four");
+    expect(pressKeys(ui, BUSY, UP).ui.editor.text).toBe("!four");
   });
 
   test("tab sends nothing that is empty or a command, and nothing when no turn runs", () => {
-    expect(press(emptyUi, BUSY, "\t", " ", "\t").effects).toEqual([]);
-    expect(press(emptyUi, BUSY, "/model x", "\t").effects).toEqual([]);
+    expect(pressKeys(emptyUi, BUSY, "\t", " ", "\t").effects).toEqual([]);
+    expect(pressKeys(emptyUi, BUSY, "/model x", "\t").effects).toEqual([]);
     const idle = typed("one", "\t");
     expect([idle.ui.editor.text, idle.effects]).toEqual(["one", []]);
   });
 
   test("up on an empty prompt takes the newest back, ctrl+x drops it; what comes later is nobody's to take", () => {
     const ui = withQueue(waiting("a"), waiting("b", "steer"), waiting("c", "later"));
-    expect(press(ui, BUSY, UP).effects).toEqual([{ type: "withdraw", id: "b", edit: true }]);
-    expect(press(ui, BUSY, "\u0018").effects).toEqual([{ type: "withdraw", id: "b", edit: false }]);
-    expect(press(ui, CONTEXT, UP).effects).toEqual([{ type: "withdraw", id: "b", edit: true }]);
-    expect(press(withQueue(waiting("c", "later")), BUSY, UP, "\u0018").effects).toEqual([]);
-    expect(press(emptyUi, BUSY, "\u0018").effects).toEqual([]);
+    expect(pressKeys(ui, BUSY, UP).effects).toEqual([{ type: "withdraw", id: "b", edit: true }]);
+    expect(pressKeys(ui, BUSY, "\u0018").effects).toEqual([{ type: "withdraw", id: "b", edit: false }]);
+    expect(pressKeys(ui, CONTEXT, UP).effects).toEqual([{ type: "withdraw", id: "b", edit: true }]);
+    expect(pressKeys(withQueue(waiting("c", "later")), BUSY, UP, "\u0018").effects).toEqual([]);
+    expect(pressKeys(emptyUi, BUSY, "\u0018").effects).toEqual([]);
   });
 
   test("up with a draft takes the newest out of the queue as well, instead of copying it from the history", () => {
-    const sent = press(emptyUi, BUSY, "steer it", "\r").ui;
+    const sent = pressKeys(emptyUi, BUSY, "steer it", "\r").ui;
     const ui: Ui = { ...sent, queue: [waiting("steer it", "steer")] };
-    expect(press(ui, BUSY, "x", UP)).toMatchObject({
+    expect(pressKeys(ui, BUSY, "x", UP)).toMatchObject({
       ui: { editor: { text: "x" } },
       effects: [{ type: "withdraw", id: "steer it", edit: true }],
     });
     // In the second row the cursor goes up first.
-    expect(press(ui, BUSY, "x", "\n", "y", UP).effects).toEqual([]);
-    expect(press(sent, BUSY, "x", UP)).toMatchObject({ ui: { editor: { text: "steer it" } }, effects: [] });
+    expect(pressKeys(ui, BUSY, "x", "\n", "y", UP).effects).toEqual([]);
+    expect(pressKeys(sent, BUSY, "x", UP)).toMatchObject({ ui: { editor: { text: "steer it" } }, effects: [] });
   });
 
   test("enter on an empty prompt sends what waits on, but only when nothing runs", () => {
     const ui = withQueue(waiting("a"));
-    expect(press(ui, CONTEXT, "\r").effects).toEqual([{ type: "go_on" }]);
-    expect(press(ui, BUSY, "\r").effects).toEqual([]);
+    expect(pressKeys(ui, CONTEXT, "\r").effects).toEqual([{ type: "go_on" }]);
+    expect(pressKeys(ui, BUSY, "\r").effects).toEqual([]);
     expect(typed("\r").effects).toEqual([]);
   });
 
   test("what waits keeps its pastes apart", () => {
     const paste = (char: string) => `${ESC}[200~${`${char}\n`.repeat(20)}${ESC}[201~`;
-    const queued = press(emptyUi, BUSY, paste("a"), "\r", paste("b"), "\r");
+    const queued = pressKeys(emptyUi, BUSY, paste("a"), "\r", paste("b"), "\r");
     const drafts = queued.effects.flatMap((effect) => (effect.type === "enqueue" ? [effect] : []));
     expect(drafts.map(({ text }) => text)).toEqual(["a\n".repeat(20), "b\n".repeat(20)]);
     const back = takeBack(queued.ui, drafts);
-    expect(press(back, CONTEXT, "\r").effects[0]).toMatchObject({ text: `${"a\n".repeat(20)}\n${"b\n".repeat(20)}` });
+    expect(pressKeys(back, CONTEXT, "\r").effects[0]).toMatchObject({
+      text: `${"a\n".repeat(20)}\n${"b\n".repeat(20)}`,
+    });
   });
 
   test("escape interrupts, and clears nothing", () => {
-    const { ui, effects } = press(emptyUi, BUSY, "draft", ESC);
+    const { ui, effects } = pressKeys(emptyUi, BUSY, "draft", ESC);
     expect([ui.editor.text, effects]).toEqual(["draft", [{ type: "interrupt" }]]);
     expect(typed("draft", ESC).effects).toEqual([]);
   });
@@ -245,23 +232,23 @@ describe("leaving", () => {
   test("ctrl+c clears first; then twice in time leaves", () => {
     const cleared = typed("draft", "\u0003");
     expect([cleared.ui.editor.text, cleared.effects]).toEqual(["", []]);
-    expect(press(cleared.ui, CONTEXT, "\u001f").ui.editor.text).toBe("draft");
-    const once = press(cleared.ui, CONTEXT, "\u0003");
+    expect(pressKeys(cleared.ui, CONTEXT, "\u001f").ui.editor.text).toBe("draft");
+    const once = pressKeys(cleared.ui, CONTEXT, "\u0003");
     expect(once.effects).toEqual([]);
-    expect(press(once.ui, { ...CONTEXT, nowMs: 12_000 }, "\u0003").effects).toEqual([{ type: "leave" }]);
-    expect(press(once.ui, { ...CONTEXT, nowMs: 12_001 }, "\u0003").effects).toEqual([]);
-    expect(press(once.ui, CONTEXT, "x", "\u0003").effects).toEqual([]);
+    expect(pressKeys(once.ui, { ...CONTEXT, nowMs: 12_000 }, "\u0003").effects).toEqual([{ type: "leave" }]);
+    expect(pressKeys(once.ui, { ...CONTEXT, nowMs: 12_001 }, "\u0003").effects).toEqual([]);
+    expect(pressKeys(once.ui, CONTEXT, "x", "\u0003").effects).toEqual([]);
   });
 
   test("ctrl+c stops a turn and keeps the draft; only a turn that does not stop is left", () => {
-    const stopped = press(typed("draft").ui, BUSY, "\u0003", "\u0003");
+    const stopped = pressKeys(typed("draft").ui, BUSY, "\u0003", "\u0003");
     expect([stopped.ui.editor.text, stopped.effects]).toEqual([
       "draft",
       [{ type: "interrupt" }, { type: "interrupt" }],
     ]);
     const stuck = { ...BUSY, isStopping: true };
-    expect(press(typed("draft").ui, stuck, "\u0003").effects).toEqual([]);
-    expect(press(typed("draft").ui, stuck, "\u0003", "\u0003").effects).toEqual([{ type: "leave" }]);
+    expect(pressKeys(typed("draft").ui, stuck, "\u0003").effects).toEqual([]);
+    expect(pressKeys(typed("draft").ui, stuck, "\u0003", "\u0003").effects).toEqual([{ type: "leave" }]);
   });
 
   test("ctrl+d leaves when pressed twice with nothing typed", () => {
@@ -285,56 +272,58 @@ describe("a question", () => {
     ["\r", { decision: "once" }],
     [ESC, { decision: "reject" }],
   ])("key %j answers", (key, decision) => {
-    expect(press(asked("Bash(x)"), CONTEXT, key).effects).toEqual([reply(decision)]);
+    expect(pressKeys(asked("Bash(x)"), CONTEXT, key).effects).toEqual([reply(decision)]);
   });
 
   test("arrows move through the answers and around", () => {
-    expect(press(asked("Bash(x)"), CONTEXT, DOWN, DOWN, "\r").effects).toEqual([reply({ decision: "always" })]);
-    expect(press(asked("Bash(x)"), CONTEXT, UP, UP, "\r").effects).toEqual([reply({ decision: "reject" })]);
+    expect(pressKeys(asked("Bash(x)"), CONTEXT, DOWN, DOWN, "\r").effects).toEqual([reply({ decision: "always" })]);
+    expect(pressKeys(asked("Bash(x)"), CONTEXT, UP, UP, "\r").effects).toEqual([reply({ decision: "reject" })]);
   });
 
   test("without a rule to keep the second answer is no", () => {
-    expect(press(asked(), CONTEXT, "2").effects).toEqual([reply({ decision: "reject" })]);
-    expect(press(asked(), CONTEXT, DOWN, "\r").effects).toEqual([reply({ decision: "reject" })]);
-    expect(press(asked(), CONTEXT, "4").effects).toEqual([]);
+    expect(pressKeys(asked(), CONTEXT, "2").effects).toEqual([reply({ decision: "reject" })]);
+    expect(pressKeys(asked(), CONTEXT, DOWN, "\r").effects).toEqual([reply({ decision: "reject" })]);
+    expect(pressKeys(asked(), CONTEXT, "4").effects).toEqual([]);
   });
 
   test("no with words sends them to the model; escape goes back", () => {
-    expect(press(asked(), CONTEXT, "3", "use ", "bun", "\r").effects).toEqual([
+    expect(pressKeys(asked(), CONTEXT, "3", "use ", "bun", "\r").effects).toEqual([
       reply({ decision: "reject", message: "use bun" }),
     ]);
-    expect(press(asked(), CONTEXT, "3", "\r").effects).toEqual([reply({ decision: "reject" })]);
-    const back = press(asked(), CONTEXT, "3", "x", ESC);
+    expect(pressKeys(asked(), CONTEXT, "3", "\r").effects).toEqual([reply({ decision: "reject" })]);
+    const back = pressKeys(asked(), CONTEXT, "3", "x", ESC);
     expect([back.effects, back.ui.asking?.why]).toEqual([[], undefined]);
-    expect(press(back.ui, CONTEXT, "1").effects).toEqual([reply({ decision: "once" })]);
+    expect(pressKeys(back.ui, CONTEXT, "1").effects).toEqual([reply({ decision: "once" })]);
   });
 
   test("any other key, and any paste, answers nothing", () => {
-    expect(press(asked("r"), CONTEXT, "y", "n", "9", "\t", `${ESC}[200~1\r${ESC}[201~`, "\u0001").effects).toEqual([]);
+    expect(pressKeys(asked("r"), CONTEXT, "y", "n", "9", "\t", `${ESC}[200~1\r${ESC}[201~`, "\u0001").effects).toEqual(
+      [],
+    );
   });
 
   test("that comes in the middle of a word gets no answer from it", () => {
-    const typing = press(emptyUi, { ...CONTEXT, nowMs: 9_900 }, "rm 1").ui;
+    const typing = pressKeys(emptyUi, { ...CONTEXT, nowMs: 9_900 }, "rm 1").ui;
     const ui = syncQuestion(typing, [question("q")], 10_000);
-    const early = press(ui, { ...CONTEXT, nowMs: 10_200 }, "1", ESC);
+    const early = pressKeys(ui, { ...CONTEXT, nowMs: 10_200 }, "1", ESC);
     expect([early.effects, early.ui.editor.text]).toEqual([[], "rm 11"]);
     // The last key that was typed was at 10,200: a second of rest, then keys are answers.
-    expect(press(early.ui, { ...CONTEXT, nowMs: 11_199 }, ESC).effects).toEqual([]);
-    expect(press(early.ui, { ...CONTEXT, nowMs: 11_200 }, "1").effects).toEqual([reply({ decision: "once" })]);
+    expect(pressKeys(early.ui, { ...CONTEXT, nowMs: 11_199 }, ESC).effects).toEqual([]);
+    expect(pressKeys(early.ui, { ...CONTEXT, nowMs: 11_200 }, "1").effects).toEqual([reply({ decision: "once" })]);
   });
 
   test("the preview scrolls within its bounds", () => {
-    const scrolled = press(asked(), CONTEXT, `${ESC}[6~`, `${ESC}[6~`, `${ESC}[6~`).ui;
+    const scrolled = pressKeys(asked(), CONTEXT, `${ESC}[6~`, `${ESC}[6~`, `${ESC}[6~`).ui;
     expect(scrolled.asking?.scroll).toBe(12);
-    expect(press(scrolled, CONTEXT, `${ESC}[5~`).ui.asking?.scroll).toBe(7);
+    expect(pressKeys(scrolled, CONTEXT, `${ESC}[5~`).ui.asking?.scroll).toBe(7);
   });
 
   test("ctrl+c interrupts the turn that asks", () => {
-    expect(press(asked(), BUSY, "\u0003").effects).toEqual([{ type: "interrupt" }]);
+    expect(pressKeys(asked(), BUSY, "\u0003").effects).toEqual([{ type: "interrupt" }]);
   });
 
   test("keeps what the person chose while others come and go behind it", () => {
-    const ui = press(asked("r"), CONTEXT, DOWN).ui;
+    const ui = pressKeys(asked("r"), CONTEXT, DOWN).ui;
     expect(syncQuestion(ui, [question("q"), question("z")], 10_000)).toBe(ui);
     expect(syncQuestion(ui, [question("z")], 10_000).asking).toMatchObject({ question: { id: "z" }, choice: "1" });
     expect(syncQuestion(ui, [], 10_000).asking).toBeUndefined();
@@ -344,9 +333,9 @@ describe("a question", () => {
 test("a list to choose from sends what was chosen, and escape closes it", () => {
   const choices = ["a", "b"].map((label) => ({ label, detail: "", input: `/resume ${label}` }));
   const ui: Ui = { ...emptyUi, picker: { title: "t", choices, index: 0, filter: "" } };
-  expect(press(ui, CONTEXT, DOWN, "\r").effects).toEqual([{ type: "submit", text: "/resume b", remembered: "" }]);
-  expect(press(ui, CONTEXT, UP, "\r").effects).toEqual([{ type: "submit", text: "/resume b", remembered: "" }]);
-  expect(press(ui, CONTEXT, ESC).ui.picker).toBeUndefined();
+  expect(pressKeys(ui, CONTEXT, DOWN, "\r").effects).toEqual([{ type: "submit", text: "/resume b", remembered: "" }]);
+  expect(pressKeys(ui, CONTEXT, UP, "\r").effects).toEqual([{ type: "submit", text: "/resume b", remembered: "" }]);
+  expect(pressKeys(ui, CONTEXT, ESC).ui.picker).toBeUndefined();
 });
 
 describe("a list to choose from", () => {
@@ -358,28 +347,28 @@ describe("a list to choose from", () => {
   const ui: Ui = { ...emptyUi, picker: openPicker({ title: "t", choices, shortcuts }) };
 
   test("begins at what is in force", () => {
-    expect(press(ui, CONTEXT, "\r").effects).toEqual([{ type: "submit", text: "/model haiku", remembered: "" }]);
+    expect(pressKeys(ui, CONTEXT, "\r").effects).toEqual([{ type: "submit", text: "/model haiku", remembered: "" }]);
   });
 
   test("is narrowed by typing, word by word, over all that a line says", () => {
-    const narrowed = press(ui, CONTEXT, "AN", "t", "h", " ", "hai").ui;
+    const narrowed = pressKeys(ui, CONTEXT, "AN", "t", "h", " ", "hai").ui;
     expect(narrowed.picker && shownChoices(narrowed.picker).map(({ label }) => label)).toEqual(["haiku"]);
-    expect(press(narrowed, CONTEXT, "\r").effects).toMatchObject([{ text: "/model haiku" }]);
-    const wider = press(narrowed, CONTEXT, "\u007f".repeat(4)).ui;
+    expect(pressKeys(narrowed, CONTEXT, "\r").effects).toMatchObject([{ text: "/model haiku" }]);
+    const wider = pressKeys(narrowed, CONTEXT, "\u007f".repeat(4)).ui;
     expect(wider.picker && shownChoices(wider.picker)).toHaveLength(2);
-    expect(press(narrowed, CONTEXT, ESC).ui.picker?.filter).toBe("");
-    expect(press(narrowed, CONTEXT, ESC, ESC).ui.picker).toBeUndefined();
+    expect(pressKeys(narrowed, CONTEXT, ESC).ui.picker?.filter).toBe("");
+    expect(pressKeys(narrowed, CONTEXT, ESC, ESC).ui.picker).toBeUndefined();
   });
 
   test("where nothing fits, enter chooses nothing and the list stays", () => {
-    const { ui: none, effects } = press(ui, CONTEXT, "nothing", "\r", UP, DOWN, "\r");
+    const { ui: none, effects } = pressKeys(ui, CONTEXT, "nothing", "\r", UP, DOWN, "\r");
     expect([none.picker?.index, effects]).toEqual([0, []]);
   });
 
   test("ctrl and a letter do what the list says", () => {
-    const { ui: after, effects } = press(ui, CONTEXT, "\u0005");
+    const { ui: after, effects } = pressKeys(ui, CONTEXT, "\u0005");
     expect([after.picker, effects]).toEqual([undefined, [{ type: "submit", text: "/effort", remembered: "" }]]);
-    expect(press(ui, CONTEXT, "\u0002").ui.picker).toEqual(ui.picker);
+    expect(pressKeys(ui, CONTEXT, "\u0002").ui.picker).toEqual(ui.picker);
   });
 });
 
@@ -387,34 +376,34 @@ describe("a line that is typed unseen", () => {
   const ui: Ui = { ...emptyUi, hidden: { title: "Key", text: "" }, editor: emptyUi.editor };
 
   test("is handed over once, and is nowhere else", () => {
-    const { ui: after, effects } = press(ui, CONTEXT, "sk-", "x\u007f", `${ESC}[200~ab\n${ESC}[201~`, "\r");
+    const { ui: after, effects } = pressKeys(ui, CONTEXT, "sk-", "x\u007f", `${ESC}[200~ab\n${ESC}[201~`, "\r");
     expect(effects).toEqual([{ type: "hidden", text: "sk-ab" }]);
     expect(JSON.stringify(after)).not.toContain("sk-ab");
     expect(after.hidden).toBeUndefined();
   });
 
   test.each([ESC, "\u0003"])("%j goes back and gives nothing", (key) => {
-    expect(press(ui, CONTEXT, "sk", key)).toMatchObject({
+    expect(pressKeys(ui, CONTEXT, "sk", key)).toMatchObject({
       ui: { hidden: undefined },
       effects: [{ type: "hidden", text: undefined }],
     });
   });
 
   test("enter on nothing waits, ctrl+u clears", () => {
-    expect(press(ui, CONTEXT, "\r").effects).toEqual([]);
-    expect(press(ui, CONTEXT, "abc", "\u0015").ui.hidden?.text).toBe("");
+    expect(pressKeys(ui, CONTEXT, "\r").effects).toEqual([]);
+    expect(pressKeys(ui, CONTEXT, "abc", "\u0015").ui.hidden?.text).toBe("");
   });
 });
 
 test("a text that is open is scrolled within its bounds, and closed", () => {
   const ui: Ui = { ...emptyUi, view: { title: "t", lines: ["x"], scroll: 0 } };
-  const scroll = (...keys: readonly string[]) => press(ui, CONTEXT, ...keys).ui.view?.scroll;
+  const scroll = (...keys: readonly string[]) => pressKeys(ui, CONTEXT, ...keys).ui.view?.scroll;
   expect([scroll(DOWN), scroll("j", "k"), scroll(`${ESC}[6~`), scroll(" ", " ", " "), scroll(`${ESC}[F`, UP)]).toEqual([
     1, 0, 5, 12, 11,
   ]);
-  for (const key of [ESC, "q", "\u0003"]) expect(press(ui, CONTEXT, key).ui.view).toBeUndefined();
+  for (const key of [ESC, "q", "\u0003"]) expect(pressKeys(ui, CONTEXT, key).ui.view).toBeUndefined();
   // Nothing that is typed there reaches the prompt.
-  expect(press(ui, CONTEXT, "x").ui.editor.text).toBe("");
+  expect(pressKeys(ui, CONTEXT, "x").ui.editor.text).toBe("");
 });
 
 test("ctrl+o asks for what is folded on the screen, where no folded paste is at the cursor", () => {

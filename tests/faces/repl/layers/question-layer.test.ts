@@ -2,13 +2,12 @@ import { describe, expect, test } from "bun:test";
 import type { DiffHunk } from "../../../../src/contracts/display.ts";
 import type { Question, Reply } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
-import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { hunkInSight } from "../../../../src/faces/repl/layers/hunk-marks.ts";
-import { handleKey } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { afterEditing, GUARD_MS, HOLD_MS, syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
 import { questionOptions } from "../../../../src/faces/repl/layers/question-options.ts";
 import { type Effect, emptyUi, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { pressKeys } from "../../../support/press-keys.ts";
 
 const ESC = "\u001b";
 const [UP, DOWN, LEFT, RIGHT] = [`${ESC}[A`, `${ESC}[B`, `${ESC}[D`, `${ESC}[C`];
@@ -63,24 +62,8 @@ const PORT: Question = { ...SPEND, kind: "port" };
 
 const ask = (question: Question, from: Ui = emptyUi, nowMs = NOW) => syncQuestion(from, [question], nowMs);
 
-/** Presses keys as a terminal would send them, each piece by itself. */
-function press(ui: Ui, ...pieces: readonly string[]): { ui: Ui; effects: readonly Effect[] } {
-  return pressAt(CONTEXT, ui, ...pieces);
-}
-
-function pressAt(context: UiContext, ui: Ui, ...pieces: readonly string[]): { ui: Ui; effects: readonly Effect[] } {
-  let now = ui;
-  const effects: Effect[] = [];
-  for (const piece of pieces) {
-    const decoded = decodeKeys(emptyDecoder, piece);
-    for (const event of [...decoded.events, ...flushKeys(decoded.decoder).events]) {
-      const handled = handleKey(now, event as KeyEvent, context);
-      now = handled.ui;
-      effects.push(...handled.effects);
-    }
-  }
-  return { ui: now, effects };
-}
+const press = (ui: Ui, ...pieces: readonly string[]) => pressKeys(ui, CONTEXT, ...pieces);
+const pressAt = (context: UiContext, ui: Ui, ...pieces: readonly string[]) => pressKeys(ui, context, ...pieces);
 
 /** The one reply that keys gave; undefined when they gave none. */
 function replied(question: Question, ...keys: readonly string[]): Reply | undefined {

@@ -1,0 +1,22 @@
+import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../src/faces/repl/input/decode-keys.ts";
+import { handleKey } from "../../src/faces/repl/layers/layer-stack.ts";
+import type { Effect, Ui, UiContext } from "../../src/faces/repl/layers/ui-state.ts";
+
+/** Presses keys as a terminal would send them, each piece by itself. */
+export function pressKeys(
+  ui: Ui,
+  context: UiContext,
+  ...pieces: readonly string[]
+): { ui: Ui; effects: readonly Effect[] } {
+  let now = ui;
+  const effects: Effect[] = [];
+  for (const piece of pieces) {
+    const decoded = decodeKeys(emptyDecoder, piece);
+    for (const event of [...decoded.events, ...flushKeys(decoded.decoder).events]) {
+      const handled = handleKey(now, event as KeyEvent, context);
+      now = handled.ui;
+      effects.push(...handled.effects);
+    }
+  }
+  return { ui: now, effects };
+}
