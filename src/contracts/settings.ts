@@ -2,8 +2,15 @@ import { z } from "zod";
 import type { InstructionFamily } from "./instructions.ts";
 import type { Decision } from "./permission.ts";
 import { PERMISSION_MODES } from "./permission-mode.ts";
-import { EFFORTS, THINKING_STYLES } from "./provider.ts";
-import type { SpendSource } from "./spend.ts";
+import {
+  type ModelSettings,
+  modelSettingsSchema,
+  type ProviderSettings,
+  providerSettingsSchema,
+} from "./provider-settings.ts";
+import { type ConsentSources, type SandboxSettings, sandboxSettingsSchema } from "./sandbox-settings.ts";
+import { type SpendSettings, spendSettingsSchema } from "./spend-settings.ts";
+import { type TelemetrySettings, telemetrySettingsSchema } from "./telemetry-settings.ts";
 
 /** Settings layers that `--setting-sources` can leave out: the user's file, the project's files, the user's file for this project. */
 export const SETTING_SOURCES = ["user", "project", "local"] as const;
@@ -55,75 +62,6 @@ export const toolSettingsSchema = z.object({
     ),
 });
 
-/** The most that confined commands may do, where a person decides it. Paths are absolute. */
-export const sandboxScopeSchema = z.object({
-  writable: strings.describe("Folders that commands may change"),
-  opened: strings.describe("Known secrets that commands may read"),
-  hosts: strings.describe("Hosts that commands may reach"),
-  sockets: strings.describe("Sockets that commands may reach"),
-  strength: z.enum(["full", "weak"]).describe("`weak`: confined by Landlock"),
-  closed: z
-    .object({
-      read: strings.describe("Paths in denyRead"),
-      write: strings.describe("Paths in denyWrite"),
-      hosts: strings.describe("Hosts in deniedDomains"),
-      rules: strings.describe("Deny and ask rules about paths, such as `deny Read(./.env)`"),
-    })
-    .optional()
-    .describe("Restrictions beyond the defaults at the time of the answer; an answer without this key does not count"),
-});
-export type SandboxScope = z.infer<typeof sandboxScopeSchema>;
-
-/** The `sandbox` section: how commands are confined. The key names match those of similar tools. */
-export const sandboxSettingsSchema = z.object({
-  enabled: z
-    .union([z.boolean(), z.literal("auto")])
-    .optional()
-    .describe(
-      "`auto` (default): use the sandbox where this machine supports it; `true`: refuse to run commands without it",
-    ),
-  autoAllowBashIfSandboxed: z
-    .boolean()
-    .optional()
-    .describe(
-      "`true`: run sandboxed commands without asking; `false` in any layer: always ask (default: ask until you agree)",
-    ),
-  agreed: sandboxScopeSchema
-    .optional()
-    .describe(
-      "Your answer that sandboxed commands run without asking in this project; written by Quoll, revoked with /permissions",
-    ),
-  allowUnsandboxedCommands: z
-    .boolean()
-    .optional()
-    .describe("Whether the model may ask to run a command outside the sandbox (default true)"),
-  excludedCommands: strings
-    .optional()
-    .describe("Commands that run outside the sandbox, under the usual rules, such as `docker *`"),
-  failIfUnavailable: z.boolean().optional().describe("The same as `enabled: true`"),
-  network: z
-    .object({
-      allowedDomains: strings
-        .optional()
-        .describe("Hosts that commands may reach, such as example.com or *.example.com"),
-      deniedDomains: strings.optional().describe("Hosts that commands may never reach"),
-      allowUnixSockets: strings.optional().describe("Paths of Unix sockets that commands may use"),
-      allowLocalBinding: z
-        .boolean()
-        .optional()
-        .describe("Whether commands may listen on loopback ports inside the sandbox (default true)"),
-    })
-    .optional(),
-  filesystem: z
-    .object({
-      allowWrite: strings.optional().describe("More folders that commands may write to"),
-      denyWrite: strings.optional().describe("Paths that commands may not write to"),
-      denyRead: strings.optional().describe("Paths that commands may not read, in addition to known secrets"),
-      allowRead: strings.optional().describe("Known secrets that commands may read, by path"),
-    })
-    .optional(),
-});
-
 /** The `env` section: names and values, and in `pass` the names of withheld variables that commands may get. */
 export const environmentSettingsSchema = z
   .object({
@@ -132,165 +70,6 @@ export const environmentSettingsSchema = z
       .describe("Variables that look like credentials but that commands get anyway, such as GH_TOKEN"),
   })
   .catchall(z.string());
-
-const dollars = z.number().min(0);
-const tokens = z.number().int().min(0);
-const sourceCaps = z
-  .object({
-    sessionUsd: dollars.optional().describe("US dollars per session for this source"),
-    dayUsd: dollars.optional().describe("US dollars per day for this source"),
-  })
-  .optional();
-
-/** The `spend` section: caps on money and tokens, in every mode. The lowest cap of all layers applies. */
-export const spendSettingsSchema = z.object({
-  sessionUsd: dollars.optional().describe("US dollars per session"),
-  dayUsd: dollars.optional().describe("US dollars per day, for all sessions together"),
-  turnUsd: dollars.optional().describe("US dollars per turn"),
-  sessionTokens: tokens.optional().describe("Tokens per session: input, cache reads and writes, and output"),
-  dayTokens: tokens.optional().describe("Tokens per day, for all sessions together"),
-  turnTokens: tokens.optional().describe("Tokens per turn"),
-  bySource: z
-    .object({
-      main: sourceCaps,
-      subagent: sourceCaps,
-      hook: sourceCaps,
-      compaction: sourceCaps,
-      judge: sourceCaps,
-    } satisfies Record<SpendSource, typeof sourceCaps>)
-    .optional(),
-});
-
-/** How an endpoint differs from its API. */
-export const endpointQuirksSchema = z.object({
-  systemRole: z.boolean().optional().describe("`false`: put the system prompt before the first user message"),
-  parallelCalls: z.boolean().optional().describe("`false`: at most one tool call per answer"),
-  usageInStream: z.boolean().optional().describe("`false`: the server rejects `stream_options`"),
-  maxTokensField: z
-    .enum(["max_tokens", "max_completion_tokens", "none"])
-    .optional()
-    .describe("The field for the output limit"),
-  callIdChars: z.number().int().min(4).optional().describe("Longest id of a tool call"),
-  exactCallIds: z
-    .boolean()
-    .optional()
-    .describe("`true`: ids of tool calls have exactly `callIdChars` letters and digits"),
-  effort: z
-    .enum(["reasoning_effort", "reasoning.effort", "none"])
-    .optional()
-    .describe("The field for the effort of thinking"),
-  thinkingTokens: z
-    .enum(["reasoning.max_tokens", "thinking_budget", "none"])
-    .optional()
-    .describe("The field for the number of thinking tokens (default `none`: send the nearest effort)"),
-  thinkingOff: z.record(z.string(), z.unknown()).optional().describe("Request fields that turn thinking off"),
-  reasoningBack: z
-    .enum(["never", "tool-loop", "always", "required"])
-    .optional()
-    .describe(
-      "When to send the model's reasoning text back: never, while it calls tools, or always; `required`: always, with an empty text for calls without one",
-    ),
-  reasoningDetails: z
-    .boolean()
-    .optional()
-    .describe("`true`: the server sends `reasoning_details` and expects them back"),
-  thinkTags: z
-    .boolean()
-    .optional()
-    .describe("Whether text from a leading <think> to </think> counts as thinking (default true)"),
-  userAfterTool: z.boolean().optional().describe("`false`: a user message may not follow tool results"),
-  structuredOutput: z.enum(["schema", "json", "none"]).optional().describe("How to request structured output"),
-  imagesInResults: z.boolean().optional().describe("`true`: tool results may contain images"),
-  namesModel: z.boolean().optional().describe("`true`: the answer names the model that answered, as with a router"),
-});
-
-export const PROVIDER_TYPES = ["anthropic", "openai", "google", "openai-compatible", "bedrock", "vertex"] as const;
-export type ProviderType = (typeof PROVIDER_TYPES)[number];
-
-/** Shorter silences are normal; after a longer one the connection is dead. */
-const MIN_STREAM_IDLE_S = 5;
-const MAX_STREAM_IDLE_S = 3_600;
-/** One entry of `providers`: the user's own endpoint, or changes to a known provider. */
-export const providerSettingsSchema = z.object({
-  type: z
-    .enum(PROVIDER_TYPES)
-    .optional()
-    .describe("The API of the endpoint (default: openai-compatible, or the known provider's API)"),
-  baseUrl: z.string().min(1).optional().describe("Base address of requests, such as http://127.0.0.1:8000/v1"),
-  api: z
-    .enum(["responses", "chat"])
-    .optional()
-    .describe("For openai: the Responses or the Chat Completions API (default responses)"),
-  apiKeyEnv: z.string().min(1).optional().describe("The environment variable that holds the key"),
-  apiKeyHelper: z.string().min(1).optional().describe("A command that prints the key"),
-  headers: z.record(z.string(), z.string()).optional().describe("Headers of every request"),
-  cacheTtl: z
-    .enum(["5m", "1h"])
-    .optional()
-    .describe(
-      "For anthropic: how long a cached prefix lives (default 5m; writing a 1h cache costs twice the input price)",
-    ),
-  streamIdleSeconds: z
-    .number()
-    .int()
-    .min(MIN_STREAM_IDLE_S)
-    .max(MAX_STREAM_IDLE_S)
-    .optional()
-    .describe("Seconds of silence in an answer before Quoll repeats the request (default 90)"),
-  models: strings.optional().describe("Model ids of the endpoint, for lists and for names without a provider"),
-  quirks: endpointQuirksSchema.optional().describe("How the endpoint differs from its API"),
-});
-
-const modelTokens = z.number().int().min(1).optional().describe("Tokens");
-const dollarsPerMillion = z.number().min(0);
-/** One entry of `models`: overrides for the built-in tables. */
-export const modelSettingsSchema = z.object({
-  contextWindow: modelTokens,
-  maxOutputTokens: modelTokens,
-  images: z.boolean().optional(),
-  documents: z.boolean().optional().describe("Whether the model accepts PDFs"),
-  thinking: z.boolean().optional(),
-  tools: z.boolean().optional(),
-  parallelCalls: z.boolean().optional(),
-  efforts: z.array(z.enum(EFFORTS)).optional().describe("Efforts that the model supports"),
-  thinkingStyle: z
-    .enum(THINKING_STYLES)
-    .optional()
-    .describe("`budget`: thinking is set by a number of tokens; `adaptive`: by an effort"),
-  price: z
-    .object({
-      input: dollarsPerMillion,
-      output: dollarsPerMillion,
-      cacheRead: dollarsPerMillion.optional(),
-      cacheWrite: dollarsPerMillion.optional(),
-    })
-    .optional()
-    .describe("US dollars per million tokens"),
-});
-
-export const TELEMETRY_SIGNALS = ["traces", "metrics", "logs"] as const;
-export const TELEMETRY_PROTOCOLS = ["http/protobuf", "http/json"] as const;
-/** The `telemetry` section: the data that Quoll sends to the user's own collector. */
-export const telemetrySettingsSchema = z.object({
-  enabled: z.boolean().optional().describe("Whether to send telemetry (default false)"),
-  endpoint: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Address of an OTLP collector, such as http://127.0.0.1:4318; /v1/traces and so on are added"),
-  protocol: z.enum(TELEMETRY_PROTOCOLS).optional().describe("Protocol of the collector (default http/protobuf)"),
-  headers: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe("Headers of every request to the collector, such as Authorization"),
-  signals: z.array(z.enum(TELEMETRY_SIGNALS)).optional().describe("Signals to send (default all)"),
-  content: z
-    .boolean()
-    .optional()
-    .describe(
-      "Whether to send prompts, answers, tool inputs and tool results too, without credentials (default false)",
-    ),
-});
 
 /** The `terminal` section: notifications and the window title. */
 export const terminalSettingsSchema = z.object({
@@ -374,32 +153,11 @@ export const settingsSchema = z.object({
     .describe("Which instruction files Quoll reads, by family; `false` leaves a family out"),
 });
 
-export type EndpointQuirks = z.infer<typeof endpointQuirksSchema>;
-export type ProviderSettings = z.infer<typeof providerSettingsSchema>;
-export type ModelSettings = z.infer<typeof modelSettingsSchema>;
-
 export type SettingsFile = z.infer<typeof settingsSchema>;
-/** How commands are confined. Agreements that confined commands run without asking are kept separately, as `ConsentSources`. */
-export type SandboxSettings = Omit<z.infer<typeof sandboxSettingsSchema>, "autoAllowBashIfSandboxed" | "agreed">;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
-export type SpendSettings = z.infer<typeof spendSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
 export type InstructionSettings = z.infer<typeof instructionSettingsSchema>;
-export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
-
-/** Layers in which a person may agree that confined commands run without asking. */
-export type ConsentLayer = "user" | "own" | "settings-flag" | "flag" | "managed";
-
-/** Agreements and refusals of all layers about running confined commands without asking. */
-export type ConsentSources = {
-  /** The file or flag of a layer that refuses. A refusal outranks every agreement. */
-  readonly refusedBy?: string;
-  /** Layers that agree, lowest first. */
-  readonly agreedBy: readonly { readonly layer: ConsentLayer; readonly file: string }[];
-  /** The answer saved in the user's own file for this project, with the limits of commands at the time of the answer. */
-  readonly kept?: { readonly scope: SandboxScope; readonly file: string };
-};
 
 /** All layers merged: the highest layer's scalar wins, lists are joined. Rules are kept separately, as `RuleSource`. */
 export type Settings = {

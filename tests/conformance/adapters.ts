@@ -1,7 +1,7 @@
 import type { TwinOptions } from "@quoll/model-twin/server";
 import type { ModelCatalog } from "../../src/contracts/ports.ts";
 import type { Provider } from "../../src/contracts/provider.ts";
-import type { ProviderSettings } from "../../src/contracts/settings.ts";
+import type { ProviderSettings } from "../../src/contracts/provider-settings.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
 import { createProvider, type ProviderParts } from "../../src/services/provider/create-provider.ts";
 import { readEndpoint } from "../../src/services/provider/endpoint.ts";

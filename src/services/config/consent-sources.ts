@@ -1,4 +1,5 @@
-import type { ConsentLayer, ConsentSources, SettingsFile } from "../../contracts/settings.ts";
+import type { ConsentLayer, ConsentSources } from "../../contracts/sandbox-settings.ts";
+import type { SettingsFile } from "../../contracts/settings.ts";
 
 /** The consent values of one layer. `layer` is undefined for a layer that may only refuse: a project's files. */
 export type ConsentVoice = {

@@ -1,5 +1,5 @@
-import type { SpendSettings } from "../../contracts/settings.ts";
 import { SPEND_SOURCES } from "../../contracts/spend.ts";
+import type { SpendSettings } from "../../contracts/spend-settings.ts";
 
 const CAPS = ["sessionUsd", "dayUsd", "turnUsd", "sessionTokens", "dayTokens", "turnTokens"] as const;
 const SOURCE_CAPS = ["sessionUsd", "dayUsd"] as const;

@@ -1,5 +1,7 @@
 import { join, resolve } from "node:path";
-import type { SandboxSettings, Settings, SettingsFile, TelemetrySettings } from "../../contracts/settings.ts";
+import type { SandboxSettings } from "../../contracts/sandbox-settings.ts";
+import type { Settings, SettingsFile } from "../../contracts/settings.ts";
+import type { TelemetrySettings } from "../../contracts/telemetry-settings.ts";
 import { lowestCaps } from "./lowest-caps.ts";
 
 /** One layer's values, and the base folder of its relative paths. */

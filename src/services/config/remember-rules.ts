@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 import { applyEdits, modify } from "jsonc-parser/lib/esm/main.js";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { SandboxScope, SettingsFile } from "../../contracts/settings.ts";
+import type { SandboxScope } from "../../contracts/sandbox-settings.ts";
+import type { SettingsFile } from "../../contracts/settings.ts";
 import { type HeldLock, waitForLock } from "../../platform/lock-file.ts";
 import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
 import { parseSettings } from "./parse-settings.ts";

@@ -1,7 +1,7 @@
 import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import type { ModelCatalog, ModelLimits } from "../../contracts/ports.ts";
 import type { ModelCapabilities } from "../../contracts/provider.ts";
-import type { ModelSettings, ProviderSettings } from "../../contracts/settings.ts";
+import type { ModelSettings, ProviderSettings } from "../../contracts/provider-settings.ts";
 import { knownPrice } from "./known-prices.ts";
 import { bareName } from "./model-name.ts";
 import { ALIASES, MODEL_IDS, type PriceRow, rowOf, UNKNOWN_MODEL, withDefaults } from "./model-rows.ts";

@@ -1,5 +1,5 @@
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { EndpointQuirks, ProviderSettings, ProviderType } from "../../contracts/settings.ts";
+import type { EndpointQuirks, ProviderSettings, ProviderType } from "../../contracts/provider-settings.ts";
 import { type ProxyRoute, proxyFor } from "../../platform/proxy-route.ts";
 import { type BaseUrl, parseBaseUrl, parseEndpointUrl } from "./base-url.ts";
 import { cloudHost } from "./cloud-host.ts";

@@ -1,4 +1,4 @@
-import type { ProviderSettings } from "../../contracts/settings.ts";
+import type { ProviderSettings } from "../../contracts/provider-settings.ts";
 import { vendorName, vendorOf, vendorOfModel } from "./vendors.ts";
 
 export type Providers = Readonly<Record<string, ProviderSettings>>;

@@ -1,4 +1,4 @@
-import type { EndpointQuirks, ProviderType } from "../../contracts/settings.ts";
+import type { EndpointQuirks, ProviderType } from "../../contracts/provider-settings.ts";
 import data from "./vendors.json" with { type: "json" };
 
 /** A provider that is known by name. */

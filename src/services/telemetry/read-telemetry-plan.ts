@@ -1,4 +1,4 @@
-import { TELEMETRY_PROTOCOLS, TELEMETRY_SIGNALS, type TelemetrySettings } from "../../contracts/settings.ts";
+import { TELEMETRY_PROTOCOLS, TELEMETRY_SIGNALS, type TelemetrySettings } from "../../contracts/telemetry-settings.ts";
 import type { Environment } from "../../platform/env.ts";
 import { proxyFor } from "../../platform/proxy-route.ts";
 import { isHeader, millisecondsOf, readPairs, variable } from "./otlp-variables.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import type { Message } from "../../../src/contracts/message.ts";
-import { type ModelSettings, modelSettingsSchema } from "../../../src/contracts/settings.ts";
+import { type ModelSettings, modelSettingsSchema } from "../../../src/contracts/provider-settings.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { chooseProvider } from "../../../src/services/provider/choose-provider.ts";
 import { createProvider } from "../../../src/services/provider/create-provider.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import { startTwin, type TwinOptions } from "@quoll/model-twin/server";
 import { EFFORTS } from "../../../src/contracts/provider.ts";
-import type { ModelSettings } from "../../../src/contracts/settings.ts";
+import type { ModelSettings } from "../../../src/contracts/provider-settings.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { chooseProvider } from "../../../src/services/provider/choose-provider.ts";
 import { createProvider } from "../../../src/services/provider/create-provider.ts";

@@ -1,5 +1,5 @@
 import type { Effort, ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
-import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import type { EndpointQuirks } from "../../../contracts/provider-settings.ts";
 import { field } from "../request/error-body.ts";
 import { isThinkingOff, knownEfforts, thinkingTokens, wantedEffort } from "../thinking-effort.ts";
 import { EventRepair } from "./event-repair.ts";

@@ -1,6 +1,6 @@
 import type { ImageMediaType } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
-import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import type { EndpointQuirks } from "../../../contracts/provider-settings.ts";
 import { isThinkingOff, thinkingTokens } from "../thinking-effort.ts";
 import { hasWordsBehindResults, mergingContents } from "./merged-contents.ts";
 import { PLACEHOLDER_KEY } from "./openai-wire.ts";

@@ -1,5 +1,5 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
-import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import type { EndpointQuirks } from "../../../contracts/provider-settings.ts";
 import { isThinkingOff } from "../thinking-effort.ts";
 import { withQuirks } from "./quirks.ts";
 import type { Wire } from "./wire.ts";

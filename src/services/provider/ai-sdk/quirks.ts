@@ -1,4 +1,4 @@
-import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import type { EndpointQuirks } from "../../../contracts/provider-settings.ts";
 
 /** How an endpoint differs from its API, with all fields set. */
 export type Quirks = { readonly [Key in keyof EndpointQuirks]-?: NonNullable<EndpointQuirks[Key]> };

@@ -3,7 +3,7 @@ import { startTwin, type TwinOptions } from "@quoll/model-twin/server";
 import type { Message } from "../../../../src/contracts/message.ts";
 import type { ModelCatalog } from "../../../../src/contracts/ports.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../../src/contracts/provider.ts";
-import type { EndpointQuirks } from "../../../../src/contracts/settings.ts";
+import type { EndpointQuirks } from "../../../../src/contracts/provider-settings.ts";
 import { compatibleWire } from "../../../../src/services/provider/ai-sdk/compatible-wire.ts";
 import { googleWire } from "../../../../src/services/provider/ai-sdk/google-wire.ts";
 import { openAiWire } from "../../../../src/services/provider/ai-sdk/openai-wire.ts";
