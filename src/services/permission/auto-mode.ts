@@ -1,8 +1,9 @@
 import type { AgentSource } from "../../contracts/agent.ts";
-import { errorMessage } from "../../contracts/errors.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { CallJudge, JudgeAnswer, JudgeRequest, PermissionRequest } from "../../contracts/permission.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import type { Subject } from "../../contracts/subject.ts";
+import type { PermissionDeps } from "./permission-deps.ts";
 import type { Rule } from "./rule.ts";
 
 /** After this many refusals by the judge, in a row or in a session, a person is asked instead. */
@@ -40,6 +41,21 @@ export class JudgeRefusals {
       return `the judge of mode auto refused ${this.#total} calls in this session`;
     return undefined;
   }
+}
+
+/**
+ * Checks that mode auto can begin, and names the rules that have no effect in it.
+ * @throws {UserFacingError} (exit 2) nobody can judge, or the settings forbid the mode.
+ */
+export function assertAutoMode({ judge, warn }: Pick<PermissionDeps, "judge" | "warn">, rules: readonly Rule[]): void {
+  if (!judge) {
+    throw new UserFacingError(
+      "Mode auto is not available here: it needs a model that judges calls, and settings can forbid it (disableAutoMode). Choose another mode.",
+      2,
+    );
+  }
+  const wide = rules.filter(({ wide }) => wide !== undefined).map(({ text }) => text);
+  if (wide.length > 0) warn(`Mode auto ignores these rules because they would bypass the judge: ${wide.join(", ")}.`);
 }
 
 export type JudgeFacts = {

@@ -1,23 +1,23 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
-import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { errorMessage } from "../../contracts/errors.ts";
 import type {
   CallJudge,
   ConsentStatus,
   PathRule,
   PermissionRequest,
-  Remedy,
   RuleChange,
   RuleDescription,
   Verdict,
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
-import type { RuleSource } from "../../contracts/settings.ts";
 import { makeGrant, type Subject } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { AcceptedHunks, acceptedOf } from "./accepted-hunks.ts";
-import { askJudge, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
+import { AgentTree, scopeRules } from "./agent-tree.ts";
+import { askJudge, assertAutoMode, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
 import { type CallAssessment, CallAssessor } from "./call-assessor.ts";
+import { CallOffers } from "./call-offers.ts";
 import { ConfinedConsent } from "./confined-consent.ts";
 import { DenialCounter } from "./denial-counter.ts";
 import { evaluate } from "./evaluate.ts";
@@ -28,13 +28,11 @@ import { withoutCopy } from "./hazard-assessment.ts";
 import { type CallFacts, type Confinement, type Evaluation, factsOf, type Situation } from "./judgement.ts";
 import { makeQuestion } from "./make-question.ts";
 import { tightensMatch } from "./match-rule.ts";
-import { narrowerMode } from "./narrower-mode.ts";
 import { pathRulesOf } from "./path-rules.ts";
 import type { NarrowedPermissions, PermissionDeps, PermissionScope, PermissionService } from "./permission-deps.ts";
 import { READ_TOOLS, type Rule } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { isSecret } from "./secrets.ts";
-import { type SuggestionContext, suggestRules } from "./suggest.ts";
 
 export type { PermissionDeps, PermissionService } from "./permission-deps.ts";
 
@@ -71,38 +69,44 @@ class RuleEngine implements NarrowedPermissions {
   readonly #parts = new AcceptedHunks();
   readonly #consent: ConfinedConsent;
   readonly #waiting = new Map<string, Recheck>();
-  readonly #parent: RuleEngine | undefined;
-  /** Engines of child agents. */
-  readonly #children = new Set<RuleEngine>();
-  #joined: { readonly of: readonly (readonly PathRule[])[]; readonly rules: readonly PathRule[] } | undefined;
+  readonly #tree: AgentTree;
+  readonly #offers: CallOffers;
   #paths: { readonly of: readonly Rule[]; readonly rules: readonly PathRule[] } | undefined;
 
   constructor(deps: PermissionDeps, parent?: RuleEngine, scope?: PermissionScope) {
     this.#deps = deps;
-    this.#parent = parent;
     // A child that counted anew would let the judge decide again after it was exhausted.
     this.#refusals = parent ? parent.#refusals : new JudgeRefusals();
     const { workspace, home, isTrusted, isCaseInsensitive = false, managedRulesOnly = false } = deps;
     const paths = { roots: workspace.roots, home, realPath: realPathOrSelf, isCaseInsensitive };
     const context = { ...paths, isTrusted, managedRulesOnly };
     this.#book = parent
-      ? parent.#book.narrow(tightening(scope, workspace.projectRoot))
+      ? parent.#book.narrow(scopeRules(scope ?? {}, workspace.projectRoot))
       : new RuleBook(deps.rules, context, workspace.projectRoot);
     for (const warning of this.#book.warnings) deps.warn(warning);
     this.#assessor = new CallAssessor(deps);
     this.#consent = parent ? parent.#consent : new ConfinedConsent(deps.consent, () => this.pathRules());
+    this.#offers = new CallOffers({
+      ...{ home, workspace, book: this.#book, consent: this.#consent },
+      situation: (assessment) => this.#situation(assessment),
+    });
+    const member = {
+      ownMode: () => deps.state.mode,
+      ownPathRules: () => this.#ownPathRules(),
+      settleWaiting: () => this.#settleOwn(),
+    };
+    this.#tree = new AgentTree(member, parent ? parent.#tree : undefined);
     if (!parent) this.#assertAllowed(deps.state.mode);
   }
 
   get mode(): PermissionMode {
-    const { mode } = this.#deps.state;
-    return this.#parent ? narrowerMode(this.#parent.mode, mode) : mode;
+    return this.#tree.mode;
   }
 
   /** @throws {UserFacingError} the mode is forbidden; the current mode stays. */
   set mode(mode: PermissionMode) {
     const { state } = this.#deps;
-    if (!this.#parent && (mode !== "auto" || state.mode !== "auto")) this.#assertAllowed(mode);
+    if (this.#tree.isRoot && (mode !== "auto" || state.mode !== "auto")) this.#assertAllowed(mode);
     state.mode = mode;
     this.#settleWaiting();
   }
@@ -110,18 +114,7 @@ class RuleEngine implements NarrowedPermissions {
   /** @throws {UserFacingError} (exit 2) the mode is forbidden. */
   #assertAllowed(mode: PermissionMode): void {
     if (mode === "bypassPermissions") this.#deps.checkBypass();
-    if (mode === "auto") {
-      if (!this.#deps.judge) {
-        throw new UserFacingError(
-          "Mode auto is not available here: it needs a model that judges calls, and settings can forbid it (disableAutoMode). Choose another mode.",
-          2,
-        );
-      }
-      const wide = this.#book.rules.filter(({ wide }) => wide !== undefined).map(({ text }) => text);
-      if (wide.length > 0) {
-        this.#deps.warn(`Mode auto ignores these rules because they would bypass the judge: ${wide.join(", ")}.`);
-      }
-    }
+    if (mode === "auto") assertAutoMode(this.#deps, this.#book.rules);
   }
 
   async authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict> {
@@ -136,12 +129,12 @@ class RuleEngine implements NarrowedPermissions {
 
   narrow(scope: PermissionScope): NarrowedPermissions {
     const child = new RuleEngine({ ...this.#deps, agent: scope.agent, state: scope.state }, this, scope);
-    this.#children.add(child);
+    child.#tree.open();
     return child;
   }
 
   close(): void {
-    if (this.#parent) this.#parent.#children.delete(this);
+    this.#tree.close();
   }
 
   hiddenTools(names: readonly string[]): ReadonlySet<string> {
@@ -167,18 +160,13 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   pathRules(): readonly PathRule[] {
-    const { rules } = this.#book;
-    if (this.#paths?.of !== rules) this.#paths = { of: rules, rules: pathRulesOf(rules, this.#deps.workspace.roots) };
-    return this.#withChildren(this.#paths.rules);
+    return this.#tree.pathRules();
   }
 
-  /** One sandbox serves all agents of a session: it keeps what any of them may not reach from all their commands. */
-  #withChildren(own: readonly PathRule[]): readonly PathRule[] {
-    if (this.#children.size === 0) return own;
-    const lists = [own, ...[...this.#children].map((child) => child.pathRules())];
-    const isSame = lists.length === this.#joined?.of.length && lists.every((list, at) => list === this.#joined?.of[at]);
-    if (!isSame) this.#joined = { of: lists, rules: uniqueRules(lists.flat()) };
-    return this.#joined?.rules ?? own;
+  #ownPathRules(): readonly PathRule[] {
+    const { rules } = this.#book;
+    if (this.#paths?.of !== rules) this.#paths = { of: rules, rules: pathRulesOf(rules, this.#deps.workspace.roots) };
+    return this.#paths.rules;
   }
 
   grantRules(texts: readonly string[], source: string): readonly string[] {
@@ -276,16 +264,16 @@ class RuleEngine implements NarrowedPermissions {
     const { broker, canAsk, ids } = this.#deps;
     const call = factsOf(request);
     if (!canAsk) {
-      const suggestions = this.#suggestions(call, assessment, evaluation, { lasts: "always", namesAny: true });
+      const suggestions = this.#offers.rules(call, assessment, evaluation, { lasts: "always", namesAny: true });
       const message = unansweredMessage(evaluation, suggestions, more);
       const isAskedByHook = request.hook?.decision === "ask";
-      const remedy = isAskedByHook ? undefined : this.#remedy(call, assessment, suggestions);
+      const remedy = isAskedByHook ? undefined : this.#offers.remedy(call, assessment, suggestions);
       return {
         ...this.#deny(request.toolName, describeDecision(evaluation), message, true),
         ...(remedy && { remedy }),
       };
     }
-    const consent = request.hook?.decision === "ask" ? undefined : this.#offer(call, assessment);
+    const consent = request.hook?.decision === "ask" ? undefined : this.#offers.consent(call, assessment);
     const question = makeQuestion({
       id: ids.next(),
       agent: this.#deps.agent ?? MAIN_AGENT,
@@ -295,8 +283,8 @@ class RuleEngine implements NarrowedPermissions {
       sandbox: this.#sandboxShown(assessment),
       more,
       projectRoot: this.#deps.workspace.projectRoot,
-      suggestions: this.#suggestions(call, assessment, evaluation, { lasts: "always" }),
-      sessionRules: this.#suggestions(call, assessment, evaluation, { lasts: "session" }),
+      suggestions: this.#offers.rules(call, assessment, evaluation, { lasts: "always" }),
+      sessionRules: this.#offers.rules(call, assessment, evaluation, { lasts: "session" }),
       consent,
     });
     const recheck: Recheck = { call, assessment };
@@ -346,29 +334,6 @@ class RuleEngine implements NarrowedPermissions {
     }
   }
 
-  /**
-   * The text of the offer to run confined commands without a question; undefined where accepting would not let this
-   * call run.
-   */
-  #offer(call: CallFacts, assessment: CallAssessment): string | undefined {
-    const words = assessment.confining && this.#consent.offer(assessment.confining.state);
-    return words !== undefined && this.#wouldRun(call, assessment) ? words : undefined;
-  }
-
-  /** The change that would let the same call run in a later session where nobody can answer. */
-  #remedy(call: CallFacts, assessment: CallAssessment, rules: readonly string[]): Remedy | undefined {
-    if (this.#consent.isPossible && this.#wouldRun(call, assessment)) return { kind: "confined" };
-    return rules.length > 0 ? { kind: "rules", rules } : undefined;
-  }
-
-  /** Whether the call would run without a question once a person agrees to that for confined commands. */
-  #wouldRun(call: CallFacts, assessment: CallAssessment): boolean {
-    const { confining, ...situation } = this.#situation(assessment);
-    if (!confining) return false;
-    const { decision, confinement } = evaluate(call, { ...situation, confining: { ...confining, isAgreed: true } });
-    return decision === "allow" && confinement === "sandbox";
-  }
-
   async #agree(lasts: "session" | "always", { confining }: CallAssessment): Promise<void> {
     if (!confining) return;
     const problem = await this.#consent.agree(lasts, confining.state);
@@ -394,30 +359,6 @@ class RuleEngine implements NarrowedPermissions {
     return { ...fixed, mode: this.mode, rules: this.#book.rules, confining, backup: hazardAssessment?.found };
   }
 
-  /** Offers only rules that would have allowed the call. */
-  #suggestions(
-    call: CallFacts,
-    assessment: CallAssessment,
-    evaluation: Evaluation,
-    wanted: Pick<SuggestionContext, "lasts" | "namesAny">,
-  ): readonly string[] {
-    const { home, workspace } = this.#deps;
-    const { projectRoot, roots, isBroad } = workspace;
-    const place = {
-      toolName: call.toolName,
-      projectRoot,
-      roots,
-      isBroad,
-      home,
-      backup: assessment.hazardAssessment?.found,
-    };
-    const texts = suggestRules(evaluation, { ...place, ...wanted });
-    if (texts.length === 0) return [];
-    const situation = this.#situation(assessment);
-    const added = { ...situation, rules: [...situation.rules, ...this.#book.compile(texts)] };
-    return evaluate(call, added).decision === "allow" ? texts : [];
-  }
-
   async #persist(rules: readonly string[]): Promise<void> {
     if (rules.length === 0) return;
     try {
@@ -436,16 +377,7 @@ class RuleEngine implements NarrowedPermissions {
 
   /** Settles pending questions that the new rules or the new mode answer. */
   #settleWaiting(): void {
-    this.#root().#settleBelow();
-  }
-
-  #root(): RuleEngine {
-    return this.#parent ? this.#parent.#root() : this;
-  }
-
-  #settleBelow(): void {
-    this.#settleOwn();
-    for (const child of this.#children) child.#settleBelow();
+    this.#tree.settleAll();
   }
 
   #settleOwn(): void {
@@ -465,18 +397,4 @@ class RuleEngine implements NarrowedPermissions {
   #deny(toolName: string, by: string, message: string, unanswered = false): Extract<Verdict, { decision: "deny" }> {
     return { decision: "deny", by, message: `${message}${this.#denials.denied(toolName)}`, unanswered };
   }
-}
-
-function uniqueRules(rules: readonly PathRule[]): readonly PathRule[] {
-  return [...new Map(rules.map((rule) => [`${rule.decision} ${rule.action} ${rule.text}`, rule])).values()];
-}
-
-/** What a child agent's scope adds, as rules of the session. */
-function tightening(
-  { deny = [], ask = [] }: Pick<Partial<PermissionScope>, "deny" | "ask"> = {},
-  base: string,
-): readonly RuleSource[] {
-  const of = (decision: "deny" | "ask") => (rule: string) =>
-    ({ rule, decision, file: "the agent's scope", layer: "session", base }) as const;
-  return [...deny.map(of("deny")), ...ask.map(of("ask"))];
 }

@@ -1,0 +1,81 @@
+import type { PathRule } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import { narrowerMode } from "./narrower-mode.ts";
+import type { PermissionScope } from "./permission-deps.ts";
+
+/** The permission engine of one agent, as far as other agents of the session need it. */
+type Member = {
+  /** The mode that was set for the agent. */
+  ownMode(): PermissionMode;
+  /** The path rules of the agent alone; the same array until they change. */
+  ownPathRules(): readonly PathRule[];
+  /** Settles the pending questions of the agent that rules or modes answer by now. */
+  settleWaiting(): void;
+};
+
+/** The place of an agent among the agents of a session: what it takes from its parent, and what its children add. */
+export class AgentTree {
+  readonly #member: Member;
+  readonly #parent: AgentTree | undefined;
+  readonly #children = new Set<AgentTree>();
+  #joined: { readonly of: readonly (readonly PathRule[])[]; readonly rules: readonly PathRule[] } | undefined;
+
+  constructor(member: Member, parent: AgentTree | undefined) {
+    this.#member = member;
+    this.#parent = parent;
+  }
+
+  get isRoot(): boolean {
+    return this.#parent === undefined;
+  }
+
+  /** The mode in force: never wider than the parent's. */
+  get mode(): PermissionMode {
+    const own = this.#member.ownMode();
+    return this.#parent ? narrowerMode(this.#parent.mode, own) : own;
+  }
+
+  /** The agent is open: its parent counts its rules from now on. */
+  open(): void {
+    if (this.#parent) this.#parent.#children.add(this);
+  }
+
+  close(): void {
+    if (this.#parent) this.#parent.#children.delete(this);
+  }
+
+  /**
+   * The path rules of the agent and of all agents below it. One sandbox serves all agents of a session: it keeps all their
+   * commands from what any of them may not reach. The same array until a rule changes.
+   */
+  pathRules(): readonly PathRule[] {
+    const own = this.#member.ownPathRules();
+    if (this.#children.size === 0) return own;
+    const lists = [own, ...[...this.#children].map((child) => child.pathRules())];
+    const isSame = lists.length === this.#joined?.of.length && lists.every((list, at) => list === this.#joined?.of[at]);
+    if (!isSame) this.#joined = { of: lists, rules: uniqueRules(lists.flat()) };
+    return this.#joined?.rules ?? own;
+  }
+
+  /** Settles pending questions of every agent of the session that new rules or a new mode answer. */
+  settleAll(): void {
+    if (this.#parent) this.#parent.settleAll();
+    else this.#settleBelow();
+  }
+
+  #settleBelow(): void {
+    this.#member.settleWaiting();
+    for (const child of this.#children) child.#settleBelow();
+  }
+}
+
+/** What the scope of a child agent adds, as rules of the session. */
+export function scopeRules({ deny = [], ask = [] }: Pick<PermissionScope, "deny" | "ask">, base: string) {
+  const of = (decision: "deny" | "ask") => (rule: string) =>
+    ({ rule, decision, file: "the agent's scope", layer: "session", base }) as const;
+  return [...deny.map(of("deny")), ...ask.map(of("ask"))];
+}
+
+function uniqueRules(rules: readonly PathRule[]): readonly PathRule[] {
+  return [...new Map(rules.map((rule) => [`${rule.decision} ${rule.action} ${rule.text}`, rule])).values()];
+}

@@ -1,0 +1,64 @@
+import type { Remedy } from "../../contracts/permission.ts";
+import type { CallAssessment } from "./call-assessor.ts";
+import type { ConfinedConsent } from "./confined-consent.ts";
+import { evaluate } from "./evaluate.ts";
+import type { CallFacts, Evaluation, Situation } from "./judgement.ts";
+import type { PermissionDeps } from "./permission-deps.ts";
+import type { RuleBook } from "./rule-book.ts";
+import { type SuggestionContext, suggestRules } from "./suggest.ts";
+
+type OfferDeps = Pick<PermissionDeps, "home" | "workspace"> & {
+  readonly book: Pick<RuleBook, "compile">;
+  readonly consent: ConfinedConsent;
+  situation(assessment: CallAssessment): Situation;
+};
+
+/** What a question offers beside yes and no, and what an unanswered call would have needed. */
+export class CallOffers {
+  readonly #deps: OfferDeps;
+
+  constructor(deps: OfferDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rules that would have allowed the call. */
+  rules(
+    call: CallFacts,
+    assessment: CallAssessment,
+    evaluation: Evaluation,
+    wanted: Pick<SuggestionContext, "lasts" | "namesAny">,
+  ): readonly string[] {
+    const { home, workspace, book } = this.#deps;
+    const { projectRoot, roots, isBroad } = workspace;
+    const backup = assessment.hazardAssessment?.found;
+    const place = { toolName: call.toolName, projectRoot, roots, isBroad, home, backup };
+    const texts = suggestRules(evaluation, { ...place, ...wanted });
+    if (texts.length === 0) return [];
+    const situation = this.#deps.situation(assessment);
+    const added = { ...situation, rules: [...situation.rules, ...book.compile(texts)] };
+    return evaluate(call, added).decision === "allow" ? texts : [];
+  }
+
+  /**
+   * The text of the offer to run confined commands without a question; undefined where accepting would not let this
+   * call run.
+   */
+  consent(call: CallFacts, assessment: CallAssessment): string | undefined {
+    const words = assessment.confining && this.#deps.consent.offer(assessment.confining.state);
+    return words !== undefined && this.#wouldRun(call, assessment) ? words : undefined;
+  }
+
+  /** The change that would let the same call run in a later session where nobody can answer. */
+  remedy(call: CallFacts, assessment: CallAssessment, rules: readonly string[]): Remedy | undefined {
+    if (this.#deps.consent.isPossible && this.#wouldRun(call, assessment)) return { kind: "confined" };
+    return rules.length > 0 ? { kind: "rules", rules } : undefined;
+  }
+
+  /** Whether the call would run without a question once a person agrees to that for confined commands. */
+  #wouldRun(call: CallFacts, assessment: CallAssessment): boolean {
+    const { confining, ...situation } = this.#deps.situation(assessment);
+    if (!confining) return false;
+    const { decision, confinement } = evaluate(call, { ...situation, confining: { ...confining, isAgreed: true } });
+    return decision === "allow" && confinement === "sandbox";
+  }
+}
