@@ -1,10 +1,26 @@
+import type { AgentSource } from "../contracts/agent.ts";
 import type { HookCommon, HookInput, HookOutcome, Hooks } from "../contracts/hook.ts";
+import type { PermissionEngine } from "../contracts/permission.ts";
+import type { SessionLog } from "../contracts/session.ts";
 
 export type HookDeps = {
   readonly hooks: Hooks;
   /** The fields that every hook receives. */
   hookCommon(): HookCommon;
 };
+
+type HookedAgent = Pick<HookCommon, "transcriptPath"> & {
+  readonly log: Pick<SessionLog, "sessionId">;
+  readonly permissions: Pick<PermissionEngine, "mode">;
+  readonly agent: AgentSource;
+  cwd(): string;
+};
+
+/** The fields that every hook receives of an agent. */
+export function hookFields({ log, transcriptPath, permissions, agent, cwd }: HookedAgent): HookCommon {
+  const child = agent.parentAgentId !== null && { agentId: agent.agentId };
+  return { sessionId: log.sessionId, transcriptPath, cwd: cwd(), mode: permissions.mode, ...child };
+}
 
 /** Asks hooks about one event if any listens to it. @returns undefined when the turn was interrupted meanwhile. */
 export async function askHooks(

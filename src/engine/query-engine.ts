@@ -1,16 +1,16 @@
 import type { Engine, EngineState, UserInput } from "../contracts/engine.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import type { EngineEvent, EventEnvelope, PermissionDenial, QueueTime, TurnReport } from "../contracts/event.ts";
-import type { HookCommon } from "../contracts/hook.ts";
+import type { EngineEvent, EventEnvelope, QueueTime, TurnReport } from "../contracts/event.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Effort, ProviderRequest, Thinking } from "../contracts/provider.ts";
 import type { Questions } from "../contracts/question.ts";
+import { hookFields } from "./ask-hooks.ts";
 import { CacheWarmth, lastRequestOf } from "./cache-warmth.ts";
 import { compact } from "./compact.ts";
 import { Conversation } from "./conversation.ts";
 import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
+import { engineState } from "./engine-state.ts";
 import { EventHub } from "./event-hub.ts";
-import { grantedRules } from "./granted-rules.ts";
 import { InputHooks } from "./input-hooks.ts";
 import { InputQueue } from "./input-queue.ts";
 import { query } from "./query.ts";
@@ -23,7 +23,7 @@ import { SpendBook } from "./spend-tally.ts";
 import { emitAll } from "./stream-events.ts";
 import { TaskNotices } from "./task-notices.ts";
 import type { TurnResult } from "./turn.ts";
-import { EndedByHook, noteEnd, reportOf } from "./turn-end.ts";
+import { EndedByHook, noteEnd, TurnRecord } from "./turn-end.ts";
 import { TurnSlot } from "./turn-slot.ts";
 import { UserMessages } from "./user-messages.ts";
 
@@ -51,10 +51,9 @@ export class QueryEngine implements Engine {
   readonly #relay: QuestionRelay;
   readonly #spend: SpendBook;
   readonly #screen: ScreenLog | undefined;
+  readonly #record: TurnRecord;
   readonly #unwatch: () => void;
   readonly #slot = new TurnSlot(() => this.taskNews.rested());
-  /** The denied calls of the newest turn. */
-  #denials: readonly PermissionDenial[] = [];
 
   constructor(deps: EngineDeps, options: EngineOptions) {
     this.system = deps.system;
@@ -65,7 +64,7 @@ export class QueryEngine implements Engine {
     this.#events = new EventHub(deps.log.sessionId, deps.agent);
     const hooking = {
       hooks: deps.hooks,
-      hookCommon: () => this.#hookCommon(),
+      hookCommon: () => hookFields(this.#deps),
       tell: (line: string) => this.tell(line),
     };
     this.#greeting = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
@@ -74,6 +73,7 @@ export class QueryEngine implements Engine {
     this.taskNews = new TaskNotices(this.#queue, this.#events, () => this.#slot.isBusy);
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
     this.#relay = new QuestionRelay(deps, deps.agent.agentId, this.#events.emit);
+    this.#record = new TurnRecord({ ...deps, conversation: this.conversation, spend: this.#spend, relay: this.#relay });
     this.#screen = followScreen({ ...deps, conversation: this.conversation }, this.#events);
     this.#unwatch = deps.state.onChanged((change) => {
       if (change === "mode") this.#events.emit({ type: "mode_changed", mode: deps.permissions.mode });
@@ -81,24 +81,9 @@ export class QueryEngine implements Engine {
   }
 
   get state(): EngineState {
-    const { bySource: spendBySource, ...spent } = this.#spend.total.spent;
-    const { model: chosen, effort, thinking } = this.#deps.state;
-    return {
-      sessionId: this.#deps.log.sessionId,
-      model: chosen.model,
-      providerName: chosen.provider.name,
-      mode: this.#deps.permissions.mode,
-      granted: grantedRules(this.#deps.permissions),
-      busy: this.#slot.isBusy,
-      messages: this.conversation.messages,
-      ...spent,
-      spendBySource,
-      usedTokens: this.conversation.tokens.inputTokens(0),
-      windowTokens: this.#deps.catalog.capabilities(chosen.model).contextWindow,
-      ...(effort !== undefined && { effort }),
-      ...(thinking !== undefined && { thinking }),
-      queue: this.#queue.items,
-    };
+    const { isBusy } = this.#slot;
+    const parts = { deps: this.#deps, conversation: this.conversation, spend: this.#spend, queue: this.#queue };
+    return engineState({ ...parts, isBusy });
   }
 
   get questions(): Questions {
@@ -123,22 +108,12 @@ export class QueryEngine implements Engine {
 
   async submit(input: UserInput): Promise<TurnReport> {
     const signal = this.#slot.begin();
-    const startedAt = this.#deps.clock.monotonicMs();
-    this.#spend.startTurn();
-    this.#relay.startTurn();
-    this.#denials = [];
+    this.#record.start();
     // Catches only our own faults and failed log writes: the turn ends, the session continues.
     const result = await this.#runTurn(input, signal).catch(
       (error: unknown): TurnResult => ({ outcome: failureOutcome(error, this.#deps.noteFault), steps: 0, apiMs: 0 }),
     );
-    const durationMs = this.#deps.clock.monotonicMs() - startedAt;
-    const facts = {
-      conversation: this.conversation,
-      spent: this.#spend.turn,
-      denials: this.#denials,
-      waitedMs: this.#relay.turnWaitedMs,
-    };
-    const report = reportOf(result, { ...facts, durationMs, signal });
+    const report = this.#record.report(result, signal);
     await this.#screen?.settled();
     const outcome = await noteEnd(report, this.conversation);
     this.#slot.end();
@@ -272,7 +247,7 @@ export class QueryEngine implements Engine {
     const deps = {
       ...common,
       cache: this.#cache,
-      hookCommon: () => this.#hookCommon(),
+      hookCommon: () => hookFields(this.#deps),
       endTurn: (why?: string) => this.#endTurn(signal, why),
     };
     return this.#told(query(request, deps, signal));
@@ -280,7 +255,7 @@ export class QueryEngine implements Engine {
 
   #told<Value>(events: AsyncGenerator<EngineEvent, Value>): Promise<Value> {
     return emitAll(events, (event) => {
-      if (event.type === "permission_denied") this.#denials = [...this.#denials, event.denial];
+      this.#record.note(event);
       this.#events.emit(this.#relay.withoutWait(event));
     });
   }
@@ -290,11 +265,5 @@ export class QueryEngine implements Engine {
     if (signal.aborted) return;
     if (why === undefined) this.interrupt();
     else this.#slot.abort(new EndedByHook(why));
-  }
-
-  #hookCommon(): HookCommon {
-    const { log, transcriptPath, permissions, agent } = this.#deps;
-    const child = agent.parentAgentId !== null && { agentId: agent.agentId };
-    return { sessionId: log.sessionId, transcriptPath, cwd: this.#deps.cwd(), mode: permissions.mode, ...child };
   }
 }

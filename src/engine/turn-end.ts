@@ -1,8 +1,10 @@
 import { errorMessage } from "../contracts/errors.ts";
-import type { Outcome, PermissionDenial, TurnReport } from "../contracts/event.ts";
+import type { EngineEvent, Outcome, PermissionDenial, TurnReport } from "../contracts/event.ts";
+import type { Clock } from "../contracts/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import { finalText } from "./final-text.ts";
-import type { SpendTally } from "./spend-tally.ts";
+import type { QuestionRelay } from "./question-relay.ts";
+import type { SpendBook } from "./spend-tally.ts";
 import type { TurnResult } from "./turn.ts";
 
 /** The abort reason of a turn that a hook ended. */
@@ -10,34 +12,53 @@ export class EndedByHook extends Error {
   override name = "EndedByHook";
 }
 
-export type TurnFacts = {
-  readonly conversation: Conversation;
-  readonly spent: SpendTally;
-  readonly denials: readonly PermissionDenial[];
-  readonly durationMs: number;
-  readonly waitedMs: number;
-  readonly signal: AbortSignal;
+type Recorded = {
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly conversation: Pick<Conversation, "messages">;
+  readonly spend: Pick<SpendBook, "startTurn" | "turn">;
+  readonly relay: Pick<QuestionRelay, "startTurn" | "turnWaitedMs">;
 };
 
-/** The report on a turn that has ended. */
-export function reportOf(
-  result: TurnResult,
-  { conversation, spent, denials, durationMs, waitedMs, signal }: TurnFacts,
-): TurnReport {
-  const { usage, costUsd, usageByModel } = spent.spent;
-  return {
-    outcome: outcomeOf(result, signal),
-    text: finalText(conversation.messages),
-    steps: result.steps,
-    durationMs: Math.round(durationMs),
-    waitedMs: Math.round(waitedMs),
-    apiMs: result.apiMs,
-    usage,
-    costUsd,
-    usageByModel,
-    denials,
-    ...("structuredOutput" in result && { structuredOutput: result.structuredOutput }),
-  };
+/** The time, the spending and the denied calls of the newest turn. */
+export class TurnRecord {
+  readonly #deps: Recorded;
+  #startedAtMs = 0;
+  #denials: readonly PermissionDenial[] = [];
+
+  constructor(deps: Recorded) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    const { clock, spend, relay } = this.#deps;
+    this.#startedAtMs = clock.monotonicMs();
+    this.#denials = [];
+    spend.startTurn();
+    relay.startTurn();
+  }
+
+  note(event: EngineEvent): void {
+    if (event.type === "permission_denied") this.#denials = [...this.#denials, event.denial];
+  }
+
+  /** The report on a turn that has ended. */
+  report(result: TurnResult, signal: AbortSignal): TurnReport {
+    const { clock, conversation, spend, relay } = this.#deps;
+    const { usage, costUsd, usageByModel } = spend.turn.spent;
+    return {
+      outcome: outcomeOf(result, signal),
+      text: finalText(conversation.messages),
+      steps: result.steps,
+      durationMs: Math.round(clock.monotonicMs() - this.#startedAtMs),
+      waitedMs: Math.round(relay.turnWaitedMs),
+      apiMs: result.apiMs,
+      usage,
+      costUsd,
+      usageByModel,
+      denials: this.#denials,
+      ...("structuredOutput" in result && { structuredOutput: result.structuredOutput }),
+    };
+  }
 }
 
 /** Records the end of a turn in the log. @returns its outcome, which is a failure when the log could not be written. */

@@ -1,0 +1,37 @@
+import type { EngineState } from "../contracts/engine.ts";
+import type { Conversation } from "./conversation.ts";
+import type { EngineDeps } from "./engine-deps.ts";
+import { grantedRules } from "./granted-rules.ts";
+import type { InputQueue } from "./input-queue.ts";
+import type { SpendBook } from "./spend-tally.ts";
+
+type Parts = {
+  readonly deps: EngineDeps;
+  readonly conversation: Conversation;
+  readonly spend: SpendBook;
+  readonly queue: InputQueue;
+  readonly isBusy: boolean;
+};
+
+/** What faces are told of an engine, as it is now. */
+export function engineState({ deps, conversation, spend, queue, isBusy: busy }: Parts): EngineState {
+  const { bySource: spendBySource, ...spent } = spend.total.spent;
+  const { log, permissions, catalog, state } = deps;
+  const { model, effort, thinking } = state;
+  return {
+    sessionId: log.sessionId,
+    model: model.model,
+    providerName: model.provider.name,
+    mode: permissions.mode,
+    granted: grantedRules(permissions),
+    busy,
+    messages: conversation.messages,
+    ...spent,
+    spendBySource,
+    usedTokens: conversation.tokens.inputTokens(0),
+    windowTokens: catalog.capabilities(model.model).contextWindow,
+    ...(effort !== undefined && { effort }),
+    ...(thinking !== undefined && { thinking }),
+    queue: queue.items,
+  };
+}
