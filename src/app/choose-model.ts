@@ -1,4 +1,4 @@
-import { errorMessage, UserFacingError } from "../contracts/errors.ts";
+import { ConfigurationError, errorMessage } from "../contracts/errors.ts";
 import type { ModelCatalog } from "../contracts/ports.ts";
 import type { SessionConfig } from "../contracts/session-config.ts";
 import type { Settings } from "../contracts/settings.ts";
@@ -40,7 +40,7 @@ export async function checkFallbacks(
     try {
       await chooseProvider({ flag, setting: undefined, ...access });
     } catch (error) {
-      throw new UserFacingError(`--fallback-model: ${errorMessage(error)}`, 2, { cause: error });
+      throw new ConfigurationError("fallbackModels", errorMessage(error), 2, { cause: error });
     }
   }
 }

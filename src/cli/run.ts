@@ -7,6 +7,7 @@ import { host, printError } from "../platform/host.ts";
 import { flushOut, printOut } from "../platform/standard-output.ts";
 import { normalizeArguments } from "./arguments.ts";
 import type { Invocation } from "./invocation.ts";
+import { optionMessage } from "./option-message.ts";
 import { parseArguments } from "./program.ts";
 import { faultLine, RecordedFault } from "./session/record-faults.ts";
 import { watchSignals } from "./signals.ts";
@@ -25,7 +26,7 @@ async function exitCodeOf(argv: readonly string[], version: string): Promise<num
   } catch (error) {
     const isDebug = wantsDebug(argv);
     if (error instanceof UserFacingError) {
-      printError(isDebug ? String(error.stack) : `quoll: ${error.message}`);
+      printError(isDebug ? String(error.stack) : `quoll: ${optionMessage(error)}`);
       return error.exitCode;
     }
     const fault = error instanceof RecordedFault ? error.cause : error;

@@ -61,6 +61,25 @@ export class UserFacingError extends Error {
 }
 
 /**
+ * What is wrong with the configuration of a session. `tools`, `fallbackModels`: a name there can't be used. `noSession`: there is no
+ * saved session to continue. `sessionExists`: the id of a new session is taken. `sessionOpen`: another process has the session open.
+ */
+export type ConfigProblem = "tools" | "fallbackModels" | "noSession" | "sessionExists" | "sessionOpen";
+
+/** A session can't begin with its configuration. The program that wrote the configuration can add the name of its own option. */
+export class ConfigurationError extends UserFacingError {
+  override name = "ConfigurationError";
+  constructor(
+    readonly problem: ConfigProblem,
+    message: string,
+    exitCode: 1 | 2 = 2,
+    options?: ErrorOptions,
+  ) {
+    super(message, exitCode, options);
+  }
+}
+
+/**
  * What can still be done about a request that failed.
  * `too_long`: less of the conversation. `overloaded`: another model (busy, or waited for in vain). `image_too_large`: smaller
  * pictures. `other`: nothing by the program.

@@ -38,7 +38,7 @@ const WRONG: readonly (readonly [args: readonly string[], line: string | RegExp]
   [["--mcp-config", "nowhere.json"], /^--mcp-config: \S+\/nowhere\.json does not exist\.$/],
   [["--mcp-config", "bad.json"], /^bad\.json: line 1, column 6: this is not JSON/],
   [["--mcp-config", "list.json"], /^list\.json: expected \{"mcpServers"/],
-  [["--tools", "Raed"], '--tools: there is no tool "Raed"; did you mean Read?'],
+  [["--tools", "Raed"], '--tools: There is no tool "Raed"; did you mean Read?'],
   [["--permission-prompt-tool", "Read"], /"Read" is no tool of a server .* no server of --mcp-config offers any\.$/],
   [["--fallback-model", "openai/gpt-5"], /^--fallback-model: There is no key for the model "openai\/gpt-5"/],
 ];

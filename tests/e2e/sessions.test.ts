@@ -62,7 +62,7 @@ test("a session is found by the beginning of its id, and --fork-session leaves i
   expect(taken).toEqual({
     code: 2,
     out: "",
-    err: `quoll: There already is a session ${FIRST_ID}: go on with it by --resume ${FIRST_ID}.\n`,
+    err: `quoll: There already is a session ${FIRST_ID}. To continue it, use --resume instead of --session-id.\n`,
   });
 });
 

@@ -1,5 +1,5 @@
 import { nearestNames } from "../../contracts/did-you-mean.ts";
-import { UserFacingError } from "../../contracts/errors.ts";
+import { ConfigurationError } from "../../contracts/errors.ts";
 import { BASIC_TOOLS } from "../../contracts/inventory.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
@@ -13,7 +13,7 @@ type ToolsRequest = {
 
 /**
  * The tools that this session's model sees: those that are wanted, less those that a bare deny rule removes.
- * @throws {UserFacingError} (exit 2) `--tools` names one that does not exist.
+ * @throws {ConfigurationError} (exit 2) the configuration names a tool that does not exist.
  */
 export function chooseTools(
   request: ToolsRequest,
@@ -26,8 +26,8 @@ export function chooseTools(
 }
 
 /**
- * What `--tools` names; undefined for all.
- * @throws {UserFacingError} (exit 2) it names one that does not exist; a program's list may, and is told.
+ * The tools that the configuration names; undefined for all.
+ * @throws {ConfigurationError} (exit 2) a tool does not exist; a program is warned instead.
  */
 function wantedTools({ config, warn }: ToolsRequest, tools: readonly Tool[]): readonly string[] | undefined {
   const names = tools.map(({ spec }) => spec.name);
@@ -36,8 +36,8 @@ function wantedTools({ config, warn }: ToolsRequest, tools: readonly Tool[]): re
   for (const name of unknown) {
     const [nearest] = nearestNames(name, names);
     const hint = nearest === undefined ? `there are ${names.join(", ")}.` : `did you mean ${nearest}?`;
-    const problem = `--tools: there is no tool "${name}"; ${hint}`;
-    if (!config.skipsUnknownTools) throw new UserFacingError(problem, 2);
+    const problem = `There is no tool "${name}"; ${hint}`;
+    if (!config.skipsUnknownTools) throw new ConfigurationError("tools", problem);
     warn(problem);
   }
   return wanted ?? (config.isBare ? BASIC_TOOLS : undefined);

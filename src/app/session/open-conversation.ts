@@ -1,4 +1,4 @@
-import { UserFacingError } from "../../contracts/errors.ts";
+import { ConfigurationError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -46,8 +46,7 @@ async function savedId(
   const { findSession, latestSession } = await import("../../services/session/list-sessions.ts");
   if (choice.kind === "saved") return findSession(folder, choice.id);
   const latest = latestSession(folder);
-  if (latest === undefined)
-    throw new UserFacingError("This project has no session to go on with: start one without --continue.", 2);
+  if (latest === undefined) throw new ConfigurationError("noSession", "This project has no session to continue.");
   return latest;
 }
 

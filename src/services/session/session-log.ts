@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
-import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { ConfigurationError, errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import { type Entry, type EntryBody, type EntryPlace, makeEntry, type SessionLog } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
@@ -45,7 +45,7 @@ export function openSessionLog(options: OpenSession): OpenSessionLog {
   const lock = lockSession(join(folder, `${sessionId}.lock`), sessionId);
   try {
     if (how === "new" && entryExists(path)) {
-      throw new UserFacingError(`There already is a session ${sessionId}: go on with it by --resume ${sessionId}.`, 2);
+      throw new ConfigurationError("sessionExists", `There already is a session ${sessionId}.`);
     }
     if (how === "resume" && !entryExists(path)) throw new UserFacingError(`There is no session ${sessionId}.`, 2);
     return new FileSessionLog(path, lock, options);
@@ -155,8 +155,11 @@ function lockSession(path: string, sessionId: string): HeldLock {
     throw logError(path, error);
   }
   if ("lock" in attempt) return attempt.lock;
-  throw new UserFacingError(
-    `Session ${sessionId} is open in another Quoll (${describeHolder(attempt.holder, path)}): end that one, or add --fork-session to go on in a copy.`,
+  const holder = describeHolder(attempt.holder, path);
+  throw new ConfigurationError(
+    "sessionOpen",
+    `Session ${sessionId} is open in another Quoll (${holder}): end that one.`,
+    1,
   );
 }
 

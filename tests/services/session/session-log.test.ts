@@ -114,7 +114,7 @@ test("a resumed session goes on in the same chain", async () => {
 test("a new session can't take an id that is used, an old one must exist, and an id must be a name", async () => {
   await using project = await tempProject({ "s1.jsonl": "" });
   expect(failure(() => openLog({ folder: project.dir }))).toEqual({
-    message: "There already is a session s1: go on with it by --resume s1.",
+    message: "There already is a session s1.",
     exitCode: 2,
   });
   expect(failure(() => openLog({ folder: project.dir, sessionId: "s2", how: "resume" })).message).toBe(
@@ -132,7 +132,7 @@ test("a second process is refused with one line that names the holder", async ()
   const { message, exitCode } = failure(() => openLog({ folder: project.dir, how: "resume" }));
   expect(exitCode).toBe(1);
   expect(message).toStartWith(`Session s1 is open in another Quoll (pid ${other.pid} on `);
-  expect(message).toEndWith("end that one, or add --fork-session to go on in a copy.");
+  expect(message).toEndWith("end that one.");
   expect(message).not.toContain("\n");
   expect(() => assertSessionFree(project.dir, "s1")).toThrow("open in another Quoll");
   assertSessionFree(project.dir, "s2");
@@ -145,7 +145,7 @@ test("the other way round, a second process sees us", async () => {
   log.append(asUser("u1"));
   await using other = otherWriter(project.dir, 0, "resume");
   expect(await other.said()).toStartWith(
-    `UserFacingError 1 Session s1 is open in another Quoll (pid ${process.pid} on `,
+    `ConfigurationError 1 Session s1 is open in another Quoll (pid ${process.pid} on `,
   );
   log.close();
 });

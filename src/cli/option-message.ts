@@ -1,0 +1,15 @@
+import { type ConfigProblem, ConfigurationError } from "../contracts/errors.ts";
+
+/** What the command line adds to a problem of the session's configuration: the option that it comes from, or that helps. */
+const WITH_OPTION: Readonly<Record<ConfigProblem, (message: string) => string>> = {
+  tools: (message) => `--tools: ${message}`,
+  fallbackModels: (message) => `--fallback-model: ${message}`,
+  noSession: (message) => `${message} Leave out --continue to start a new one.`,
+  sessionExists: (message) => `${message} To continue it, use --resume instead of --session-id.`,
+  sessionOpen: (message) => `${message} To continue in a copy, add --fork-session.`,
+};
+
+/** The message of an error for a person at the command line. */
+export function optionMessage(error: Error): string {
+  return error instanceof ConfigurationError ? WITH_OPTION[error.problem](error.message) : error.message;
+}
