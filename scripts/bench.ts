@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
- * table of medians. Parts: version, print, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas; all by
+ * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas; all by
  * default. `--json` prints the numbers as JSON
  * after the table, or writes them to FILE.json. No test depends on these results.
  */
@@ -8,6 +8,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { benchPlace } from "./bench/bench-place.ts";
 import { benchDeltas } from "./bench/deltas.ts";
+import { benchFirstRequest } from "./bench/first-request.ts";
 import { benchGrep } from "./bench/grep.ts";
 import { benchTable, type Measurement, type Part, summarize } from "./bench/measurement.ts";
 import { benchOrdinary } from "./bench/ordinary.ts";
@@ -23,6 +24,7 @@ import { benchVersion } from "./bench/version.ts";
 const PARTS: Readonly<Record<string, Part>> = {
   version: benchVersion,
   print: benchPrint,
+  "first-request": benchFirstRequest,
   rounds: benchRounds,
   screen: benchScreen,
   stream: benchStream,

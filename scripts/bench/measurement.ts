@@ -2,7 +2,7 @@
 export type Measurement = {
   readonly part: string;
   readonly name: string;
-  /** `ms`, `MB`, `%`, `×`, `B/B`. */
+  /** `ms`, `MB`, `%`, `×`, `B/B`, `tokens`. */
   readonly unit: string;
   readonly values: readonly number[];
   /** Upper limit of the median; undefined without a target. */
