@@ -7,6 +7,7 @@ import { exitCommand } from "./exit.ts";
 import { helpCommand } from "./help.ts";
 import { initCommand } from "./init.ts";
 import { loginCommand } from "./login.ts";
+import { mcpCommand } from "./mcp.ts";
 import { memoryCommand } from "./memory.ts";
 import { modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
@@ -28,6 +29,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   exitCommand,
   initCommand,
   loginCommand,
+  mcpCommand,
   memoryCommand,
   modelCommand,
   permissionsCommand,

@@ -2,6 +2,7 @@ import type { DoctorReport } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
 import type { SessionInstructions } from "./instructions.ts";
 import type { Inventory } from "./inventory.ts";
+import type { McpServerState } from "./mcp.ts";
 import type { ConsentStatus, RuleDescription } from "./permission.ts";
 import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
@@ -30,6 +31,8 @@ export type CommandContext = {
   readonly spend?: { status(): Promise<SpendStatus> };
   /** Absent where no instruction files are read. */
   readonly instructions?: SessionInstructions;
+  /** MCP servers; absent where a session can have none. */
+  readonly mcp?: McpView;
   /** Ports of confined servers that are open to the person; absent where none can be. */
   readonly ports?: { list(): readonly ServerPort[]; askNext?(): boolean };
   /** Checks everything that Quoll needs; absent where nobody reads the result. */
@@ -47,6 +50,18 @@ export type CommandContext = {
   resume(sessionId: string): void;
   /** Leaves the program. */
   exit(): void;
+};
+
+/** MCP servers and their tools as a person sees them. */
+export type McpView = {
+  states(): readonly McpServerState[];
+  /** `tokens`: what the declaration takes in a request, estimated. `isDeferred`: no request carries it. */
+  tools(): readonly {
+    readonly name: string;
+    readonly summary: string;
+    readonly tokens: number;
+    readonly isDeferred: boolean;
+  }[];
 };
 
 /** A model as it is offered to a person. */

@@ -153,7 +153,12 @@ async function assemble(opening: Opening): Promise<Session> {
     state,
     sandbox,
     main,
-    commands: sessionCommands(ports.commands ?? { builtin: [] }, { ...parts, main, sandbox }),
+    commands: sessionCommands(ports.commands ?? { builtin: [] }, {
+      ...parts,
+      main,
+      sandbox,
+      mcp: () => servers.client,
+    }),
     subscribe: (reader) => agents.subscribe(reader),
     get mcp() {
       return servers.client;

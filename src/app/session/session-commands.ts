@@ -1,8 +1,10 @@
-import type { Command, CommandContext, CommandResult } from "../../contracts/command.ts";
+import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
+import type { McpServers } from "../../contracts/mcp.ts";
 import type { ModelCatalog, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import { declarationTokens } from "../../contracts/tool-offer.ts";
 import { commandRegistry } from "../../services/inventory/create-registry.ts";
 import { createInventory } from "../../services/inventory/inventory.ts";
 import type { Agent } from "../agent/open-agent.ts";
@@ -39,7 +41,8 @@ type Parts = {
   readonly config: Pick<SessionConfig, "isBare">;
   readonly place: ProjectEnvironment;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
-  readonly main: Pick<Agent, "engine" | "offered" | "permissions" | "ports" | "instructions">;
+  readonly main: Pick<Agent, "engine" | "offered" | "registry" | "permissions" | "ports" | "instructions">;
+  readonly mcp: () => Pick<McpServers, "states"> | undefined;
   readonly catalog: Pick<ModelCatalog, "list">;
   readonly spend: Pick<LazySpend, "status">;
   /** Where the sessions of this project are kept. */
@@ -58,6 +61,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     models: { list: () => catalog.list() },
     spend,
     ports: main.ports,
+    mcp: mcpView(parts),
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
     ...(doctor && { doctor }),
     sessions: {
@@ -77,6 +81,20 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
       const [, name = "", argument = ""] = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(words.trim()) ?? [];
       const command = registry.get(name)?.value;
       return command?.interactive ? undefined : command?.run(argument.trim(), context, signal);
+    },
+  };
+}
+
+function mcpView({ main, mcp }: Pick<Parts, "main" | "mcp">): McpView {
+  return {
+    states: () => mcp()?.states ?? [],
+    tools() {
+      const deferred = new Set(main.registry.deferred.map(({ spec }) => spec.name));
+      return main.offered.entries
+        .filter(({ source }) => source.kind === "mcp")
+        .map(({ name, value: { spec } }) => ({
+          ...{ name, summary: spec.summary, tokens: declarationTokens(spec), isDeferred: deferred.has(name) },
+        }));
     },
   };
 }
