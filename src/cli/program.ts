@@ -67,7 +67,7 @@ export function parseArguments(words: readonly string[], version: string): Invoc
     if (error.exitCode === 0 || error.code === "commander.help") return { kind: "help", text: help };
     throw new UserFacingError(`${usageError(error.message)} (quoll --help shows the options)`, 2, { cause: error });
   }
-  if (!invocation) throw new UserFacingError("Nothing was asked for (quoll --help shows the options).", 2);
+  if (!invocation) throw new UserFacingError("No command was given (quoll --help shows the options).", 2);
   if (invocation.kind !== "session") return invocation;
   assertNotMisspelled(argv, names);
   if (given.ignored.length === 0) return invocation;
@@ -257,10 +257,10 @@ function sandboxCommand(found: (invocation: Invocation) => void): Command {
 
 function doctorCommand(found: (invocation: Invocation) => void): Command {
   return new Command("doctor")
-    .description("check that everything Quoll needs is there; exit 1 if something is missing that it can't do without")
+    .description("check everything that Quoll needs; exit 1 if a requirement is missing")
     .option("--json", "as JSON, for a bug report")
     .option("--model <name>", "check this model")
-    .option("--settings <file|json>", "an extra settings file, or its text")
+    .option("--settings <file|json>", "another settings file, or JSON text")
     .option("--mcp-config <file|json>", "check these MCP servers (may be repeated)", collect)
     .option("-C, --cwd <folder>", "check this folder")
     .action((options: DoctorOptions) => found({ kind: "doctor", options }));

@@ -114,7 +114,10 @@ async function print({ prompt, options }: SessionInvocation, version: string): P
 
 async function interact({ prompt, options }: SessionInvocation, version: string): Promise<number> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new UserFacingError('There is no terminal to talk in: use `quoll -p "…"` to get an answer without one.', 2);
+    throw new UserFacingError(
+      'An interactive session needs a terminal: use `quoll -p "…"` to get an answer without one.',
+      2,
+    );
   }
   const { paintFirst } = await import("../faces/repl/first-paint.ts");
   const own = directories(environment());

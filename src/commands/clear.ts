@@ -2,13 +2,13 @@ import type { Command } from "../contracts/command.ts";
 
 export const clearCommand: Command = {
   name: "clear",
-  summary: "Forget the conversation and begin anew; its record is kept",
+  summary: "Start a new conversation; the old one stays saved",
   async run(_argument, { engine }) {
     const { sessionId } = engine.state;
     engine.clear();
     return {
       kind: "text",
-      lines: [`The model starts anew. What was said before stays on record in session ${sessionId.slice(0, 8)}.`],
+      lines: [`The conversation was cleared. It stays saved in session ${sessionId.slice(0, 8)}.`],
     };
   },
 };

@@ -19,7 +19,7 @@ const SOURCES = {
 /** Shows the session's usage by model and by source, and what the caps leave. Says when a price is unknown. */
 export const costCommand: Command = {
   name: "cost",
-  summary: "Show tokens by kind and what they cost",
+  summary: "Show tokens by kind and their cost",
   async run(_argument, { engine, spend }) {
     const { usage, costUsd, usageByModel, model } = engine.state;
     const status = await spend?.status();
@@ -37,10 +37,13 @@ export const costCommand: Command = {
         ...sourceLines(spendBySource),
         ...caps,
         ...(isUnpriced
-          ? ["", "A model whose price is unknown makes every sum that holds it unknown; caps on money don't count it."]
+          ? [
+              "",
+              "A sum is unknown if it includes a model without a known price; caps in dollars don't count that model.",
+            ]
           : []),
         ...(usage.estimated
-          ? ["", "~ is in part an estimate: a server reported no usage, or an answer was broken off."]
+          ? ["", "~ marks an estimate: a server reported no usage, or an answer was interrupted."]
           : []),
       ],
     };

@@ -11,7 +11,7 @@ const MAX_ERRORS = 5;
 
 export const doctorCommand: Command = {
   name: "doctor",
-  summary: "Check that everything Quoll needs is there",
+  summary: "Check everything that Quoll needs",
   async run(_, { doctor }) {
     if (!doctor) return { kind: "text", lines: ["Run `quoll doctor` in a terminal."] };
     return {

@@ -16,7 +16,7 @@ export const effortCommand: Command = {
     const { effort: now = DEFAULT, model } = engine.state;
     if (wanted === "") {
       const offered = await offeredEfforts(context);
-      if (offered.length === 0) return { kind: "text", lines: [`The model ${model} has no choice of effort.`] };
+      if (offered.length === 0) return { kind: "text", lines: [`The model ${model} has no effort setting.`] };
       const choices = [DEFAULT, ...offered].map((name) => ({
         label: name,
         detail: name === now ? "in use" : "",
@@ -30,8 +30,8 @@ export const effortCommand: Command = {
     if (!effort && wanted !== DEFAULT) throw new UserFacingError(`There is no effort "${wanted}": choose ${HINT}.`);
     const offered = await offeredEfforts(context);
     if (effort && !offered.includes(effort)) {
-      const there = offered.length === 0 ? "it has no choice of effort" : `it has ${offered.join(", ")}`;
-      throw new UserFacingError(`The model ${model} does not know the effort "${effort}": ${there}.`);
+      const there = offered.length === 0 ? "it has no effort setting" : `it has ${offered.join(", ")}`;
+      throw new UserFacingError(`The model ${model} does not support the effort "${effort}": ${there}.`);
     }
     engine.setEffort(effort);
     return { kind: "text", lines: [`The effort is now ${effort ?? DEFAULT}.`] };

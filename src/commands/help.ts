@@ -18,7 +18,7 @@ export const helpCommand: Command = {
         ...section("Commands", commands),
         ...section("Keys", keyRows),
         ...section("Tools the model may call", toolRows(inventory.list("tool"))),
-        "Type what you want done; `!command` runs a shell command in your own name.",
+        "Type what you want done; `!command` runs a shell command without asking the model.",
       ],
     };
   },

@@ -54,7 +54,7 @@ function askKey(
   const [name = "", ...more] = wanted.split(/\s+/);
   if (more.length > 0) {
     throw new UserFacingError(
-      "A key is not taken here, where it would be seen and remembered: type `/login <provider>` alone, and it is asked for.",
+      "Don't type a key here, where it is visible and saved in the history: type only `/login <provider>`, and Quoll asks for the key.",
     );
   }
   const found = all.find(({ provider }) => provider === name);

@@ -24,7 +24,7 @@ export const modelCommand: Command = {
     const lines = [
       `The model is ${model} (${providerName}); effort ${effort}, thinking ${thinkingWord(thinking)}.`,
       ...choices.map(({ label, detail }) => `  ${label}  ${detail}`.trimEnd()),
-      "`/model <name>` changes it; any id of the provider will do.",
+      "`/model <name>` changes it; any model id of the provider works.",
     ];
     return { kind: "choose", title: `Model: ${model} (${providerName})`, choices, shortcuts, lines };
   },

@@ -4,7 +4,7 @@ const REVOKE = "revoke confined";
 
 export const permissionsCommand: Command = {
   name: "permissions",
-  summary: "List the permission rules and where they stand, or take back the yes to all confined commands",
+  summary: "List the permission rules with their files, or revoke the permission for all confined commands",
   argumentHint: `[${REVOKE}]`,
   async run(argument, context) {
     const words = argument.trim().replace(/\s+/g, " ");
@@ -18,11 +18,12 @@ function overview({ engine, permissions }: CommandContext): readonly string[] {
   const { line, isGiven } = permissions.consent();
   const rules = permissions.describe();
   const head = [
-    `Mode: ${engine.state.mode}. Deny goes before ask, ask before allow, whatever their order.`,
+    `Mode: ${engine.state.mode}. Deny rules precede ask rules, and ask rules precede allow rules, whatever their order.`,
     line,
-    ...(isGiven ? [`Take it back with /permissions ${REVOKE}.`] : []),
+    ...(isGiven ? [`Revoke it with /permissions ${REVOKE}.`] : []),
   ];
-  if (rules.length === 0) return [...head, "No rules: reading the workspace is free, everything else is asked."];
+  if (rules.length === 0)
+    return [...head, "No rules: Quoll reads the workspace without asking, and asks about everything else."];
   const decisions = Math.max(...rules.map(({ decision }) => decision.length));
   const names = Math.min(48, Math.max(...rules.map(({ rule }) => rule.length)));
   const listed = rules.map(

@@ -2,18 +2,18 @@ import type { Command } from "../contracts/command.ts";
 
 export const portsCommand: Command = {
   name: "ports",
-  summary: "List the ports of confined servers that are open to you",
+  summary: "List the open ports of confined servers",
   interactive: true,
   async run(_argument, { ports }) {
     const open = ports?.list() ?? [];
-    const next = ports?.askNext?.() ? ["You are asked about the next ports in a moment."] : [];
+    const next = ports?.askNext?.() ? ["Quoll will ask about the next ports in a moment."] : [];
     if (open.length === 0)
       return {
         kind: "text",
         lines:
           next.length > 0
             ? next
-            : ["None is open. When a server in the sandbox listens, you are asked whether to open its port."],
+            : ["No port is open. When a server in the sandbox listens, Quoll asks whether to open its port."],
       };
     const width = Math.max(...open.map(({ address }) => address.length));
     return {

@@ -7,7 +7,7 @@ const MAX_TEXT_COLUMNS = 200;
 /** With text: queues it for the next turn. Without: lists the waiting inputs in their order. */
 export const queueCommand: Command = {
   name: "queue",
-  summary: "List what waits for its turn, or add to it",
+  summary: "List the queued inputs, or add one",
   argumentHint: "[words]",
   interactive: true,
   async run(argument, { engine }) {
@@ -18,7 +18,7 @@ export const queueCommand: Command = {
     }
     const { queue } = engine.state;
     if (queue.length === 0)
-      return { kind: "text", lines: ["Nothing waits. While a turn runs, what you enter waits here."] };
+      return { kind: "text", lines: ["The queue is empty. Inputs that you enter during a turn wait here."] };
     const left = queue.length - MOST_LISTED;
     return {
       kind: "text",

@@ -10,7 +10,7 @@ const SHORT_ID_CHARS = 8;
 /** Without an argument: lists the newest sessions. With the beginning of an id, or a title: resumes that session. */
 export const resumeCommand: Command = {
   name: "resume",
-  summary: "Go on with another session",
+  summary: "Resume another session",
   argumentHint: "[session]",
   interactive: true,
   async run(argument, { engine, sessions, resume, now }) {
@@ -21,7 +21,7 @@ export const resumeCommand: Command = {
       // The current conversation ends only if the other one can be opened.
       await sessions.assertFree?.(session.id);
       resume(session.id);
-      return { kind: "text", lines: [`Going on with "${session.title}".`] };
+      return { kind: "text", lines: [`Resuming "${session.title}".`] };
     }
     if (all.length === 0) return { kind: "text", lines: ["There is no other session of this project yet."] };
     const newest = [...all]
@@ -34,7 +34,7 @@ export const resumeCommand: Command = {
     const left = all.length - newest.length;
     return {
       kind: "choose",
-      title: left > 0 ? `Go on with … (${left} older ones not shown)` : "Go on with …",
+      title: left > 0 ? `Resume a session (${left} older ones not shown)` : "Resume a session",
       choices: rows.map(({ id, title, shortId, ago }) => ({
         label: title,
         detail: `${ago} · ${shortId}`,
@@ -44,7 +44,7 @@ export const resumeCommand: Command = {
       lines: [
         ...rows.map(({ shortId, title, ago }) => `  ${shortId}  ${title}  ${ago}`),
         ...(left > 0 ? [`  … ${left} older ones`] : []),
-        "`/resume <id>` goes on with one; the beginning of its id is enough.",
+        "`/resume <id>` resumes a session; the beginning of its id is enough.",
       ],
     };
   },
@@ -58,7 +58,9 @@ function find(wanted: string, sessions: readonly SessionSummary[]): SessionSumma
   if (only && others.length === 0) return only;
   if (only) {
     const ids = fitting.slice(0, 5).map(({ id }) => id);
-    throw new UserFacingError(`${fitting.length} sessions fit "${wanted}": ${ids.join(", ")}. Give more of the id.`);
+    throw new UserFacingError(
+      `${fitting.length} sessions fit "${wanted}": ${ids.join(", ")}. Give a longer part of the id.`,
+    );
   }
   const near = nearestNames(
     wanted,

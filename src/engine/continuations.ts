@@ -28,10 +28,10 @@ export const CONTINUATIONS: readonly Continuation[] = [
     reason: "output_cap_raised",
     max: 1,
     resetsOn: "turn",
-    about: "the answer was cut off at its usual length: it is dropped, and asked for with the model's largest",
+    about: "the answer reached the usual length limit: it is dropped, and requested again with the model's maximum",
     when: (found, turn) => found.kind === "dropped" && found.reply.stopReason === "max_tokens" && turn.canBeLarger(),
     async *apply() {
-      yield { type: "restarted", reason: "The answer was cut off at its usual length and is asked for again." };
+      yield { type: "restarted", reason: "The answer reached the usual length limit and is requested again." };
       return true;
     },
   },
@@ -39,7 +39,7 @@ export const CONTINUATIONS: readonly Continuation[] = [
     reason: "compacted",
     max: 2,
     resetsOn: "accepted",
-    about: "the conversation was too long for the window: old results, or more, are taken out of it",
+    about: "the conversation was too long for the window: it is compacted",
     when: (found) =>
       found.kind === "dropped" ? found.reply.stopReason === "context_exceeded" : failedAs(found) === "too_long",
     async *apply(found, turn) {
@@ -53,15 +53,15 @@ export const CONTINUATIONS: readonly Continuation[] = [
     reason: "images_reduced",
     max: 1,
     resetsOn: "turn",
-    about: "a picture was too large: all are made smaller",
+    about: "an image was too large: all images are made smaller",
     when: (found) => failedAs(found) === "image_too_large",
     apply: (_, turn) => turn.compact("image_too_large"),
   },
   {
     reason: "fallback_model",
-    max: "each model of the list once",
+    max: "each fallback model once",
     resetsOn: "turn",
-    about: "the model is overloaded: the next of the list takes over",
+    about: "the model is overloaded: the next fallback model takes over",
     when: (found) => failedAs(found) === "overloaded",
     apply: (found, turn) => turn.models.fallBack(providerError(found)),
   },
@@ -83,7 +83,7 @@ export const CONTINUATIONS: readonly Continuation[] = [
     spent: {
       outcome: {
         reason: "stopped_short",
-        message: "The model went on repeating the same calls after it was told; the turn was ended.",
+        message: "The model kept repeating the same calls after a reminder, so the turn was ended.",
       },
     },
   },
@@ -109,7 +109,7 @@ export const CONTINUATIONS: readonly Continuation[] = [
     reason: "output_continued",
     max: 3,
     resetsOn: "turn",
-    about: "the answer was cut off at its greatest length: the model is asked for the rest",
+    about: "the answer reached its maximum length: the model is asked for the rest",
     when: (found) => found.kind === "answered" && found.reply.stopReason === "max_tokens",
     apply: (_, turn) => turn.say(CONTINUE_WRITING, "harness"),
   },
@@ -117,16 +117,16 @@ export const CONTINUATIONS: readonly Continuation[] = [
     reason: "empty_answer",
     max: 1,
     resetsOn: "turn",
-    about: "the answer held no words and no calls",
+    about: "the answer was empty",
     when: (found) => found.kind === "answered" && found.isEmpty,
     apply: (_, turn) => turn.say(EMPTY_ANSWER, "harness"),
     spent: { outcome: { reason: "stopped_short", message: "The model gave empty answers." } },
   },
   {
     reason: "steered",
-    max: "each input of the user's once",
+    max: "each user input once",
     resetsOn: "turn",
-    about: "the user put words in before the turn could end",
+    about: "the user sent an input before the turn ended",
     when: (found) => found.kind === "answered" && found.isDone,
     apply: (_, turn) => turn.takeSteering(),
   },
@@ -148,7 +148,7 @@ export const CONTINUATIONS: readonly Continuation[] = [
       const words = yield* turn.stopWords();
       return words !== undefined && (yield* turn.say(words, "hook"));
     },
-    spent: { notice: `Hooks kept the turn from ending ${MAX_STOP_BLOCKS} times: now it ends.` },
+    spent: { notice: `Hooks kept the turn from ending ${MAX_STOP_BLOCKS} times, so it was ended.` },
   },
 ];
 

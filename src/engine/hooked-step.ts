@@ -32,7 +32,7 @@ export async function* hookedSteering(
     if (!input) continue;
     const refusal = said.block ?? said.stop;
     if (said.systemMessage !== undefined) yield { type: "notice", message: said.systemMessage };
-    if (refusal) yield { type: "notice", message: `A hook refused what was said: ${refusal.reason}` };
+    if (refusal) yield { type: "notice", message: `A hook refused the input: ${refusal.reason}` };
     else yield* take(input, said.additionalContext);
     if (said.stop) endTurn?.(said.stop.reason);
     isTaken ||= !refusal;

@@ -26,8 +26,8 @@ export function whyNoRoom(
     return `The system prompt and the tools take about ${shown(beside)} tokens, and ${model} has a window of ${shown(window)}: choose a model with a larger window, or fewer tools.`;
   const largest = Math.max(0, ...messages.map(({ content }) => tokens.calibrated(blocksSize(content))));
   if (largest >= stop)
-    return `One message takes about ${shown(largest)} tokens, and ${model} has a window of ${shown(window)}: start anew with /clear and send less, or choose a model with a larger window.`;
-  return `The window of ${model} is full (about ${shown(used)} of ${shown(window)} tokens): run /compact, start anew with /clear, or choose a model with a larger window.`;
+    return `One message takes about ${shown(largest)} tokens, and ${model} has a window of ${shown(window)}: start a new conversation with /clear and send less, or choose a model with a larger window.`;
+  return `The window of ${model} is full (about ${shown(used)} of ${shown(window)} tokens): run /compact, start a new conversation with /clear, or choose a model with a larger window.`;
 }
 
 function shown(tokens: number): string {

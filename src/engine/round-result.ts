@@ -35,13 +35,13 @@ function holdsNothing({ content, stopReason }: AssistantMessage): boolean {
 export function outcomeOfReply(reply: AssistantMessage): Outcome {
   switch (reply.stopReason) {
     case "refusal":
-      return { reason: "stopped_short", message: "The model declined to answer. Put the request another way." };
+      return { reason: "stopped_short", message: "The model declined to answer. Rephrase the request." };
     case "max_tokens":
-      return { reason: "stopped_short", message: "The answer was cut off at its greatest length. Ask for the rest." };
+      return { reason: "stopped_short", message: "The answer reached its maximum length. Ask for the rest." };
     case "context_exceeded":
       return {
         reason: "stopped_short",
-        message: "The model's window is full: run /compact, or start anew with /clear.",
+        message: "The model's window is full: run /compact, or start a new conversation with /clear.",
       };
     case "unfinished":
       return { reason: "stopped_short", message: textOf(reply.content) };

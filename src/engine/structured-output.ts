@@ -20,7 +20,7 @@ export function readStructured(text: string, shape: OutputShape): Structured {
   try {
     value = JSON.parse(FENCED.exec(trimmed)?.[1] ?? trimmed);
   } catch (error) {
-    return { problem: `it is no JSON (${errorMessage(error)})` };
+    return { problem: `it is not JSON (${errorMessage(error)})` };
   }
   const problem = shape.check(value);
   return problem === undefined ? { value } : { problem };

@@ -66,7 +66,7 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
   const { inputTokens, maxTokens } = requestSize(request, deps);
   if (maxTokens < 1) {
     throw new ProviderError(
-      `The conversation no longer fits the window of ${model}: start anew with /clear.`,
+      `The conversation no longer fits the window of ${model}: start a new conversation with /clear.`,
       undefined,
       { kind: "too_long" },
     );

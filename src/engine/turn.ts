@@ -170,7 +170,7 @@ export class Turn {
     this.#poorCompactions = freed < usedTokens * POOR_SHARE ? this.#poorCompactions + 1 : 0;
     if (this.#poorCompactions < MAX_POOR_COMPACTIONS) return true;
     throw new NoRoomError(
-      "The window is full, and hardly anything is left to take out of it: start anew with /clear, or take a model with a larger window.",
+      "The window is full, and compaction freed almost nothing: start a new conversation with /clear, or choose a model with a larger window.",
     );
   }
 

@@ -135,7 +135,7 @@ describe("/help", () => {
       "Tools the model may call",
       "  Read  Read a file (read)",
       "",
-      "Type what you want done; `!command` runs a shell command in your own name.",
+      "Type what you want done; `!command` runs a shell command without asking the model.",
     ]);
   });
 
@@ -163,7 +163,7 @@ describe("/help", () => {
 test("/clear starts anew and names the session that keeps the old talk", async () => {
   const { context, calls } = contextWith();
   expect(await said(clearCommand, "", context)).toEqual([
-    "The model starts anew. What was said before stays on record in session aaaaaaaa.",
+    "The conversation was cleared. It stays saved in session aaaaaaaa.",
   ]);
   expect(calls).toEqual(["clear"]);
 });
@@ -197,7 +197,7 @@ describe("/model", () => {
         "  sonnet  anthropic   1.0M         $2/$10  in use",
         "  local  ollama       32k           free",
         "  openai/gpt-6  openai      1.0M  price unknown  no key",
-        "`/model <name>` changes it; any id of the provider will do.",
+        "`/model <name>` changes it; any model id of the provider works.",
       ],
       title: "Model: sonnet (anthropic)",
       choices: [
@@ -273,11 +273,11 @@ describe("/model", () => {
     expect(await said(effort, " High ", context)).toEqual(["The effort is now high."]);
     expect(await said(effort, "default", context)).toEqual(["The effort is now default."]);
     expect(calls).toEqual(["effort high", "effort undefined"]);
-    await expect(run(effort, "max", context)).rejects.toThrow('does not know the effort "max": it has low, high.');
+    await expect(run(effort, "max", context)).rejects.toThrow('does not support the effort "max": it has low, high.');
     await expect(run(effort, "huge", context)).rejects.toThrow("choose low|medium|high|max|default");
     const none = contextWith({ model: "haiku" }, { models }).context;
-    expect(await said(effort, "", none)).toEqual(["The model haiku has no choice of effort."]);
-    await expect(run(effort, "low", none)).rejects.toThrow("it has no choice of effort");
+    expect(await said(effort, "", none)).toEqual(["The model haiku has no effort setting."]);
+    await expect(run(effort, "low", none)).rejects.toThrow("it has no effort setting");
     expect(calls).toHaveLength(2);
   });
 
@@ -306,9 +306,9 @@ describe("/model", () => {
 describe("/permissions", () => {
   test("says what holds without rules", async () => {
     expect(await said(permissionsCommand, "", contextWith({ mode: "plan" }).context)).toEqual([
-      "Mode: plan. Deny goes before ask, ask before allow, whatever their order.",
+      "Mode: plan. Deny rules precede ask rules, and ask rules precede allow rules, whatever their order.",
       "Confined commands are asked about.",
-      "No rules: reading the workspace is free, everything else is asked.",
+      "No rules: Quoll reads the workspace without asking, and asks about everything else.",
     ]);
   });
 
@@ -318,7 +318,7 @@ describe("/permissions", () => {
     const { context } = contextWith({}, { permissions: { ...PERMISSIONS, consent, revokeConsent } });
     expect((await said(permissionsCommand, "", context)).slice(1, 3)).toEqual([
       "Confined commands run without a question: your answer.",
-      "Take it back with /permissions revoke confined.",
+      "Revoke it with /permissions revoke confined.",
     ]);
     expect(await said(permissionsCommand, " revoke  confined ", context)).toEqual(["Taken back."]);
     expect(await said(permissionsCommand, "revoke Bash", context)).toEqual([
@@ -356,7 +356,7 @@ describe("/resume", () => {
       contextWith({}, { sessions: { list: sessions } }).context,
     );
     expect(list).toEqual({
-      title: "Go on with …",
+      title: "Resume a session",
       choices: [
         { label: "write docs", detail: "5 min ago · cccccccc", brief: "cccccccc", input: "/resume cccccccc-3333" },
         { label: "fix the cart", detail: "1 h ago · bbbbbbbb", brief: "bbbbbbbb", input: "/resume bbbbbbbb-2222" },
@@ -391,7 +391,9 @@ describe("/resume", () => {
   test("says which sessions fit when several do, and switches to none", async () => {
     const { context, calls } = contextWith({}, { sessions: { list: sessions } });
     const problem = run(resumeCommand, "cccc", context);
-    await expect(problem).rejects.toThrow('2 sessions fit "cccc": cccccccc-3333, cccc1111-4444. Give more of the id.');
+    await expect(problem).rejects.toThrow(
+      '2 sessions fit "cccc": cccccccc-3333, cccc1111-4444. Give a longer part of the id.',
+    );
     expect(calls).toEqual([]);
   });
 
@@ -434,7 +436,7 @@ describe("/cost", () => {
     expect(lines[0]).toBe("This session: cost unknown (a price is missing)");
     expect(lines.join("\n")).not.toContain("$0");
     expect(lines.at(-1)).toBe(
-      "A model whose price is unknown makes every sum that holds it unknown; caps on money don't count it.",
+      "A sum is unknown if it includes a model without a known price; caps in dollars don't count that model.",
     );
   });
 });
@@ -560,7 +562,7 @@ describe("/login", () => {
 
   test("takes no key as an argument, repeats none, and knows its providers", async () => {
     const refused = await run(loginCommand, "openai sk-secret", context).catch((error: Error) => error.message);
-    expect(refused).toContain("A key is not taken here");
+    expect(refused).toContain("Don't type a key here");
     expect(refused).not.toContain("sk-secret");
     await expect(run(loginCommand, "opnai", context)).rejects.toThrow("Did you mean openai?");
     await expect(run(loginCommand, "sk-secret", context)).rejects.not.toThrow("sk-secret");
@@ -585,7 +587,7 @@ describe("/queue", () => {
       21,
     ]);
     expect(lines[1]?.length).toBeLessThan(220);
-    expect((await said(queueCommand, "", contextWith().context))[0]).toContain("Nothing waits.");
+    expect((await said(queueCommand, "", contextWith().context))[0]).toContain("The queue is empty.");
   });
 
   test("with words puts them next", async () => {
@@ -605,5 +607,5 @@ test("/ports lists what is open to the person, and says how a port comes to be",
   const open = { port: 5173, address: "127.0.0.1:5173", taskId: "b1", command: "npm run\ndev" };
   const { context } = contextWith({}, { ports: { list: () => [open] } });
   expect(await said(portsCommand, "", context)).toEqual(["  http://127.0.0.1:5173  port 5173 of b1: npm run dev"]);
-  expect((await said(portsCommand, "", contextWith().context))[0]).toMatch(/^None is open\./);
+  expect((await said(portsCommand, "", contextWith().context))[0]).toMatch(/^No port is open\./);
 });

@@ -234,7 +234,7 @@ describe("canUseTool", () => {
     expect(asked).toEqual(["npm test", "npm run lint"]);
     expect(resultsIn(here.sent()[2]).at(-1)).toContain("npm run build");
     expect(remarks(messages).slice(0, 2)).toEqual([
-      "Not taken away, since it did not come in this session: Bash(curl *). The call was allowed once.",
+      "Not removed, since it was not added in this session: Bash(curl *). The call was allowed once.",
       expect.stringContaining("addDirectories"),
     ]);
   });

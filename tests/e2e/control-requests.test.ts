@@ -79,9 +79,9 @@ test("what is not done is refused with the reason, and what is not known by its 
   );
   expect(Object.fromEntries(subtypes.map((subtype) => [subtype, replies[subtype]?.error]))).toEqual({
     ...Object.fromEntries(
-      Object.entries(REFUSED_REQUESTS).map(([name, why]) => [name, `"${name}" is not done here: ${why}`]),
+      Object.entries(REFUSED_REQUESTS).map(([name, why]) => [name, `"${name}" is not supported: ${why}`]),
     ),
-    make_coffee: 'the control request "make_coffee" is not known here',
-    toString: 'the control request "toString" is not known here',
+    make_coffee: 'the control request "make_coffee" is unknown',
+    toString: 'the control request "toString" is unknown',
   });
 });

@@ -145,7 +145,7 @@ describe("signals", () => {
     });
     const { code, out, err } = await place.run(["-p", "serve", "--allowed-tools", "Bash(sh serve.sh)"]);
     expect({ code, out }).toEqual({ code: 0, out: "It serves.\n" });
-    expect(err).toMatch(/^quoll: ended what still ran in the background: .+\(sh serve\.sh\)\n$/);
+    expect(err).toMatch(/^quoll: ended background tasks: .+\(sh serve\.sh\)\n$/);
     if (existsSync(place.project.path("pid")))
       expect(isRunning(Number(readFileSync(place.project.path("pid"), "utf8")))).toBe(false);
   });

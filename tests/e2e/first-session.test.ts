@@ -42,7 +42,7 @@ test.each([
   const needsTrust = isGit && flags.length === 0;
   if (needsTrust) {
     await terminal.shows("Do you trust this folder?");
-    await terminal.pressUntil("3", /^(?![\s\S]*go on without trust)/);
+    await terminal.pressUntil("3", /^(?![\s\S]*continue without trust)/);
   }
   await terminal.shows("? for keys");
   await terminal.type("build it and write a note");

@@ -18,7 +18,7 @@ const AGENT = { description: "d", prompt: "p" };
 /** What is wrong, and the one line that says so. */
 const WRONG: readonly (readonly [args: readonly string[], line: string | RegExp])[] = [
   [["--system-prompt-file", "nowhere"], /^--system-prompt-file: \S+\/nowhere does not exist\.$/],
-  [["--system-prompt-file", "noise.bin"], /^--system-prompt-file: \S+\/noise\.bin is no text in UTF-8\.$/],
+  [["--system-prompt-file", "noise.bin"], /^--system-prompt-file: \S+\/noise\.bin is not UTF-8 text\.$/],
   [["--append-system-prompt-file", "."], /^--append-system-prompt-file: \S+ is a folder\.$/],
   [["--json-schema", ""], "--json-schema is empty: expected JSON."],
   [["--json-schema", "{"], /^--json-schema is not JSON: /],
@@ -39,7 +39,7 @@ const WRONG: readonly (readonly [args: readonly string[], line: string | RegExp]
   [["--mcp-config", "bad.json"], /^bad\.json: line 1, column 6: this is not JSON/],
   [["--mcp-config", "list.json"], /^list\.json: expected \{"mcpServers"/],
   [["--tools", "Raed"], '--tools: There is no tool "Raed"; did you mean Read?'],
-  [["--permission-prompt-tool", "Read"], /"Read" is no tool of a server .* no server of --mcp-config offers any\.$/],
+  [["--permission-prompt-tool", "Read"], /"Read" is neither an MCP tool .* no server of --mcp-config has tools\.$/],
   [["--fallback-model", "openai/gpt-5"], /^--fallback-model: There is no key for the model "openai\/gpt-5"/],
 ];
 
@@ -60,7 +60,7 @@ test("a server that is not there is said with -p, and the answer comes all the s
   const { code, out, err } = await here.run(["-p", "hi", "--mcp-config", "broken.json"]);
   expect({ code, out }).toEqual({ code: 0, out: "Hi.\n" });
   expect(err).toMatch(
-    /^quoll: the MCP server "a" is not there: broken\.json: mcpServers\.a: expected a "command".*\n$/,
+    /^quoll: the MCP server "a" is not available: broken\.json: mcpServers\.a: expected a "command".*\n$/,
   );
 });
 

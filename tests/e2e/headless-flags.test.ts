@@ -84,7 +84,7 @@ describe("the system prompt", () => {
     const twice = await here.run(["-p", "hi", "--system-prompt", "a", "--system-prompt-file", "b"]);
     const missing = await here.run(["-p", "hi", "--append-system-prompt-file", "nowhere.md"]);
     expect([twice, missing]).toMatchObject([
-      { code: 2, err: "quoll: --system-prompt and --system-prompt-file say the same: give one of them.\n" },
+      { code: 2, err: "quoll: Give either --system-prompt or --system-prompt-file, not both.\n" },
       { code: 2, err: expect.stringContaining("--append-system-prompt-file: ") },
     ]);
   });
@@ -131,7 +131,7 @@ describe("--permission-prompt-tool", () => {
       expect(resultsIn(here.sent()[1])).toEqual([
         expect.stringContaining("judge says no to Write"),
         expect.not.stringContaining("Refused"),
-        expect.stringContaining("mcp__judge__decide answered what is not JSON"),
+        expect.stringContaining("The answer of mcp__judge__decide is not JSON"),
       ]);
       expect(await here.project.read("yes.txt")).toBe("judged string\n");
       expect(here.refused()).toEqual([]);

@@ -279,10 +279,10 @@ describe("lines that can't be used", () => {
     expect(await c.ended()).toBe(0);
     const remarks = c.lines.filter(({ subtype }) => subtype === "informational").map(({ content }) => String(content));
     expect(remarks).toEqual([
-      expect.stringContaining("Line 1 of stdin was left out: it is not JSON"),
-      expect.stringContaining('Line 2 of stdin was left out: its type "dance" is not known here.'),
+      expect.stringContaining("Line 1 of stdin was ignored: it is not JSON"),
+      expect.stringContaining('Line 2 of stdin was ignored: its type "dance" is unknown.'),
       expect.stringContaining(
-        "Line 3 of stdin was left out: its message can't be used: block 0: it needs a base64 source",
+        "Line 3 of stdin was ignored: its message can't be used: block 0: it needs a base64 source",
       ),
       expect.stringContaining("Line 5 of stdin is not valid UTF-8"),
     ]);
@@ -299,7 +299,7 @@ describe("lines that can't be used", () => {
     c.send(said("hi"));
     c.end();
     expect(await c.ended()).toBe(0);
-    expect(c.err()).toContain("Line 1 of stdin was left out: it has 11534336 bytes, more than the 10485760");
+    expect(c.err()).toContain("Line 1 of stdin was ignored: it has 11534336 bytes, more than the 10485760");
     expect(c.results()).toHaveLength(1);
   });
 
@@ -335,7 +335,7 @@ describe("control", () => {
     expect(c.lines).toHaveLength(6);
     expect(replies["r1"]).toMatchObject({
       subtype: "error",
-      error: 'the control request "make_coffee" is not known here',
+      error: 'the control request "make_coffee" is unknown',
     });
     expect(replies["r2"]).toMatchObject({ subtype: "error", error: expect.stringContaining("needs a request_id") });
     expect(replies["r3"]).toMatchObject({ subtype: "error", error: expect.stringContaining("mode must be one of") });
@@ -603,9 +603,7 @@ describe("the command line", () => {
     expect(code).toBe(0);
     expect(out).toContain('"result":"Yes."');
     expect(err.trim().split("\n")).toEqual(
-      ["--frobnicate", "--plugin-dir", "--no-chrome"].map(
-        (name) => `quoll: the option ${name} is not known here and was left out`,
-      ),
+      ["--frobnicate", "--plugin-dir", "--no-chrome"].map((name) => `quoll: the unknown option ${name} was ignored`),
     );
     expect(here.sent()[0]?.system.map(({ text: words }) => words)).toEqual(["Be brief."]);
   });
@@ -619,7 +617,7 @@ describe("the command line", () => {
 
   test.each([
     [["--input-format", "stream-json"], "--input-format stream-json needs --output-format stream-json."],
-    [[...STREAM, "--resume"], "--resume needs a session's id here (--continue takes the newest)."],
+    [[...STREAM, "--resume"], "--resume needs a session id here (--continue resumes the newest session)."],
     [[...STREAM, "--max-turns", "0"], "quoll --help"],
     [[...STREAM, "--mcp-config", join("nowhere", "x.json")], "x.json"],
     [[...STREAM, "--permission-prompt-tool", "mcp__no__tool"], "--permission-prompt-tool"],

@@ -67,7 +67,7 @@ test("a server of tools that can't be started is named on the screen, and the ot
     cwd: place.project.dir,
     env: place.environmentOf({}),
   });
-  await terminal.shows('▲ The MCP server "broken" is not there: /nowhere/at-all could not be started');
+  await terminal.shows('▲ The MCP server "broken" is not available: /nowhere/at-all could not be started');
   await terminal.shows(IDLE);
   terminal.type("hi\r");
   await terminal.shows("● Hello.");
@@ -99,7 +99,7 @@ describe("a server that is slow to start holds up nobody", () => {
     await terminal.shows("◐ starting slow");
     terminal.type("early\r");
     await terminal.shows("↳ waits: early");
-    await terminal.shows('▲ The MCP server "slow" is not there');
+    await terminal.shows('▲ The MCP server "slow" is not available');
     await terminal.shows("● Hello.");
     expect(place.sent().length).toBe(1);
   });

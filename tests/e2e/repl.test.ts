@@ -79,7 +79,7 @@ describe("what is typed while a turn runs", () => {
     await terminal.shows("↳ next: two");
     terminal.type(ESC);
     await terminal.shows("↳ waits: one");
-    await terminal.shows("enter sends what waits");
+    await terminal.shows("enter sends the queue");
     expect(place.sent()).toHaveLength(1);
     terminal.type("\r");
     await terminal.shows("› two");

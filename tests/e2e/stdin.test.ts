@@ -48,7 +48,7 @@ test("more than 10 MB is refused, and nothing is asked", async () => {
   await using place = await echoPlace();
   const { code, out, err } = await place.run(["-p", "sum it up"], { stdin: Buffer.alloc(10 * 1024 * 1024 + 1, 97) });
   expect({ code, out }).toEqual({ code: 2, out: "" });
-  expect(err).toBe("quoll: stdin holds more than 10 MB: write it to a file and name that in the prompt.\n");
+  expect(err).toBe("quoll: stdin holds more than 10 MB: write it to a file and name the file in the prompt.\n");
   expect(place.sent()).toEqual([]);
 });
 
@@ -57,7 +57,7 @@ test("what is not UTF-8 is replaced and said", async () => {
   const { code, err } = await place.run(["-p", "sum it up"], { stdin: Buffer.from([0x61, 0xff, 0x62]) });
   expect({ code, err }).toEqual({
     code: 0,
-    err: "quoll: stdin is not valid UTF-8: what could not be read was replaced\n",
+    err: "quoll: stdin is not valid UTF-8: invalid bytes were replaced\n",
   });
   expect(said(place)?.[0]).toBe("<stdin>\na\ufffdb\n</stdin>");
 });

@@ -14,7 +14,7 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   [["-p", "hi", "-C", "missing"], "The folder …/missing does not exist: check the name, or create it first."],
   [["-p", "hi", "-C", "a.txt"], "The folder …/a.txt is not a folder."],
   [["-p", "hi", "--resume", "nonsense"], 'No session of this project begins with "nonsense": it has none yet.'],
-  [["-p", "hi", "--resume"], "--resume needs a session's id with -p (--continue takes the newest)."],
+  [["-p", "hi", "--resume"], "--resume needs a session id with -p (--continue resumes the newest session)."],
   [["-p", "hi", "--continue"], "This project has no session to continue. Leave out --continue to start a new one."],
   [["-p", "hi", "--fork-session"], "--fork-session needs --continue or --resume."],
   [["-p", "hi", "--session-id", "bad id"], '"bad id" is not a session id: letters, digits, - and _, 100 at most.'],
@@ -23,7 +23,7 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
     '--allowed-tools: the allow rule "Bash(" is invalid: the closing bracket ) is missing at its end.',
   ],
   [["-p", "hi", "--tools", "Reed"], '--tools: There is no tool "Reed"; did you mean Read?'],
-  [["hi"], 'There is no terminal to talk in: use `quoll -p "…"` to get an answer without one.'],
+  [["hi"], 'An interactive session needs a terminal: use `quoll -p "…"` to get an answer without one.'],
   [["show", "tool", "Gerp"], 'There is no tool "Gerp"; did you mean Grep?'],
   [["exec", "Gerp", "--input", "{}"], 'There is no tool named "Gerp". Did you mean Grep?'],
   [

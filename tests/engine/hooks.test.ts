@@ -85,7 +85,7 @@ describe("hooks", () => {
       .at(-1)
       ?.content.flatMap(({ text }) => text ?? []);
     expect(texts).toEqual(["by the way", "faster"]);
-    expect(h.events).toContainEqual({ type: "notice", message: "A hook refused what was said: not that" });
+    expect(h.events).toContainEqual({ type: "notice", message: "A hook refused the input: not that" });
     expect(h.engine.state.queue).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe("hooks", () => {
     expect(stops.map((stop) => stop.event === "Stop" && stop.isAgain)).toEqual([false, true, true, true, true]);
     expect(lastText(h.twin.requests[1])).toContain("tests are red");
     const notices = h.events.flatMap((event) => (event.type === "notice" ? [event.message] : []));
-    expect(notices).toEqual(["Hooks kept the turn from ending 5 times: now it ends."]);
+    expect(notices).toEqual(["Hooks kept the turn from ending 5 times, so it was ended."]);
   });
 
   test("may put something else in the place of a result that went well, and never of an error", async () => {

@@ -19,9 +19,9 @@ export function replayCommand(found: (asked: ReplayInvocation) => void): Command
     .description("run a session's calls again in a scratch copy, and say where the results differ")
     .argument("<session|file>", "the id of a session of this project or its beginning, or a file that was exported")
     .option("--json", "as JSON")
-    .option("--project <folder>", "the project to make the scratch copy of")
+    .option("--project <folder>", "the project to copy")
     .option("--keep", "keep the scratch copy, and name it")
-    .option("--allow-recorded", "run all that was allowed in the recording, sandbox or not")
+    .option("--allow-recorded", "run every call that the recording allowed, even without a sandbox")
     .action((wanted: string, options: ReplayOptions) => found({ kind: "replay", wanted, options }));
 }
 
@@ -29,7 +29,7 @@ export function sessionsCommand(found: (asked: ReplayInvocation) => void): Comma
   const exporting = new Command("export")
     .description("write a session to one file")
     .argument("<session>", "its id or the beginning of it")
-    .option("--replayable", "with all that `quoll replay` needs, credentials taken out")
+    .option("--replayable", "include everything that `quoll replay` needs; credentials are removed")
     .option("--output <file>", "the file to write, or - for stdout (default: named after the session, here)")
     .action((session: string, options: ExportOptions) => found({ kind: "sessions", session, options }));
   return new Command("sessions").description("saved sessions").helpCommand(false).addCommand(exporting);

@@ -79,7 +79,7 @@ async function openSource(wanted: string, { project }: ReplayOptions, version: s
   for (const line of warnings) printError(`quoll: ${line}`);
   if (!recording.steps.some(({ kind }) => kind === "answer"))
     throw new UserFacingError(
-      `Session ${recording.head.sessionId} holds no answer of a model: there is nothing to replay.`,
+      `Session ${recording.head.sessionId} has no answer from a model, so there is nothing to replay.`,
       2,
     );
   return {
@@ -150,7 +150,7 @@ async function prepareFiles(
       if (laid.what === "place") placeFile(root, file.path, laid.text);
       else if ("note" in laid) notes.add(laid.note);
     } catch (error) {
-      notes.add(`${file.path} could not be made what it was: ${errorMessage(error)}`);
+      notes.add(`${file.path} could not be restored: ${errorMessage(error)}`);
     }
   }
 }
@@ -284,7 +284,7 @@ function unplayable(
 ): string | undefined {
   if (!ran) return undefined;
   const text = JSON.stringify(input);
-  if (/\bbash-[0-9a-f]{8}\.log\b/.test(text)) return "it names a file of output that only the session had";
+  if (/\bbash-[0-9a-f]{8}\.log\b/.test(text)) return "it reads an output file that existed only during the session";
   const holdsSecret = !RESTORING.has(name) && redactor.placeholdersIn(text).length > 0;
   return holdsSecret ? "its input held a secret, which is not in the recording" : undefined;
 }

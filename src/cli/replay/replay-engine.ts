@@ -168,7 +168,7 @@ function replayPorts(broker: PermissionBroker, setup: ReplayRequest["setup"]): T
     ask: broker.asker(false),
     tasks: new TaskRegistry({ clock: systemClock }).seenBy(MAIN_AGENT),
     files: lazyFiles(),
-    spawnAgent: () => Promise.reject(new Error("A replay opens no agents.")),
+    spawnAgent: () => Promise.reject(new Error("A replay cannot start agents.")),
     findables: () => [],
     hasTool: (name) => setup?.tools?.includes(name) ?? true,
   };

@@ -59,7 +59,7 @@ export function permissionChanges(
       const told = refused.length === 0 ? [] : [`${refusal(change)}: ${refused.join(", ")}.`];
       if (!isKept || taken.length === 0) return told;
       if (change.kind === "add" && change.decision === "allow") await rememberRules(taken);
-      else told.push("The rules were changed for this session only: for good they are changed in a settings file.");
+      else told.push("The rules were changed for this session only. To change them permanently, edit a settings file.");
       return told;
     },
     setMode: (mode) => enterMode(mode, session, options),
@@ -67,10 +67,10 @@ export function permissionChanges(
 }
 
 function refusal({ kind, decision }: RuleChange): string {
-  if (kind !== "remove") return "Not taken as a rule";
+  if (kind !== "remove") return "Not added as a rule";
   return decision === "allow"
-    ? "There is no such rule to take away"
-    : "Not taken away, since it did not come in this session";
+    ? "There is no such rule to remove"
+    : "Not removed, since it was not added in this session";
 }
 
 /** @throws {UserFacingError} the mode is not allowed. */
@@ -80,7 +80,7 @@ function enterMode(mode: PermissionMode, { main: { engine } }: Session, options:
     allowDangerouslySkipPermissions || dangerouslySkipPermissions || permissionMode === "bypassPermissions";
   if (mode === "bypassPermissions" && !isAllowed) {
     throw new UserFacingError(
-      "bypassPermissions can be entered in mid-session only where --allow-dangerously-skip-permissions was given.",
+      "Switching to bypassPermissions during a session needs --allow-dangerously-skip-permissions.",
     );
   }
   engine.setMode(mode);
@@ -91,9 +91,9 @@ function toolNamed(name: string, registry: Session["main"]["registry"]): Tool {
   const known = registry.names.filter((one) => one.startsWith("mcp__"));
   const [nearest] = nearestNames(name, known, 1);
   const some = nearest === undefined ? `there are ${known.join(", ")}.` : `did you mean ${nearest}?`;
-  const hint = known.length === 0 ? "no server of --mcp-config offers any." : some;
+  const hint = known.length === 0 ? "no server of --mcp-config has tools." : some;
   throw new UserFacingError(
-    `${OPTION}: "${name}" is no tool of a server (mcp__<server>__<tool>), nor stdio; ${hint}`,
+    `${OPTION}: "${name}" is neither an MCP tool (mcp__<server>__<tool>) nor stdio; ${hint}`,
     2,
   );
 }
@@ -103,9 +103,9 @@ function parseAnswer(name: string, text: string): JsonObject {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${name} answered what is not JSON (${errorMessage(error)})`);
+    throw new Error(`The answer of ${name} is not JSON (${errorMessage(error)})`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error(`${name} answered no object`);
+    throw new Error(`The answer of ${name} is not an object`);
   return { ...value };
 }

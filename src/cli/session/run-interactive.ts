@@ -113,7 +113,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     signals.stop();
     stopLog();
     const ended = await session.close();
-    if (ended.length > 0) printError(`Ended what still ran in the background: ${ended.join(", ")}`);
+    if (ended.length > 0) printError(`Ended background tasks: ${ended.join(", ")}`);
   }
 }
 

@@ -21,7 +21,7 @@ const OFFLINE = "no model is configured, so the offline engine answers (set ANTH
 /** `quoll -p`: one prompt, its answer, an exit code. */
 export async function runPrint(prompt: string | undefined, options: SessionOptions, version: string): Promise<number> {
   if (options.resume === true) {
-    throw new UserFacingError("--resume needs a session's id with -p (--continue takes the newest).", 2);
+    throw new UserFacingError("--resume needs a session id with -p (--continue resumes the newest session).", 2);
   }
   for (const line of misplaced(options)) printError(`quoll: ${line}`);
   const { agents, ...texts } = await sessionTexts(options);
@@ -61,7 +61,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
     return output.exitCode ?? code;
   } finally {
     const ended = await session.close();
-    if (ended.length > 0) warn(`ended what still ran in the background: ${ended.join(", ")}`);
+    if (ended.length > 0) warn(`ended background tasks: ${ended.join(", ")}`);
     output.close();
   }
 }
@@ -70,7 +70,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
 function lostServers({ mcp }: Session): readonly string[] {
   const lost = (mcp?.states ?? []).filter(({ status }) => status === "failed" || status === "needs-auth");
   return lost.map(
-    ({ name, error, status }) => `the MCP server ${JSON.stringify(name)} is not there: ${error ?? status}`,
+    ({ name, error, status }) => `the MCP server ${JSON.stringify(name)} is not available: ${error ?? status}`,
   );
 }
 
@@ -102,16 +102,16 @@ async function readPiped(): Promise<string> {
   switch (read.kind) {
     case "too-large":
       throw new UserFacingError(
-        `stdin holds more than ${MAX_STDIN_BYTES / 1024 / 1024} MB: write it to a file and name that in the prompt.`,
+        `stdin holds more than ${MAX_STDIN_BYTES / 1024 / 1024} MB: write it to a file and name the file in the prompt.`,
         2,
       );
     case "silent":
       printError(
-        `quoll: nothing came on stdin within ${FIRST_BYTE_MS / 1000} s: going on without it (use < /dev/null to say so at once)`,
+        `quoll: no input on stdin within ${FIRST_BYTE_MS / 1000} s: continuing without it (use < /dev/null to skip the wait)`,
       );
       return "";
     case "text":
-      if (read.replacedInvalid) printError("quoll: stdin is not valid UTF-8: what could not be read was replaced");
+      if (read.replacedInvalid) printError("quoll: stdin is not valid UTF-8: invalid bytes were replaced");
       return read.text;
   }
 }

@@ -26,7 +26,7 @@ import { type SessionTexts, sessionTexts } from "./session-texts.ts";
 /** `--input-format stream-json`: reads lines of JSON from a program until stdin ends. */
 export async function runStream(prompt: string | undefined, options: SessionOptions, version: string): Promise<number> {
   check(options);
-  for (const option of options.ignored ?? []) warn(`the option ${option} is not known here and was left out`);
+  for (const option of options.ignored ?? []) warn(`the unknown option ${option} was ignored`);
   const texts = await sessionTexts(options);
   const remark = agentsNotice(texts.agents);
   if (remark !== undefined) warn(remark);
@@ -58,7 +58,7 @@ export async function runStream(prompt: string | undefined, options: SessionOpti
   } finally {
     process.stdin.destroy();
     const ended = (await opened.session?.close()) ?? [];
-    if (ended.length > 0) warn(`ended what still ran in the background: ${ended.join(", ")}`);
+    if (ended.length > 0) warn(`ended background tasks: ${ended.join(", ")}`);
     output.close();
   }
 }
@@ -68,7 +68,7 @@ function check({ outputFormat, resume }: SessionOptions): void {
   if (outputFormat !== "stream-json")
     throw new UserFacingError("--input-format stream-json needs --output-format stream-json.", 2);
   if (resume === true)
-    throw new UserFacingError("--resume needs a session's id here (--continue takes the newest).", 2);
+    throw new UserFacingError("--resume needs a session id here (--continue resumes the newest session).", 2);
 }
 
 type Wishes = { readonly options: SessionOptions; readonly version: string; readonly texts: SessionTexts };

@@ -37,7 +37,7 @@ type Read = (option: string, text: string | undefined, file: string | undefined)
 function reader({ cwd = "." }: SessionOptions): Read {
   return async (option, text, file) => {
     if (text !== undefined && file !== undefined)
-      throw new UserFacingError(`${option} and ${option}-file say the same: give one of them.`, 2);
+      throw new UserFacingError(`Give either ${option} or ${option}-file, not both.`, 2);
     const given = file === undefined ? text : await readText(resolve(host().cwd, cwd, file), fileOption(option));
     // Models reject an empty text.
     return given === undefined || given.trim() === "" ? undefined : given.trim();
@@ -71,7 +71,7 @@ async function readText(path: string, option: string): Promise<string> {
     // The decoder removes a byte order mark.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) throw new UserFacingError(`${option}: ${path} is no text in UTF-8.`, 2);
+    if (error instanceof TypeError) throw new UserFacingError(`${option}: ${path} is not UTF-8 text.`, 2);
     throw new UserFacingError(`${option}: ${errorMessage(error)}`, 2, { cause: error });
   }
 }

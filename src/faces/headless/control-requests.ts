@@ -108,8 +108,8 @@ export async function answerControl(
   const handler = Object.hasOwn(handlers, subtype) ? handlers[subtype] : undefined;
   const name = JSON.stringify(subtype.slice(0, 80));
   const refusal = refusalOf(subtype);
-  if (refusal !== undefined) throw new Error(`${name} is not done here: ${refusal}`);
-  if (!handler) throw new Error(`the control request ${name} is not known here`);
+  if (refusal !== undefined) throw new Error(`${name} is not supported: ${refusal}`);
+  if (!handler) throw new Error(`the control request ${name} is unknown`);
   return handler(request, session);
 }
 
@@ -149,7 +149,7 @@ function setModel(name: string | null | undefined, { engine, queue, first }: Con
         (error: unknown) => reject(error),
       );
     const dropped = () => reject(new Error("the session was ended before its turn came"));
-    if (!queue.add({ run, dropped })) reject(new Error("too much waits already"));
+    if (!queue.add({ run, dropped })) reject(new Error("too many messages wait already"));
   });
 }
 

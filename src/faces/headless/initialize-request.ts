@@ -57,7 +57,7 @@ export function readInitialize(request: JsonObject): SessionSetup {
   const parsed = initializeSchema.safeParse(request);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new Error(`initialize: ${issue ? issueSentence(issue, "the request") : "it is not formed as one"}`);
+    throw new Error(`initialize: ${issue ? issueSentence(issue, "the request") : "it has the wrong form"}`);
   }
   const { systemPrompt, appendSystemPrompt, jsonSchema, agents, sdkMcpServers, mcpServers, hooks, plugins } =
     parsed.data;

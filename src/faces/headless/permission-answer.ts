@@ -75,8 +75,8 @@ function readUpdate(value: unknown): PermissionUpdate {
   if (mode.success) return { kind: "mode", mode: mode.data.mode };
   const type = z.looseObject({ type: z.string() }).safeParse(value);
   const name = type.success ? type.data.type : "without a type";
-  const why = REFUSED[name] ?? "it is not formed as one that is known here";
-  return { kind: "unknown", problem: `A change of permissions (${name}) was left out: ${why}.` };
+  const why = REFUSED[name] ?? "it has an unknown form";
+  return { kind: "unknown", problem: `A permission change (${name}) was ignored: ${why}.` };
 }
 
 function ruleText(toolName: string, content: string | null | undefined): string {

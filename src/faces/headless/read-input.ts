@@ -64,7 +64,7 @@ export function readInput(text: string): ClientInput {
     return unusable(`it is not JSON (${quote(errorMessage(error))}): ${quote(text)}`);
   }
   const known = envelope.safeParse(value);
-  if (!known.success) return unusable(`it is no object with a "type": ${quote(text)}`);
+  if (!known.success) return unusable(`it is not an object with a "type": ${quote(text)}`);
   switch (known.data.type) {
     case "user":
       return readMessage(known.data);
@@ -76,12 +76,12 @@ export function readInput(text: string): ClientInput {
       const cancel = cancelSchema.safeParse(known.data);
       return cancel.success
         ? { kind: "control_cancel", id: cancel.data.request_id }
-        : unusable("it withdraws no request");
+        : unusable("it names no request to cancel");
     }
     case "keep_alive":
       return { kind: "nothing" };
     default:
-      return unusable(`its type ${quote(JSON.stringify(known.data.type))} is not known here`);
+      return unusable(`its type ${quote(JSON.stringify(known.data.type))} is unknown`);
   }
 }
 

@@ -117,7 +117,7 @@ class StreamSession {
         this.#take(line);
       }
     } catch (error) {
-      if (this.#isReading) this.#writer.reportProblem(`stdin broke off: ${errorMessage(error)}.`);
+      if (this.#isReading) this.#writer.reportProblem(`stdin failed: ${errorMessage(error)}.`);
     } finally {
       this.#reading.resolve();
     }
@@ -143,9 +143,7 @@ class StreamSession {
       return;
     }
     if (line.isReplaced)
-      this.#writer.reportProblem(
-        `Line ${this.#lineNumber} of stdin is not valid UTF-8: what could not be read was replaced.`,
-      );
+      this.#writer.reportProblem(`Line ${this.#lineNumber} of stdin is not valid UTF-8: invalid bytes were replaced.`);
     this.#dispatch(readInput(line.text), line.text.length);
   }
 
@@ -170,7 +168,7 @@ class StreamSession {
   }
 
   #reportProblem(problem: string): void {
-    this.#writer.reportProblem(`Line ${this.#lineNumber} of stdin was left out: ${problem}.`);
+    this.#writer.reportProblem(`Line ${this.#lineNumber} of stdin was ignored: ${problem}.`);
   }
 
   /** Handles a line that needs a session, in order; the first such line opens the session. */
@@ -358,7 +356,7 @@ class StreamSession {
     for (const remark of [...this.#hookRemarks, agentsNotice(agents)])
       if (remark !== undefined) this.#writer.remark(remark);
     const isLate = !this.#isInitialized && running.engine.state.messages.length > 0;
-    if (isLate) this.#writer.remark("initialize came after the first message: only its hooks and agents were taken.");
+    if (isLate) this.#writer.remark("initialize came after the first message: only its hooks and agents were used.");
     this.#isInitialized = true;
   }
 

@@ -6,7 +6,7 @@ import type { ReplState } from "./repl-state.ts";
 import type { SessionPort } from "./session-protocol.ts";
 import { WaitingInputs } from "./waiting-inputs.ts";
 
-const NO_COMMAND = "There is no command behind the `!`: type `!ls`, for example.";
+const NO_COMMAND = "There is no command after the `!`: type `!ls`, for example.";
 
 /** Handles an input that was removed from the queue; undefined when the running turn had already taken it. */
 type Claim = (input: UserInput | undefined, waiting: Waiting) => void;

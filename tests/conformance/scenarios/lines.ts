@@ -16,7 +16,7 @@ export const GO = 'turn "go" [text]';
 
 export const OK = "Hello, world.";
 
-export const DECLINED = "The model declined to answer. Put the request another way.";
+export const DECLINED = "The model declined to answer. Rephrase the request.";
 
 export const finished = (steps: number, said: string, how = "completed") =>
   `finished ${steps} ${how}: ${longText(said.replaceAll("\n", ""))}`;
@@ -70,6 +70,6 @@ export const WITH_IMAGE = 'turn "go" [image text]';
 export const TOLD = [`words of harness ${longText(REPEATED_CALLS)}`, "continued loop_told"];
 
 export const REPEATED =
-  'stopped_short "The model went on repeating the same calls after it was told; the turn was ended."';
+  'stopped_short "The model kept repeating the same calls after a reminder, so the turn was ended."';
 
 export const OVERLOADED = Array.from({ length: 3 }, () => failing(fault.overloaded()));

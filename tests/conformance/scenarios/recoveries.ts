@@ -159,7 +159,7 @@ export const RECOVERIES: readonly Conformance[] = [
       ]),
       "request 5",
       answer("4", "max_tokens"),
-      finished(5, "1234", 'stopped_short "The answer was cut off at its greatest length. Ask for the rest."'),
+      finished(5, "1234", 'stopped_short "The answer reached its maximum length. Ask for the rest."'),
     ],
   },
   {

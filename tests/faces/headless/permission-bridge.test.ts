@@ -118,7 +118,7 @@ async function asked(ask: Ask, question: Partial<Question> = {}, before?: (h: { 
     ask,
     changeRules: async ({ rules }, isKept) => {
       changes.push([rules, isKept]);
-      return rules.includes("Bash") ? ["Not taken as a rule: Bash."] : [];
+      return rules.includes("Bash") ? ["Not added as a rule: Bash."] : [];
     },
     setMode: (mode) => {
       if (mode === "auto") throw new Error("The mode auto can't be used here.");
@@ -175,7 +175,7 @@ describe("whoever decides", () => {
     expect(replies).toEqual([{ decision: "once" }]);
     expect(changes).toEqual([[["Bash", "Read"], true], "acceptEdits"]);
     expect(told).toEqual([
-      "Not taken as a rule: Bash. The call was allowed once.",
+      "Not added as a rule: Bash. The call was allowed once.",
       "The mode auto can't be used here.",
       expect.stringContaining("removeRules"),
     ]);

@@ -55,16 +55,16 @@ describe("a line of stdin", () => {
 
   const STRANGE: readonly (readonly [line: string, problem: string])[] = [
     ["{", "it is not JSON"],
-    ["null", 'it is no object with a "type"'],
-    ["[1]", 'it is no object with a "type"'],
-    ['{"type":"dance"}', 'its type "dance" is not known here'],
+    ["null", 'it is not an object with a "type"'],
+    ["[1]", 'it is not an object with a "type"'],
+    ['{"type":"dance"}', 'its type "dance" is unknown'],
     ['{"type":"user"}', 'a "user" line needs a message'],
     ['{"type":"user","message":{"role":"assistant","content":"x"}}', 'a "user" line needs a message'],
     ['{"type":"user","message":{"role":"user","content":" "}}', "its message can't be used: it is empty"],
     ['{"type":"user","message":{"role":"user","content":7}}', "neither text nor a list of blocks"],
     ['{"type":"control_request","request":{"subtype":"x"}}', 'a "control_request" line needs'],
     ['{"type":"control_response","response":{}}', 'a "control_response" line needs'],
-    ['{"type":"control_cancel_request"}', "it withdraws no request"],
+    ['{"type":"control_cancel_request"}', "it names no request to cancel"],
   ];
   test.each(STRANGE)("%s is told for what it lacks", (line, problem) => {
     expect(readInput(line)).toEqual({ kind: "unusable", problem: expect.stringContaining(problem) });

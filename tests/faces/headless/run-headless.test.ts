@@ -61,11 +61,11 @@ describe("text", () => {
       return { code, out, err };
     };
     expect([await stopped("refusal"), await stopped("max_tokens")]).toEqual([
-      { code: 1, out: "Half\n", err: ["The model declined to answer. Put the request another way."] },
+      { code: 1, out: "Half\n", err: ["The model declined to answer. Rephrase the request."] },
       {
         code: 1,
         out: "HalfHalfHalfHalf\n",
-        err: ["The answer was cut off at its greatest length. Ask for the rest."],
+        err: ["The answer reached its maximum length. Ask for the rest."],
       },
     ]);
   });

@@ -184,7 +184,7 @@ describe("a session", () => {
     await until(() => s.outline().includes("result/success"));
     s.end(new Error("EIO"));
     await s.done;
-    expect(s.err).toEqual(["stdin broke off: EIO."]);
+    expect(s.err).toEqual(["stdin failed: EIO."]);
     expect(s.outline().at(-1)).toBe("system/informational");
   });
 
@@ -198,7 +198,7 @@ describe("a session", () => {
     s.end();
     await until(() => s.err.length > 0);
     expect(s.err).toEqual([
-      `Line ${MAX_WAITING + 2} of stdin was left out: ${MAX_WAITING} inputs, or too large ones, wait already.`,
+      `Line ${MAX_WAITING + 2} of stdin was ignored: ${MAX_WAITING} inputs, or too large ones, wait already.`,
     ]);
     gate.resolve();
     await s.done;
@@ -320,7 +320,7 @@ test("ten thousand messages in one piece are taken in well under a second, and l
   );
   await until(() => s.outline().includes("control_response"));
   expect(spent()).toBeLessThan(1_000);
-  expect(s.err).toEqual([expect.stringContaining("Line 10002 of stdin was left out: 10000 inputs")]);
+  expect(s.err).toEqual([expect.stringContaining("Line 10002 of stdin was ignored: 10000 inputs")]);
   const reply = s.lines.find(({ type }) => type === "control_response")?.["response"] as {
     response: { cancelled: string[] };
   };

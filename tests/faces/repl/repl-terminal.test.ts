@@ -226,9 +226,9 @@ describe("the REPL in a real terminal", () => {
   test("a list that is left by escape leaves no line", async () => {
     await using terminal = await demo();
     terminal.type("/resume\r");
-    await terminal.shows("Go on with …");
+    await terminal.shows("Resume a session");
     terminal.type("\u001b");
-    await terminal.shows(() => !terminal.screen.includes("Go on with …"));
+    await terminal.shows(() => !terminal.screen.includes("Resume a session"));
     expect(terminal.all).not.toContain("/resume");
     terminal.type("/permissions\r");
     await terminal.shows("Read(.env)");
@@ -238,7 +238,7 @@ describe("the REPL in a real terminal", () => {
   test("/resume offers the sessions and goes on with the chosen one", async () => {
     await using terminal = await demo();
     terminal.type("/resume\r");
-    await terminal.shows("Go on with …");
+    await terminal.shows("Resume a session");
     terminal.type("\u001b[B\r");
     await terminal.shows('"next":{"sessionId":"9a2b0000-2"}');
   });

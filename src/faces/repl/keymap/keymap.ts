@@ -7,7 +7,7 @@ export const KEY_CONTEXTS = {
   idle: "nothing runs",
   turn: "a turn runs",
   stopping: "a turn is being stopped",
-  operation: "a command is at work",
+  operation: "a command runs",
   menu: "commands or keys are shown",
   held: "a question waits while you type",
   question: "a question is open",
@@ -23,7 +23,7 @@ export const KEY_CONTEXTS = {
   help: "the keys are shown",
   text: "a text",
   /** The text is the rest of a "no" to a question that is gone; Enter was meant for that question. */
-  lateReason: "a reason outlives its question",
+  lateReason: "a settled question left a typed reason",
   /** A key may still be meant for the previous question. */
   guarded: "a question has just come",
 } as const;

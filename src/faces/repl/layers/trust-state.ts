@@ -8,7 +8,7 @@ export type TrustOption = { readonly key: string; readonly label: string; readon
 export const TRUST_OPTIONS: readonly TrustOption[] = [
   { key: "1", label: "trust this folder", answer: "trust" },
   { key: "2", label: "this session only", answer: "session" },
-  { key: "3", label: "go on without trust", answer: "no" },
+  { key: "3", label: "continue without trust", answer: "no" },
   { key: "esc", label: "leave", answer: "exit" },
 ];
 

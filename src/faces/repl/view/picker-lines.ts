@@ -27,7 +27,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Room): Blo
   });
   const more = choices.length > shown.length ? `${from + 1}–${from + shown.length} of ${choices.length}` : "";
   const typed = filter === "" ? [] : [truncateText(`${theme.accent(GLYPHS.prompt)} ${joinedLines(filter)}`, columns)];
-  const none = shown.length === 0 ? [theme.dim(truncateText("  nothing fits: backspace, or esc", columns))] : [];
+  const none = shown.length === 0 ? [theme.dim(truncateText("  no match: backspace, or esc", columns))] : [];
   return {
     lines: [
       theme.dim("─".repeat(columns)),

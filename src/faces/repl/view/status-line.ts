@@ -105,7 +105,7 @@ function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): strin
       truncateText(joinedLines(first), MAX_NAME_COLUMNS) + (others.length > 0 ? ` and ${others.length} more` : "");
     return `${theme.accent(GLYPHS.running)} starting ${names}${isWaiting ? " · enter sends now" : ""}`;
   }
-  return isWaiting ? theme.accent("enter sends what waits") : theme.dim("? for keys");
+  return isWaiting ? theme.accent("enter sends the queue") : theme.dim("? for keys");
 }
 
 /** `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs, only the changing or important parts. */

@@ -24,7 +24,7 @@ const WITHOUT = [
   "Git and similar programs ask before they run.",
   TRUST_ONLY,
 ] as const;
-const TOO_SMALL = "This window is too small to show it: make it larger. 3 goes on without trust, esc leaves.";
+const TOO_SMALL = "This window is too small: make it larger. 3 continues without trust, esc leaves.";
 /** The edges of the box, and an empty row for the cursor. */
 const FRAME_ROWS = 3;
 const MIN_SHOWN_ROWS = 3;

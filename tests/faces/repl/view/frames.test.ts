@@ -368,7 +368,7 @@ const scenes: Readonly<Record<string, (columns: number) => string>> = {
     ];
     return frame(
       emptyTranscript,
-      { ui: { ...emptyUi, picker: { title: "Go on with …", choices, index: 1, filter: "" } } },
+      { ui: { ...emptyUi, picker: { title: "Resume a session", choices, index: 1, filter: "" } } },
       columns,
     ).lines.join("\n");
   },

@@ -97,7 +97,7 @@ test("a folder that asks for nothing yet is said to, when its trust is asked abo
     columns: 80,
     rows: 24,
   });
-  expect(lines.join("\n")).toContain("Its files would run or allow nothing now.");
+  expect(lines.join("\n")).toContain("Nothing in this folder needs trust yet.");
   expect(lines.join("\n")).not.toContain("none of that");
 });
 
