@@ -85,9 +85,15 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       why: "`full`, `too_long`, `cold`, `image_too_large` or `manual`",
       stubs: "`messageId`, `at` (from 0) and `block`: each replaces a block of a message",
       firstKeptId: "the first entry whose message is kept; if absent, all are kept",
-      summary: "a message that replaces all messages before that entry",
+      lastKeptId: "the last entry whose message is kept, if the summary replaces the messages after it",
+      summary: "a message that replaces all messages that are not kept",
+      report: "`droppedMessages`, `keptMessages`, `checked` facts, and those `added` because the summary lacked them",
       note: "one line for the person",
     },
+  },
+  uncompacted: {
+    what: "The person undid a compaction: the model sees again what it took out.",
+    fields: { compactedId: "the entry of the compaction" },
   },
   branch: {
     what: "The conversation continues from an earlier entry, its parent.",

@@ -51,7 +51,21 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   },
   compacted: {
     when: "The model sees less of the conversation from now on.",
-    fields: { why: "`full`, `too_long`, `cold` or `manual`", freedTokens: "estimated", note: "one line" },
+    fields: {
+      why: "`full`, `too_long`, `cold` or `manual`",
+      freedTokens: "estimated",
+      preTokens: "input tokens of the next request before it, estimated",
+      note: "one line",
+      report: "with a summary: `droppedMessages`, `keptMessages`, `checked` facts, and those `added`",
+    },
+  },
+  compaction_started: {
+    when: "A compaction begins. It ends with `compacted`, a notice, or the end of the turn.",
+    fields: { why: "as above", usedTokens: "of the next request, estimated" },
+  },
+  compaction_progress: {
+    when: "The model writes a summary.",
+    fields: { writtenTokens: "of the summary so far, estimated" },
   },
   tools_changed: {
     when: "The tool array changed, so the next request sends everything without the provider's cache.",

@@ -6,6 +6,19 @@ import type { UserBlock } from "./message.ts";
  */
 export type CompactionReason = "full" | "too_long" | "cold" | "image_too_large" | "manual";
 
+/** The messages before an entry, or that entry's message and all that follow. */
+export type CompactedPart = { readonly upTo: string } | { readonly from: string };
+
+/** What a summary replaced, and what was added to it because it can be checked and was not mentioned. */
+export type CompactionReport = {
+  readonly droppedMessages: number;
+  readonly keptMessages: number;
+  /** Facts that were looked for: paths, commands, to-dos, and names and numbers that the user typed. */
+  readonly checked: number;
+  /** Those of them that the summary did not mention, as they were added. */
+  readonly added: readonly string[];
+};
+
 /** A block of a message of the user's role, as the model sees it from here on. */
 export type Stub = {
   readonly messageId: string;

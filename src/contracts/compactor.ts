@@ -1,6 +1,7 @@
-import type { CompactionReason, Stub } from "./compaction.ts";
+import type { CompactedPart, CompactionReason, CompactionReport, Stub } from "./compaction.ts";
 import type { EngineEvent } from "./event.ts";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "./message.ts";
+import type { Entry } from "./session.ts";
 
 /** The conversation as the model sees it, and the room that it has. */
 export type CompactionView = {
@@ -17,6 +18,8 @@ export type CompactionView = {
   tokensOf(block: UserBlock | AssistantBlock): number;
   /** What the person asked for, with `manual`. */
   readonly instructions?: string;
+  /** The part that the person chose, with `manual`; absent: the stage chooses. */
+  readonly part?: CompactedPart;
 };
 
 /** What a stage takes out. A call and its result are kept or dropped together. */
@@ -25,8 +28,11 @@ export type Compaction = {
   readonly stubs: readonly Stub[];
   /** The first entry of the view whose message stays as it is; left out: all stay. */
   readonly firstKeptId?: string;
-  /** Takes the place of all that stands before that entry. */
+  /** The last entry of the view whose message stays as it is, where the summary replaces what follows it. */
+  readonly lastKeptId?: string;
+  /** Takes the place of everything that is not kept. */
   readonly summary?: readonly UserBlock[];
+  readonly report?: CompactionReport;
   /** One line for the person. */
   readonly note: string;
 };
@@ -49,6 +55,12 @@ export type StageContext = {
    */
   ask(question: StageQuestion): Promise<AssistantMessage>;
   emit(event: EngineEvent): void;
+  /** The entries of the conversation since it was last cleared, oldest first, with what earlier compactions took out. */
+  history(): readonly Entry[];
+  /** What a new conversation would be told: folder, date, instruction files. */
+  describeSession(): Promise<string>;
+  /** One line for each task that runs beside the conversation. */
+  runningTasks(): readonly string[];
 };
 
 /**
@@ -58,6 +70,8 @@ export type StageContext = {
 export type CompactionStage = {
   /** For messages to the person. */
   readonly name: string;
+  /** It is left out where no model can be asked, and after several failures in a row. */
+  readonly asksModel?: true;
   /** @returns undefined when this stage has nothing to take out, or does not care for the reason. */
   run(view: CompactionView, context: StageContext): Promise<Compaction | undefined>;
 };

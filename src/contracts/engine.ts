@@ -1,3 +1,4 @@
+import type { CompactedPart } from "./compaction.ts";
 import type { EventEnvelope, QueuedInput, QueueTime, TurnReport } from "./event.ts";
 import type { Message, Usage, UserBlock } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
@@ -13,6 +14,9 @@ export type UserInput = {
   /** The id that the message gets, where the caller has one. */
   readonly id?: string;
 };
+
+/** `instructions`: words about the summary, for the model. `part`: the messages that it replaces. */
+export type CompactOptions = { readonly instructions?: string; readonly part?: CompactedPart };
 
 export type EngineState = {
   readonly sessionId: string;
@@ -70,7 +74,12 @@ export interface Engine {
    * @returns how many tokens were freed, estimated; undefined when there was nothing to take out.
    * @throws the abort reason when it was interrupted. @throws {Error} when a turn is running.
    */
-  compact(instructions?: string): Promise<number | undefined>;
+  compact(options?: CompactOptions): Promise<number | undefined>;
+  /**
+   * Brings back what the last compaction took out; what was said since stays.
+   * @throws {UserFacingError} there is no compaction to undo, or a turn runs.
+   */
+  undoCompaction(): void;
   subscribe(listener: (envelope: EventEnvelope) => void): () => void;
   /** Ends the turn, background work and the log. */
   close(): Promise<void>;

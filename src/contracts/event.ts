@@ -1,4 +1,4 @@
-import type { CompactionReason } from "./compaction.ts";
+import type { CompactionReason, CompactionReport } from "./compaction.ts";
 import type { Display, Progress, Todo } from "./display.ts";
 import type { AssistantMessage, ToolResultBlock, ToolUseBlock, Usage, UserMessage } from "./message.ts";
 import type { Remedy } from "./permission.ts";
@@ -86,8 +86,16 @@ export type EngineEvent =
       readonly type: "compacted";
       readonly why: Exclude<CompactionReason, "image_too_large">;
       readonly freedTokens: number;
+      /** Input tokens of the next request before it, estimated; absent where it is shown again. */
+      readonly preTokens?: number;
       readonly note: string;
+      /** With a summary. */
+      readonly report?: CompactionReport;
     }
+  /** A compaction begins; it ends with `compacted`, with a notice, or with the end of the turn or operation. */
+  | { readonly type: "compaction_started"; readonly why: CompactionReason; readonly usedTokens: number }
+  /** The model writes a summary. */
+  | { readonly type: "compaction_progress"; readonly writtenTokens: number }
   | {
       readonly type: "tool_started";
       readonly use: ToolUseBlock;

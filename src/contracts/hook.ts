@@ -8,6 +8,8 @@ export const HOOK_EVENTS = [
   "PreToolUse",
   "PostToolUse",
   "Stop",
+  "PreCompact",
+  "PostCompact",
   "SessionEnd",
 ] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
@@ -26,7 +28,11 @@ export type HookCommon = {
 
 /** What happened, and what of it a hook is told. */
 export type HookInput =
-  | { readonly event: "SessionStart"; readonly source: "startup" | "resume" | "clear"; readonly model: string }
+  | {
+      readonly event: "SessionStart";
+      readonly source: "startup" | "resume" | "clear" | "compact";
+      readonly model: string;
+    }
   | { readonly event: "UserPromptSubmit"; readonly prompt: string }
   | {
       readonly event: "PreToolUse";
@@ -47,6 +53,10 @@ export type HookInput =
     }
   /** The model is done. `isAgain`: it already went on once in this turn because a hook said so; `lastText`: its last words. */
   | { readonly event: "Stop"; readonly isAgain: boolean; readonly lastText: string }
+  /** `instructions`: what the person asked for; empty otherwise. */
+  | { readonly event: "PreCompact"; readonly trigger: "manual" | "auto"; readonly instructions: string }
+  /** `summary`: what stands in place of the messages. */
+  | { readonly event: "PostCompact"; readonly trigger: "manual" | "auto"; readonly summary: string }
   | { readonly event: "SessionEnd"; readonly reason: "clear" | "exit" | "other" };
 
 /** What all hooks of one event said together: the strictest verdict, their words joined. */

@@ -1,5 +1,5 @@
 import type { AgentSource } from "./agent.ts";
-import type { CompactionReason, Stub } from "./compaction.ts";
+import type { CompactionReason, CompactionReport, Stub } from "./compaction.ts";
 import type { Display } from "./display.ts";
 import type { ContinueReason, Outcome } from "./event.ts";
 import type { AssistantMessage, ToolResultBlock, Usage, UserMessage } from "./message.ts";
@@ -82,11 +82,16 @@ export type EntryBody =
       readonly stubs: readonly Stub[];
       /** The first entry whose message stays; absent: all stay. */
       readonly firstKeptId?: string;
-      /** Stands before that entry's message. */
+      /** The last entry whose message stays, where the summary replaces what follows it. */
+      readonly lastKeptId?: string;
+      /** Stands in place of what is not kept. */
       readonly summary?: UserMessage;
+      readonly report?: CompactionReport;
       /** One line for the person. */
       readonly note: string;
     }
+  /** The person undid a compaction: the model sees again what it took out. */
+  | { readonly kind: "uncompacted"; readonly compactedId: string }
   /** The conversation goes on from its parent, an earlier entry. `from`: the entry that it stood at. */
   | { readonly kind: "branch"; readonly from: string | null };
 

@@ -85,6 +85,7 @@ const percent = z.number().int().min(1).max(100);
 /** The `compaction` section: when a conversation is made smaller. Percentages are of the window without the reserve. */
 export const compactionSettingsSchema = z.object({
   auto: z.boolean().optional().describe("Whether Quoll compacts a conversation on its own (default true)"),
+  model: z.string().min(1).optional().describe("The model that writes summaries (default: the session's)"),
   warnPercent: percent.optional().describe("Where the status line begins to warn (default 80)"),
   compactPercent: percent.optional().describe("Where Quoll compacts on its own (default 90)"),
   stopPercent: percent.optional().describe("Where nothing more is sent until you compact (default 97)"),

@@ -1,12 +1,15 @@
 import type { StageQuestion } from "../contracts/compactor.ts";
-import { type AssistantMessage, addUsage, type Usage } from "../contracts/message.ts";
+import { type AssistantMessage, addUsage, type Message, type Usage } from "../contracts/message.ts";
 import type { Ids, ModelCatalog } from "../contracts/ports.ts";
-import type { ProviderRequest } from "../contracts/provider.ts";
+import type { Effort, ProviderRequest, Thinking } from "../contracts/provider.ts";
 import type { SpendGuard, SpendSource } from "../contracts/spend.ts";
 import { blocksTokens, CHARS_PER_TOKEN } from "../contracts/token-estimate.ts";
 import type { ChosenModel } from "./model-fallback.ts";
 import type { ModelTools } from "./model-tools.ts";
 import { outputTokensFor } from "./output-tokens.ts";
+
+/** A shorter answer would be of no use. */
+const MIN_OUTPUT_TOKENS = 1_000;
 
 export type AskDeps = {
   readonly catalog: ModelCatalog;
@@ -19,6 +22,13 @@ export type Asking = ChosenModel & {
   /** The conversation's system prompt. */
   readonly system: string;
   readonly source: SpendSource;
+  /** As in the conversation's own requests: with another value the provider's cached prefix is lost. */
+  readonly effort?: Effort | undefined;
+  readonly thinking?: Thinking | undefined;
+  /** Tokens of messages, estimated as the model counts. */
+  tokensOf?(content: Message["content"]): number;
+  /** Told while the answer comes: its length in characters so far. */
+  written?(chars: number): void;
 };
 
 /**
@@ -28,28 +38,40 @@ export type Asking = ChosenModel & {
  */
 export async function askModel(
   { messages, maxTokens, system }: StageQuestion,
-  { provider, model, system: own, source }: Asking,
+  { provider, model, system: own, source, effort, thinking, tokensOf = blocksTokens, written }: Asking,
   { catalog, ids, spend, tools }: AskDeps,
   signal: AbortSignal,
 ): Promise<AssistantMessage> {
   const asked = { model, system: system ?? own, messages, tools: system === undefined ? tools.declarations : [] };
   const staticChars = asked.system.length + (system === undefined ? tools.declarationChars : 0);
   const inputTokens = messages.reduce(
-    (sum, { content }) => sum + blocksTokens(content),
+    (sum, { content }) => sum + tokensOf(content),
     Math.ceil(staticChars / CHARS_PER_TOKEN),
   );
   const room = outputTokensFor(inputTokens, catalog.capabilities(model));
-  const maxOutputTokens = Math.max(1, Math.min(maxTokens, room));
+  // The estimate may be too high: the provider itself says whether the question fits.
+  const maxOutputTokens = Math.min(maxTokens, Math.max(room, MIN_OUTPUT_TOKENS));
   const held = await spend.reserve({ source, model, provider: provider.name, inputTokens, maxOutputTokens }, signal);
   let used: Usage | undefined;
   let answer: AssistantMessage | undefined;
   const spent = (usage: Usage) => {
     used = used ? addUsage(used, usage) : usage;
   };
-  const request: ProviderRequest = { ...asked, maxTokens: held.maxOutputTokens ?? maxOutputTokens, spent };
+  const request: ProviderRequest = {
+    ...asked,
+    maxTokens: held.maxOutputTokens ?? maxOutputTokens,
+    spent,
+    ...(effort !== undefined && { effort }),
+    ...(thinking !== undefined && { thinking }),
+  };
+  let chars = 0;
   try {
-    for await (const event of provider.stream(request, signal))
+    for await (const event of provider.stream(request, signal)) {
       if (event.type === "done") answer = { provider: provider.name, ...event.message, id: ids.next() };
+      if (event.type !== "text_delta") continue;
+      chars += event.text.length;
+      written?.(chars);
+    }
   } finally {
     await held.settle(used, answer?.model);
   }

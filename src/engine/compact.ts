@@ -1,11 +1,16 @@
-import type { CompactionReason } from "../contracts/compaction.ts";
-import type { Compaction, CompactionStage, CompactionView } from "../contracts/compactor.ts";
+import type { CompactedPart, CompactionReason } from "../contracts/compaction.ts";
+import type { Compaction, CompactionStage, CompactionView, StageContext } from "../contracts/compactor.ts";
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import { errorMessage, SpendLimitError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { Message, ToolResultBlock } from "../contracts/message.ts";
-import { blockSize } from "../contracts/token-estimate.ts";
+import type { Effort, Thinking } from "../contracts/provider.ts";
+import type { Tasks } from "../contracts/task.ts";
+import { blockSize, blocksSize } from "../contracts/token-estimate.ts";
+import type { HookDeps } from "./ask-hooks.ts";
 import { type AskDeps, askModel } from "./ask-model.ts";
+import type { CompactionBreaker } from "./compaction-breaker.ts";
+import { hookedEnd, hookedStart } from "./compaction-hooks.ts";
 import type { ChosenModel } from "./model-fallback.ts";
 import { inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
 import { type Emit, streamEvents } from "./stream-events.ts";
@@ -14,20 +19,32 @@ import { type Emit, streamEvents } from "./stream-events.ts";
 const WORTH_WHEN_COLD = 0.6;
 /** Of a request that was refused as too long: when no more than this is left, it is sent again. */
 const ENOUGH_OF_REFUSED = 0.75;
+/** Characters of a summary between two signs of its progress. */
+const PROGRESS_CHARS = 400;
 
 export type CompactDeps = SizeDeps &
-  AskDeps & {
+  AskDeps &
+  HookDeps & {
     readonly compactor: readonly CompactionStage[];
+    readonly breaker: CompactionBreaker;
     readonly noteFault?: NoteFault;
+    readonly toolPorts: { readonly tasks: Pick<Tasks, "list"> };
     /** The model no longer sees the results of these calls. */
     forgetResults(toolUseIds: ReadonlySet<string>): void;
+    describeSession(): Promise<string>;
+    /** The model that writes summaries; undefined: the conversation's own. @throws {UserFacingError} it can't be used. */
+    summaryModel?(): Promise<ChosenModel | undefined>;
   };
 
 export type CompactRequest = ChosenModel & {
   readonly system: string;
   readonly why: CompactionReason;
+  readonly effort: Effort | undefined;
+  readonly thinking: Thinking | undefined;
   /** With `manual`. */
   readonly instructions?: string | undefined;
+  /** With `manual`. */
+  readonly part?: CompactedPart | undefined;
 };
 
 /** Whether so much is used that old results are cleared as soon as that breaks no prompt cache. */
@@ -39,15 +56,19 @@ export function isWorthClearing({ model, system }: Pick<CompactRequest, "model" 
  * Whether the conversation has to become smaller before the next request: it is at the limit, or one more round like the last ones
  * would take it past the limit where nothing is sent any more.
  */
-export function isNearlyFull({ model, system }: Pick<CompactRequest, "model" | "system">, deps: SizeDeps): boolean {
+export function isNearlyFull(
+  { model, system }: Pick<CompactRequest, "model" | "system">,
+  deps: SizeDeps & Pick<CompactDeps, "breaker">,
+): boolean {
   const { compact, stop } = limitsOf(model, deps);
   const used = inputSize(system, deps);
+  if (deps.breaker.isHeld) return used >= stop;
   return used >= compact || used + deps.conversation.tokens.growthTokens >= stop;
 }
 
 /**
  * Makes the conversation smaller: stage after stage, until there is room.
- * @returns how many tokens were freed, estimated; undefined when there was nothing to take out.
+ * @returns how many tokens were freed, estimated; undefined when there was nothing to take out, or a hook forbade it.
  * @throws the abort reason when `signal` aborts: what earlier stages took out stays out.
  */
 export function compact(
@@ -55,7 +76,12 @@ export function compact(
   deps: CompactDeps,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, number | undefined> {
-  return streamEvents((emit, inner) => runStages(request, deps, emit, inner), signal);
+  return streamEvents(async (emit, inner) => {
+    if (request.why === "image_too_large") return runStages(request, deps, emit, inner);
+    emit({ type: "compaction_started", why: request.why, usedTokens: inputSize(request.system, deps) });
+    if (!(await hookedStart(request, deps, emit, inner))) return undefined;
+    return runStages(request, deps, emit, inner);
+  }, signal);
 }
 
 async function runStages(
@@ -72,13 +98,21 @@ async function runStages(
     const compaction = await runStage(stage, request, deps, emit, signal);
     signal.throwIfAborted();
     if (!compaction) continue;
-    const before = deps.conversation.messages;
-    const freedTokens = deps.conversation.compact(compaction, why);
-    deps.forgetResults(lostResults(before, deps.conversation.messages));
-    freed = (freed ?? 0) + freedTokens;
-    if (why !== "image_too_large") emit({ type: "compacted", why, freedTokens, note: compaction.note });
+    const preTokens = inputSize(system, deps);
+    freed = (freed ?? 0) + apply(await hookedEnd(compaction, request, deps, emit, signal), why, deps);
+    const { note, report } = compaction;
+    const freedTokens = preTokens - inputSize(system, deps);
+    if (why === "image_too_large") continue;
+    emit({ type: "compacted", why, freedTokens, preTokens, note, ...(report && { report }) });
   }
   return freed;
+}
+
+function apply(compaction: Compaction, why: CompactionReason, deps: CompactDeps): number {
+  const before = deps.conversation.messages;
+  const freedTokens = deps.conversation.compact(compaction, why);
+  deps.forgetResults(lostResults(before, deps.conversation.messages));
+  return freedTokens;
 }
 
 /** The ids of the calls whose results are no longer there as they were. */
@@ -99,23 +133,75 @@ async function runStage(
   emit: Emit,
   signal: AbortSignal,
 ): Promise<Compaction | undefined> {
-  const asking = { ...request, source: "compaction" } as const;
+  const asks = stage.asksModel === true;
+  if (asks && !mayAsk(request, deps)) return undefined;
   try {
-    return await stage.run(viewOf(request, deps), {
-      signal,
-      emit,
-      ask: (question) => askModel(question, asking, deps, signal),
-    });
+    const compaction = await stage.run(viewOf(request, deps), await contextOf(request, deps, emit, signal));
+    if (asks && compaction) deps.breaker.succeeded();
+    return compaction;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SpendLimitError) throw error;
     const message = `Making room (${stage.name}) failed: ${errorMessage(error)}`;
     emit({ type: "notice", message: withLogPath(message, deps.noteFault?.(error)) });
+    const last = asks && deps.breaker.failed();
+    if (last) emit({ type: "notice", message: last });
     return undefined;
   }
 }
 
-function viewOf({ why, system, model, instructions }: CompactRequest, deps: CompactDeps): CompactionView {
+/** The offline engine writes no summaries. */
+function mayAsk({ why, provider }: CompactRequest, { breaker }: CompactDeps): boolean {
+  return provider.name !== "offline" && (why === "manual" || !breaker.isOpen);
+}
+
+async function contextOf(
+  request: CompactRequest,
+  deps: CompactDeps,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<StageContext> {
+  const { conversation, toolPorts } = deps;
+  let told = 0;
+  const written = (chars: number) => {
+    if (chars - told < PROGRESS_CHARS) return;
+    told = chars;
+    emit({ type: "compaction_progress", writtenTokens: Math.round(chars / 4) });
+  };
+  const tokensOf = (content: Message["content"]) => conversation.tokens.calibrated(blocksSize(content));
+  return {
+    signal,
+    emit,
+    async ask(question) {
+      const chosen = await modelFor(request, deps, emit);
+      const asking = { ...request, ...chosen, source: "compaction", tokensOf, written } as const;
+      return askModel(question, asking, deps, signal);
+    },
+    history: () => conversation.history(),
+    describeSession: () => deps.describeSession(),
+    runningTasks: () => runningTasks(toolPorts.tasks),
+  };
+}
+
+/** The model that writes the summary: the conversation's own where the other one's window is too small for it. */
+async function modelFor(request: CompactRequest, deps: CompactDeps, emit: Emit): Promise<ChosenModel> {
+  const chosen = await deps.summaryModel?.();
+  if (!chosen) return request;
+  if (inputSize(request.system, deps) < limitsOf(chosen.model, deps).usable) return chosen;
+  const message = `The window of ${chosen.model} is too small for this conversation: ${request.model} writes the summary.`;
+  emit({ type: "notice", message });
+  return request;
+}
+
+function runningTasks(tasks: Pick<Tasks, "list">): readonly string[] {
+  return tasks
+    .list()
+    .flatMap(({ id, title, status, outputFile }) =>
+      status === "running" ? [`${id}: ${title} (output: ${outputFile})`] : [],
+    );
+}
+
+function viewOf({ why, system, model, instructions, part }: CompactRequest, deps: CompactDeps): CompactionView {
   const { messages, entryIds } = deps.conversation;
   const limits = limitsOf(model, deps);
   return {
@@ -127,12 +213,13 @@ function viewOf({ why, system, model, instructions }: CompactRequest, deps: Comp
     reservedTokens: limits.reserved,
     tokensOf: (block) => deps.conversation.tokens.calibrated(blockSize(block)),
     ...(instructions !== undefined && { instructions }),
+    ...(part && { part }),
   };
 }
 
 /** A size below which no further stage is needed. */
 function goalOf({ why, system, model }: CompactRequest, deps: CompactDeps): number {
-  if (why === "manual") return 0;
+  if (why === "manual") return Number.POSITIVE_INFINITY;
   const { compact: full, usable } = limitsOf(model, deps);
   if (why === "cold") return usable * WORTH_WHEN_COLD;
   return why === "too_long" ? Math.min(full, inputSize(system, deps) * ENOUGH_OF_REFUSED) : full;

@@ -37,7 +37,7 @@ export const CONTINUATIONS: readonly Continuation[] = [
   },
   {
     reason: "compacted",
-    max: 2,
+    max: 3,
     resetsOn: "accepted",
     about: "the conversation was too long for the window: it is compacted",
     when: (found) =>

@@ -79,12 +79,17 @@ export class Conversation {
    * @returns how many tokens that frees, estimated.
    * @throws {Error} it would part a call from its result, or names an entry that the view does not hold.
    */
-  compact({ stubs, firstKeptId, summary, note }: Compaction, why: CompactionReason): number {
-    if (firstKeptId !== undefined) this.#assertKeepable(firstKeptId);
+  compact({ stubs, firstKeptId, lastKeptId, summary, report, note }: Compaction, why: CompactionReason): number {
+    if (firstKeptId !== undefined) this.#assertKeepable(this.entryIds.indexOf(firstKeptId), firstKeptId);
+    if (lastKeptId !== undefined) this.#assertKeepable(this.entryIds.lastIndexOf(lastKeptId) + 1, lastKeptId);
     const before = this.tokens.inputTokens(0);
     const message = summary && ({ role: "user", id: this.#deps.ids.next(), content: summary } as const);
-    const kept = firstKeptId === undefined ? {} : { firstKeptId };
-    this.append({ kind: "compacted", why, stubs, ...kept, ...(message && { summary: message }), note });
+    const kept = {
+      ...(firstKeptId !== undefined && { firstKeptId }),
+      ...(lastKeptId !== undefined && { lastKeptId }),
+    };
+    const added = { ...(message && { summary: message }), ...(report && { report }) };
+    this.append({ kind: "compacted", why, stubs, ...kept, ...added, note });
     return Math.max(0, before - this.tokens.inputTokens(0));
   }
 
@@ -105,6 +110,27 @@ export class Conversation {
     this.#view = project([...path, entry]);
   }
 
+  /**
+   * Brings back what the last compaction took out; what was said since stays.
+   * @throws {UserFacingError} there is no compaction to undo.
+   */
+  undoCompaction(): void {
+    const history = this.history();
+    const undone = new Set(history.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
+    const last = history.findLast(
+      ({ kind, id, ...body }) =>
+        kind === "compacted" && !undone.has(id) && "why" in body && body.why !== "image_too_large",
+    );
+    if (!last) throw new UserFacingError("There is no compaction to undo in this conversation.");
+    const entry = this.#write({ kind: "uncompacted", compactedId: last.id }, this.#lastId);
+    this.#view = project([...history, entry]);
+  }
+
+  /** The entries since the conversation was last cleared, oldest first. @throws {UserFacingError} the log can't be read. */
+  history(): readonly Entry[] {
+    return this.#lastId === null ? [] : this.#deps.log.pathTo(this.#lastId);
+  }
+
   /** Puts what was said on the disk. */
   sync(): Promise<void> {
     return this.#deps.log.sync();
@@ -116,10 +142,10 @@ export class Conversation {
     return entry;
   }
 
-  #assertKeepable(firstKeptId: string): void {
-    const at = this.entryIds.indexOf(firstKeptId);
+  /** @param at The place of the message that would stand beside a summary. */
+  #assertKeepable(at: number, entryId: string): void {
     const first = this.messages[at];
-    if (!first) throw new Error(`No message of the conversation is of the entry ${firstKeptId}.`);
+    if (!first) throw new Error(`No message of the conversation is of the entry ${entryId}.`);
     if (first.role === "user" && first.content.some(({ type }) => type === "tool_result"))
       throw new Error("A call and its result must be kept or dropped together.");
   }

@@ -7,7 +7,7 @@ import type { TurnDeps } from "./turn.ts";
 import type { UserMessagesDeps } from "./user-messages.ts";
 
 /** The services of an engine. */
-export type EngineDeps = Omit<TurnDeps, "conversation" | "hookCommon" | "endTurn" | "cache"> &
+export type EngineDeps = Omit<TurnDeps, "conversation" | "hookCommon" | "endTurn" | "cache" | "breaker"> &
   Pick<UserMessagesDeps, "describeSession"> & {
     readonly log: SessionLog;
     readonly agent: AgentSource;

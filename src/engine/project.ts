@@ -25,7 +25,8 @@ type Compacted = Extract<Entry, { kind: "compacted" }>;
  */
 export function project(entries: readonly Entry[]): Projection {
   const projection = new Projection();
-  for (const entry of entries) projection.add(entry);
+  const undone = new Set(entries.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
+  for (const entry of entries) if (!undone.has(entry.id)) projection.add(entry);
   projection.close();
   return projection;
 }
@@ -185,15 +186,18 @@ export class Projection {
     return { type: "tool_result", toolUseId: id, content, isError: true };
   }
 
-  #compact({ id, firstKeptId, summary, stubs }: Compacted): void {
-    const before = this.#messages;
-    const kept = firstKeptId === undefined ? 0 : this.#entryIds.indexOf(firstKeptId);
+  #compact({ id, firstKeptId, lastKeptId, summary, stubs }: Compacted): void {
+    const first = firstKeptId === undefined ? 0 : this.#entryIds.indexOf(firstKeptId);
+    const last = lastKeptId === undefined ? this.#messages.length - 1 : this.#entryIds.lastIndexOf(lastKeptId);
     // An entry that is no longer there (a damaged file): rather keep too much.
-    const from = Math.max(0, kept);
-    const messages = withStubs(before.slice(from), stubs);
-    const isSummed = summary !== undefined && kept >= 0;
-    this.#messages = isSummed ? [summary, ...messages] : messages;
-    this.#entryIds = [...(isSummed ? [id] : []), ...this.#entryIds.slice(from)];
+    const isFound = first >= 0 && last >= 0;
+    const [from, to] = isFound ? [first, last + 1] : [0, this.#messages.length];
+    const messages = withStubs(this.#messages.slice(from, to), stubs);
+    const entryIds = this.#entryIds.slice(from, to);
+    const isSummed = summary !== undefined && isFound;
+    const isAtEnd = lastKeptId !== undefined;
+    this.#messages = isSummed ? joined(summary, messages, isAtEnd) : messages;
+    this.#entryIds = isSummed ? joined(id, entryIds, isAtEnd) : entryIds;
     this.#tokens = this.#tokens.after(this.#messages);
     if (summary) this.#seen.add(summary.id);
     this.toolNotes.keep(this.#messages);
@@ -207,6 +211,10 @@ export class Projection {
     this.#seen.clear();
     this.toolNotes.clear();
   }
+}
+
+function joined<Item>(one: Item, others: readonly Item[], isAtEnd: boolean): Item[] {
+  return isAtEnd ? [...others, one] : [one, ...others];
 }
 
 /** Messages with blocks replaced; those without stay the same objects. */

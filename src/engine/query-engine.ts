@@ -1,4 +1,4 @@
-import type { Engine, EngineState, UserInput } from "../contracts/engine.ts";
+import type { CompactOptions, Engine, EngineState, UserInput } from "../contracts/engine.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { EngineEvent, EventEnvelope, QueueTime, TurnReport } from "../contracts/event.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
@@ -7,6 +7,7 @@ import type { Questions } from "../contracts/question.ts";
 import { hookFields } from "./ask-hooks.ts";
 import { CacheWarmth, lastRequestOf } from "./cache-warmth.ts";
 import { compact } from "./compact.ts";
+import { CompactionBreaker } from "./compaction-breaker.ts";
 import { Conversation } from "./conversation.ts";
 import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
 import { engineState } from "./engine-state.ts";
@@ -44,6 +45,7 @@ export class QueryEngine implements Engine {
   readonly taskNews: TaskNotices;
   readonly conversation: Conversation;
   readonly #cache: CacheWarmth;
+  readonly #breaker = new CompactionBreaker();
   readonly #events: EventHub;
   readonly userMessages: UserMessages;
   readonly #greeting: InputHooks;
@@ -153,14 +155,21 @@ export class QueryEngine implements Engine {
     this.#slot.abort(new Error("Interrupted by the user."));
   }
 
-  compact(instructions?: string): Promise<number | undefined> {
+  compact(options: CompactOptions = {}): Promise<number | undefined> {
     return this.#slot.operate(async (signal) => {
-      const chosen = { ...this.#deps.state.model, system: this.#deps.system };
-      const deps = { ...this.#deps, conversation: this.conversation };
-      const freed = await this.#told(compact({ ...chosen, why: "manual", instructions }, deps, signal));
+      const { model, effort, thinking } = this.#deps.state;
+      const request = { ...model, system: this.#deps.system, effort, thinking, why: "manual", ...options } as const;
+      const freed = await this.#told(compact(request, this.#loopDeps(signal), signal));
       await this.conversation.sync();
       return freed;
     });
+  }
+
+  undoCompaction(): void {
+    this.#assertRest("undo the compaction");
+    this.conversation.undoCompaction();
+    this.#breaker.hold();
+    this.#events.emit({ type: "conversation_changed", by: "move" });
   }
 
   setMode(mode: PermissionMode): void {
@@ -226,8 +235,8 @@ export class QueryEngine implements Engine {
     const hooked = await this.#greeting.ask(input.prompt, state.model.model, signal);
     if ("refusal" in hooked)
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
-    const [inputs, common] = [this.#queue, { ...this.#deps, conversation: this.conversation }];
-    await this.#told(settleTools(state.model.model, { ...common, inputs }));
+    const inputs = this.#queue;
+    await this.#told(settleTools(state.model.model, { ...this.#loopDeps(signal), inputs }));
     const message = await this.userMessages.open(input, hooked.notes);
     await this.conversation.sync();
     this.#events.emit({ type: "turn_started", message, prompt: input.prompt });
@@ -244,13 +253,18 @@ export class QueryEngine implements Engine {
       inputs,
       userMessage: (steering: UserInput, hookNote?: string) => this.userMessages.steering(steering, hookNote),
     };
-    const deps = {
-      ...common,
+    return this.#told(query(request, this.#loopDeps(signal), signal));
+  }
+
+  #loopDeps(signal: AbortSignal) {
+    return {
+      ...this.#deps,
+      conversation: this.conversation,
       cache: this.#cache,
+      breaker: this.#breaker,
       hookCommon: () => hookFields(this.#deps),
       endTurn: (why?: string) => this.#endTurn(signal, why),
     };
-    return this.#told(query(request, deps, signal));
   }
 
   #told<Value>(events: AsyncGenerator<EngineEvent, Value>): Promise<Value> {

@@ -29,15 +29,14 @@ const OVERLOADS_BEFORE_FALLBACK = 3;
 const MAX_POOR_COMPACTIONS = 3;
 const POOR_SHARE = 0.05;
 
-export type TurnDeps = StepDeps & {
-  readonly compactor: CompactDeps["compactor"];
-  readonly forgetResults: CompactDeps["forgetResults"];
-  readonly cache: CacheWarmth;
-  readonly asker: Asker;
-  readonly state: SessionState;
-  /** @throws {UserFacingError} the model cannot be used. */
-  selectModel(name: string): Promise<ChosenModel>;
-};
+export type TurnDeps = StepDeps &
+  CompactDeps & {
+    readonly cache: CacheWarmth;
+    readonly asker: Asker;
+    readonly state: SessionState;
+    /** @throws {UserFacingError} the model cannot be used. */
+    selectModel(name: string): Promise<ChosenModel>;
+  };
 
 export type TurnRequest = {
   readonly system: string;
@@ -164,7 +163,8 @@ export class Turn {
   async *compact(why: CompactionReason): Telling<boolean> {
     const { system } = this.#request;
     const usedTokens = inputSize(system, this.deps);
-    const freed = yield* compact({ ...this.#chosen(), why }, this.deps, this.signal);
+    const { effort, thinking } = this.#request;
+    const freed = yield* compact({ ...this.#chosen(), why, effort, thinking }, this.deps, this.signal);
     if (freed === undefined) return false;
     if (why === "image_too_large" || why === "cold") return true;
     this.#poorCompactions = freed < usedTokens * POOR_SHARE ? this.#poorCompactions + 1 : 0;

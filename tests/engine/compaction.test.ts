@@ -143,7 +143,7 @@ describe("a stage that asks the model", () => {
     const scenario = [...before, reply("the gist"), reply("Three.")];
     await using h = await engineHarness({ compactor: [summaryStage()], spend, scenario });
     await two(h);
-    expect(await h.engine.compact("keep the names")).toBeNumber();
+    expect(await h.engine.compact({ instructions: "keep the names" })).toBeNumber();
     expect(plans.map(({ source }) => source)).toEqual(["main", "main", "compaction"]);
     const [, second, asked] = h.twin.requests.map(({ body }) => body as { system: unknown; messages: unknown[] });
     expect(asked?.system).toEqual(second?.system as object);

@@ -20,6 +20,9 @@ export async function compactedBy(stage: CompactionStage, messages: readonly Mes
       signal: new AbortController().signal,
       ask: () => Promise.reject(new Error("There is no model here.")),
       emit: () => undefined,
+      history: () => conversation.history(),
+      describeSession: async () => "",
+      runningTasks: () => [],
     },
   );
   if (!compaction) return { messages, freedTokens: 0, note: undefined };

@@ -162,6 +162,8 @@ type HarnessOptions = {
   readonly windowTokens?: number;
   readonly model?: string;
   readonly windowSettings?: WindowSettings;
+  /** The model that writes summaries: of the same provider. */
+  readonly summaryModel?: string;
   readonly options?: Pick<EngineOptions, "fallbackModels" | "shape"> & Pick<ProviderRequest, "effort" | "thinking">;
 };
 
@@ -250,6 +252,7 @@ export async function engineHarness({
   windowTokens,
   model: name = "default",
   windowSettings,
+  summaryModel,
   options: { effort, thinking, ...options } = {},
 }: HarnessOptions) {
   const twin = await startTwin({ scenario });
@@ -300,6 +303,9 @@ export async function engineHarness({
       hooks,
       ...(noteFault && { noteFault }),
       ...(windowSettings && { windowSettings }),
+      ...(summaryModel !== undefined && {
+        summaryModel: async () => ({ provider, model: catalog.resolve(summaryModel) }),
+      }),
       asker,
       spend: spend ?? pricedSpend(catalog),
       compactor,

@@ -282,6 +282,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
       emit({ type: "model_changed", model: name });
     },
     compact: async () => undefined,
+    undoCompaction: () => undefined,
     clear() {
       state = { ...state, messages: [], usedTokens: 0 };
     },

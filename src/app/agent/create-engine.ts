@@ -9,10 +9,12 @@ import { QueryEngine } from "../../engine/query-engine.ts";
 import { checkedOutCommit } from "../../platform/git/checked-out-commit.ts";
 import { clearResults } from "../../services/context/compaction/clear-results.ts";
 import { smallerImages } from "../../services/context/compaction/smaller-images.ts";
+import { summarise } from "../../services/context/compaction/summarise.ts";
 import { sessionContext } from "../../services/context/session-context.ts";
 import { systemPrompt } from "../../services/context/system-prompt.ts";
 import { toolHooks } from "../../services/hooks/tool-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import { modelNamed } from "../choose-model.ts";
 import { recordRunSettings } from "../session/record-run-settings.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
@@ -58,7 +60,8 @@ export function createEngine(parts: EngineParts): QueryEngine {
       spend: parts.spend,
       hooks: isMain(source) ? hooks : toolHooks(hooks),
       asker: broker.asker(config.answerer !== "nobody", source),
-      compactor: [smallerImages(), clearResults()],
+      compactor: [smallerImages(), clearResults({ onlyIfEnough: true }), summarise(), clearResults()],
+      ...summaryModel(parts),
       transcriptPath: parts.transcriptPath,
       describeSession: () => describeSession(parts),
       touched: async (subjects) => parts.announce(await instructions.touched(subjects)),
@@ -79,6 +82,18 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...(parts.shape && { shape: parts.shape }),
     },
   );
+}
+
+/** The model of the settings that writes summaries. */
+function summaryModel({ place, access, catalog, watch }: EngineParts) {
+  const name = place.settings.compaction?.model;
+  if (name === undefined) return {};
+  return {
+    summaryModel: async () => {
+      const chosen = await modelNamed(name, access, catalog);
+      return { ...chosen, provider: watch.provider(chosen.provider, "compaction") };
+    },
+  };
 }
 
 /** What the session runs with now, for its log. */

@@ -126,9 +126,13 @@ export class MessageLines {
         return [system("informational", { content: toolsChangedLine(event), level: "notice" })];
       case "mode_changed":
         return [system("status", { status: null, permissionMode: event.mode })];
+      case "compaction_started":
+        return [system("status", { status: "compacting" })];
       case "compacted": {
-        const tokens = { pre_tokens: this.#usedTokens, post_tokens: Math.max(0, this.#usedTokens - event.freedTokens) };
+        const before = event.preTokens ?? this.#usedTokens;
+        const tokens = { pre_tokens: before, post_tokens: Math.max(0, before - event.freedTokens) };
         return [
+          system("status", { status: null }),
           system("compact_boundary", {
             compact_metadata: { trigger: event.why === "manual" ? "manual" : "auto", ...tokens },
           }),

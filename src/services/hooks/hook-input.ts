@@ -28,6 +28,9 @@ export function matchedName(input: HookInput): string | undefined {
       return input.toolName;
     case "SessionStart":
       return input.source;
+    case "PreCompact":
+    case "PostCompact":
+      return input.trigger;
     case "SessionEnd":
       return endReason(input);
     default:
@@ -47,6 +50,10 @@ function eventFields(input: HookInput): JsonObject {
       return { ...callFields(input), ...resultFields(input), duration_ms: input.durationMs };
     case "Stop":
       return { stop_hook_active: input.isAgain, last_assistant_message: input.lastText };
+    case "PreCompact":
+      return { trigger: input.trigger, custom_instructions: input.instructions };
+    case "PostCompact":
+      return { trigger: input.trigger, compact_summary: input.summary };
     case "SessionEnd":
       return { reason: endReason(input) };
   }

@@ -90,9 +90,11 @@ const bodies = {
     why: z.string(),
     stubs: z.array(z.looseObject({ messageId: z.string(), at: z.number(), block: userBlock })),
     firstKeptId: z.string().optional(),
+    lastKeptId: z.string().optional(),
     summary: userMessage.optional(),
     note: z.string(),
   }),
+  uncompacted: z.looseObject({ compactedId: z.string() }),
   branch: z.looseObject({ from: z.string().nullable() }),
 } as const satisfies Record<Entry["kind"], z.ZodType>;
 const frame = z.looseObject({

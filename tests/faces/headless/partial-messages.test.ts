@@ -136,7 +136,11 @@ describe("lines of messages", () => {
   test("tell how far the window was full when results were taken out", () => {
     const before: EngineEvent = { type: "context_changed", usedTokens: 900, windowTokens: 1_000 };
     const compacted: EngineEvent = { type: "compacted", why: "full", freedTokens: 400, note: "" };
+    expect(lines({ type: "compaction_started", why: "full", usedTokens: 900 })).toEqual([
+      { type: "system", subtype: "status", status: "compacting" },
+    ]);
     expect(lines(compacted, before)).toEqual([
+      { type: "system", subtype: "status", status: null },
       {
         type: "system",
         subtype: "compact_boundary",

@@ -308,13 +308,13 @@ describe("callbacks", () => {
 
   test("for what never happens, or with a matcher that can't be read, are told of", () => {
     const h = callbacks({
-      PreCompact: [hook("a")],
+      TeammateIdle: [hook("a")],
       Stop: [],
       Notification: null,
       PreToolUse: [hook("b", { matcher: "(" })],
     });
     expect(h.remarks).toEqual([
-      "Hooks for PreCompact are taken and never called: there is no such event yet.",
+      "Hooks for TeammateIdle are taken and never called: there is no such event yet.",
       'The matcher "(" of PreToolUse matches nothing: it is no regular expression.',
     ]);
   });

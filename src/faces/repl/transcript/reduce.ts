@@ -36,13 +36,7 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "restarted":
       return restart(state, event.reason);
     case "retry":
-      return act(state, {
-        kind: "retrying",
-        attempt: event.attempt,
-        maxAttempts: event.maxAttempts,
-        until: nowMs + event.delayMs,
-        message: event.message,
-      });
+      return act(state, retrying(event, nowMs));
     case "notice":
       return addRow(state, { kind: "notice", level: "warning", text: noticeText(event.message) });
     case "assistant_message":
@@ -65,9 +59,12 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
       return finishTurn(state, event.report);
     case "words_added":
       return addWords(state, event);
+    case "compaction_started":
+    case "compaction_progress":
     case "compacted":
+      return takeCompaction(state, event);
     case "tools_changed":
-      return addRow(state, prefixRow(event));
+      return addRow(state, noticeRow(toolsChangedLine(event)));
     case "continued":
       return tellContinued(state, event.reason);
     case "question_settled":
@@ -83,6 +80,11 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "model_changed":
       return state;
   }
+}
+
+function retrying(event: Extract<EngineEvent, { type: "retry" }>, nowMs: number): Activity {
+  const { attempt, maxAttempts, delayMs, message } = event;
+  return { kind: "retrying", attempt, maxAttempts, until: nowMs + delayMs, message };
 }
 
 function endAnswer(state: Transcript, { content, usage }: AssistantMessage): Transcript {
@@ -137,9 +139,15 @@ const COMPACTED_BECAUSE = {
   manual: "",
 } as const;
 
-/** The model is sent something else than before. */
-function prefixRow(event: Extract<EngineEvent, { type: "compacted" | "tools_changed" }>): FaceRow {
-  const text = event.type === "compacted" ? `${COMPACTED_BECAUSE[event.why]}${event.note}` : toolsChangedLine(event);
+type Compacting = Extract<EngineEvent, { type: "compaction_started" | "compaction_progress" | "compacted" }>;
+
+function takeCompaction(state: Transcript, event: Compacting): Transcript {
+  if (event.type === "compacted") return addRow(state, noticeRow(`${COMPACTED_BECAUSE[event.why]}${event.note}`));
+  const writtenTokens = event.type === "compaction_progress" ? event.writtenTokens : 0;
+  return act(state, { kind: "compacting", writtenTokens });
+}
+
+function noticeRow(text: string): FaceRow {
   return { kind: "notice", level: "info", text: noticeText(text) };
 }
 

@@ -84,6 +84,7 @@ export type Activity =
   | { readonly kind: "thinking" }
   | { readonly kind: "writing" }
   | { readonly kind: "preparing"; readonly toolName: string }
+  | { readonly kind: "compacting"; readonly writtenTokens: number }
   | {
       readonly kind: "retrying";
       readonly attempt: number;

@@ -1,4 +1,4 @@
-import { formatSeconds, formatUsd } from "@quoll/terminal-text/format-amount";
+import { formatCount, formatSeconds, formatUsd } from "@quoll/terminal-text/format-amount";
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
@@ -194,6 +194,10 @@ function describeActivity({ transcript, isAsked, nowMs }: StatusView): string {
       return "writing";
     case "preparing":
       return `preparing ${joinedLines(activity.toolName)}`;
+    case "compacting":
+      return activity.writtenTokens === 0
+        ? "compacting the conversation"
+        : `compacting the conversation: ${formatCount(activity.writtenTokens)} tokens of the summary`;
     case "retrying": {
       const left = formatSeconds(activity.until - nowMs);
       return `retrying in ${left} (${activity.attempt} of ${activity.maxAttempts})`;

@@ -1,0 +1,60 @@
+import type { CompactionView } from "../../../contracts/compactor.ts";
+import { UserFacingError } from "../../../contracts/errors.ts";
+import type { Message } from "../../../contracts/message.ts";
+import { tokensOf } from "./message-tokens.ts";
+
+/** Of the usable window: the newest messages up to this much are kept as they are. */
+const KEPT_SHARE = 0.15;
+/** A short conversation that the person wants summed up is treated as if its messages filled this share. */
+const FILLED_SHARE = 0.5;
+/** So many rounds are kept in any case where they fit this share. */
+const KEPT_ROUNDS = 3;
+const MOST_KEPT_SHARE = 0.3;
+
+/** Messages that a summary replaces: those from `from` on, and before `to`. */
+export type SummaryCut = { readonly from: number; readonly to: number };
+
+/**
+ * Chooses what a summary replaces: everything but the newest messages, or the part that the person chose. A cut never stands
+ * between a call and its result.
+ * @returns undefined where there is nothing to replace.
+ * @throws {UserFacingError} the chosen message is not there.
+ */
+export function chooseCut(view: CompactionView): SummaryCut | undefined {
+  const { messages, part } = view;
+  const cut = part ? chosenCut(view, part) : { from: 0, to: keptFrom(view) };
+  const dropped = messages.slice(cut.from, cut.to);
+  return dropped.some(({ role }) => role === "assistant") ? cut : undefined;
+}
+
+function chosenCut({ messages, entryIds }: CompactionView, part: NonNullable<CompactionView["part"]>): SummaryCut {
+  const entryId = "upTo" in part ? part.upTo : part.from;
+  const at = entryIds.indexOf(entryId);
+  if (at < 0 || !mayStandFirst(messages[at]))
+    throw new UserFacingError(`The message ${entryId} is not one that a compaction can begin or end at.`);
+  return "upTo" in part ? { from: 0, to: at } : { from: at, to: messages.length };
+}
+
+/** Where the messages begin that are kept. */
+function keptFrom(view: CompactionView): number {
+  const { messages, windowTokens, reservedTokens } = view;
+  const all = messages.reduce((sum, message) => sum + tokensOf(view, message), 0);
+  const usable = Math.min(windowTokens - reservedTokens, all / FILLED_SHARE);
+  let kept = messages.length;
+  let tokens = 0;
+  let rounds = 0;
+  for (let at = messages.length - 1; at > 0; at -= 1) {
+    tokens += tokensOf(view, messages[at]);
+    if (tokens > usable * (rounds < KEPT_ROUNDS ? MOST_KEPT_SHARE : KEPT_SHARE)) break;
+    if (!mayStandFirst(messages[at])) continue;
+    kept = at;
+    if (messages[at]?.role === "assistant") rounds += 1;
+  }
+  // The model goes on from the newest messages: the last round stays, however large it is.
+  return kept === messages.length ? messages.findLastIndex(mayStandFirst) : kept;
+}
+
+function mayStandFirst(message: Message | undefined): boolean {
+  if (message === undefined) return false;
+  return message.role === "assistant" || message.content.every(({ type }) => type !== "tool_result");
+}

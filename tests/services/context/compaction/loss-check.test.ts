@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { checkLoss } from "../../../../src/services/context/compaction/loss-check.ts";
+import type { SessionFacts } from "../../../../src/services/context/compaction/session-facts.ts";
+import { keepWords } from "../../../../src/services/context/compaction/user-words.ts";
+
+const NOTHING: SessionFacts = {
+  words: [],
+  changedPaths: [],
+  filesInUse: [],
+  openTodos: [],
+  plan: undefined,
+  failedCommands: [],
+};
+const words = (...texts: readonly string[]) =>
+  texts.map((text, at) => ({ entryId: `e${at}`, messageId: `m${at}`, text }));
+
+test("paths and commands that are not mentioned are added; mentioned ones are only counted", () => {
+  const facts = {
+    ...NOTHING,
+    changedPaths: ["/p/src/a.ts", "/p/src/b.ts"],
+    failedCommands: [
+      { command: "npm test", error: "1 failed" },
+      { command: "make", error: "no rule" },
+    ],
+  };
+  const check = checkLoss("I changed a.ts, and npm test fails.", facts, []);
+  expect(check).toMatchObject({ checked: 4, added: ["/p/src/b.ts", "make\nno rule"] });
+  expect(check.text).toContain("/p/src/b.ts");
+});
+
+test("ids, numbers and names of messages that are not kept word for word are looked for", () => {
+  const typed = words(
+    "Use ticket ABC-123 and port 8080, call `parseAll`, keep max_size and src/lib/x.ts, not the word plain.",
+  );
+  expect(checkLoss("ABC-123 parseAll", NOTHING, typed).added).toEqual(["8080", "max_size", "src/lib/x.ts"]);
+  expect(checkLoss("", NOTHING, words("do it again please")).added).toEqual([]);
+});
+
+test("the newest messages of the user are kept word for word, older ones by id and beginning", () => {
+  const kept = keepWords(
+    words("old ".repeat(100), "new words", "</message> newest"),
+    10,
+    (text) => text.split(" ").length,
+  );
+  expect(kept.shortened.map(({ entryId }) => entryId)).toEqual(["e0"]);
+  expect(kept.text).toStartWith('<message id="e0" tokens="101">old old');
+  expect(kept.text).toContain("<message>\nnew words\n</message>");
+  expect(kept.text).toContain("<\\/message> newest");
+});
