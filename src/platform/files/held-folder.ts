@@ -4,25 +4,26 @@ import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
 import type { FileStamp } from "../../contracts/files.ts";
 import { stampOf } from "./file-stamp.ts";
 
-/** Opens a place in the tree without reading it, so that a folder that may only be entered can be held too (open(2)). */
+/**
+ * Opens a folder without permission to read it, so that a folder that may only be entered can be held too (open(2)).
+ */
 const O_PATH_ON_LINUX = 0o10000000;
 
 /**
- * A folder held, so that what is done in it can't be led elsewhere by a link that is put in its way meanwhile.
+ * A folder that stays the same folder even if its path is replaced by a link meanwhile.
  *
- * On Linux the folder is opened once, its real path is read back from `/proc/self/fd/N`, and every entry is reached as
- * `/proc/self/fd/N/name`: whatever is swapped above it, that is the folder that was judged. Elsewhere, and without /proc,
- * entries are reached by their path, and `verify` compares path and identity (device, inode) with what was held. There a
- * window is left between `verify` and the call that follows it: a folder that is swapped within it may be given a new, empty
- * name, but no byte: a file is compared with the one that was looked at before and after it was opened, each time between two
- * looks at the folder, and the one that is written is a temporary file, known by its handle, whose random name no other folder
- * holds.
+ * On Linux the folder is opened once, its real path is read from `/proc/self/fd/N`, and every entry is reached as
+ * `/proc/self/fd/N/name`, so changes above the folder have no effect. Elsewhere, and without /proc, entries are reached
+ * by their path, and `verify` compares path and identity (device, inode) with the held folder. There, a folder can
+ * still be replaced between `verify` and the next call. The replacing folder may then get a new, empty entry, but no
+ * content: files are compared before and after they are opened, each time between two checks of the folder, and written
+ * data goes to a temporary file with a random name, through its handle.
  */
 export class HeldFolder {
   readonly path: string;
-  /** An open descriptor; undefined where entries are reached by path. */
+  /** An open descriptor; undefined if entries are reached by path. */
   readonly #fd: number | undefined;
-  /** Its identity; undefined where the descriptor says it. */
+  /** Its identity; undefined if there is a descriptor. */
   readonly #stamp: FileStamp | undefined;
 
   private constructor(path: string, by: { readonly fd: number } | { readonly stamp: FileStamp }) {
@@ -32,10 +33,11 @@ export class HeldFolder {
   }
 
   /**
-   * Nothing of the folder is read: no disk that is slow to answer keeps others waiting for longer than a look at the path does.
+   * Does not read the folder, so that a slow disk delays nothing longer than a check of the path does.
    * @param path Absolute and resolved, as it was judged.
    * @param byHandle False for systems where entries can't be reached through an open folder.
-   * @throws {ToolFailedError} the path leads elsewhere now; a system error when it can't be held (ENOENT, ENOTDIR, EACCES …).
+   * @throws {ToolFailedError} the path now leads elsewhere; a system error if the folder can't be held (ENOENT,
+   * ENOTDIR, EACCES …).
    */
   static hold(path: string, byHandle = process.platform === "linux"): HeldFolder {
     return HeldFolder.#hold(path, path, byHandle);
@@ -53,12 +55,12 @@ export class HeldFolder {
     }
   }
 
-  /** Whether entries are reached through an open descriptor, and not by a path that may come to lead elsewhere. */
+  /** Whether entries are reached through an open descriptor instead of by path. */
   get isByHandle(): boolean {
     return this.#fd !== undefined;
   }
 
-  /** By what an entry is reached; the name must be one, not a path. */
+  /** The path by which an entry is reached; `name` must be a name, not a path. */
   entry(name: string): string {
     return this.#fd === undefined ? join(this.path, name) : `/proc/self/fd/${this.#fd}/${name}`;
   }
@@ -68,16 +70,16 @@ export class HeldFolder {
     if (!this.#isHere()) throw changedMeanwhile(this.path);
   }
 
-  /** The stamp of an entry (a link is not followed), or undefined when there is none. Gives nobody else a turn. */
+  /** The stamp of an entry (links are not followed); undefined if it does not exist. Synchronous. */
   stampOf(name: string): FileStamp | undefined {
     this.verify();
     const stats = lstatSync(this.entry(name), { throwIfNoEntry: false });
-    // By path the look itself may have been led elsewhere.
+    // By path, this check itself may have been led elsewhere.
     if (!this.isByHandle) this.verify();
     return stats && stampOf(stats);
   }
 
-  /** A folder in this one, held in its turn. @throws as `hold`. */
+  /** Holds a folder in this one. @throws as `hold`. */
   enter(name: string): HeldFolder {
     return HeldFolder.#hold(join(this.path, name), this.entry(name), this.#fd !== undefined);
   }
@@ -121,14 +123,14 @@ function folderStamp(path: string): FileStamp {
   throw Object.assign(new Error(`${path} is not a folder`), { code: "ENOTDIR" });
 }
 
-/** A link opened as a folder without following it: ELOOP, or ENOTDIR where O_PATH takes the link itself. */
+/** Opening a link as a folder without following it fails with ELOOP, or ENOTDIR if O_PATH opens the link itself. */
 function isLink(error: unknown, path: string): boolean {
   const code = errorCode(error);
   if (code === "ELOOP") return true;
   return code === "ENOTDIR" && (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false);
 }
 
-/** Where an open descriptor leads to now, or undefined without /proc. */
+/** The current path of an open descriptor; undefined without /proc. */
 function procPath(fd: number): string | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);

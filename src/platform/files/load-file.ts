@@ -7,8 +7,9 @@ const CHUNK_BYTES = 1024 * 1024;
 
 /**
  * Reads a whole file in pieces, so that it can be aborted.
- * @param maxBytes Greatest size taken.
- * @throws {ToolFailedError} as `openFile`, or larger than `maxBytes`; the abort reason when `signal` aborts.
+ * @param maxBytes Size of the largest file to read.
+ * @throws {ToolFailedError} as `openFile`, or the file is larger than `maxBytes`; the abort reason when `signal`
+ * aborts.
  */
 export async function loadFile(
   path: string,

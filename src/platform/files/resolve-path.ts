@@ -9,7 +9,7 @@ const MAX_LINKS = 40;
 const DESCRIPTORS = /^\/proc\/(?:\d+|self|thread-self)\/(?:task\/\d+\/)?fd$/;
 
 export type ResolvedPath = {
-  /** Absolute, every symbolic link resolved; of a missing file its nearest existing ancestor is resolved. */
+  /** Absolute, with every symbolic link resolved; for a missing file, its nearest existing ancestor is resolved. */
   readonly path: string;
   /** The absolute path before links were followed. */
   readonly given: string;
@@ -23,9 +23,9 @@ type PathBase = {
 };
 
 /**
- * Resolves a path to the file that it means: `~/` expanded, relative paths taken from `cwd`, links followed (a dangling
- * one too, to where a write through it would land).
- * @throws {ToolFailedError} the path is empty, holds a NUL, loops or runs through a file.
+ * Resolves a path to the file that it means: expands `~/`, takes relative paths from `cwd`, and follows links (a
+ * dangling link leads to the file that a write would create).
+ * @throws {ToolFailedError} the path is empty, contains a NUL, loops, or leads through a file.
  */
 export async function resolvePath(text: string, { cwd, home }: PathBase): Promise<ResolvedPath> {
   if (text === "") throw new ToolFailedError("The path is empty.");
@@ -43,7 +43,7 @@ async function follow(path: string, links: number): Promise<string> {
   if (links > MAX_LINKS) throw new ToolFailedError(`${path}: symbolic links lead in a circle.`);
   try {
     const real = await realpath(path);
-    // Bun gives the text of such a link back, Node finds nothing.
+    // For such a link, Bun returns its text and Node finds nothing.
     if (!isAbsolute(real)) throw noFile(path);
     return real;
   } catch (error) {
@@ -59,7 +59,7 @@ function noFile(path: string): ToolFailedError {
   return new ToolFailedError(`${path} is a pipe or a socket of Quoll's own, not a file.`);
 }
 
-/** Where a link points, or undefined when nothing, or something else, is there. */
+/** The target of a link; undefined if there is no link. */
 async function linkTarget(path: string): Promise<string | undefined> {
   try {
     return await readlink(path);

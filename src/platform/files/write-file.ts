@@ -17,10 +17,11 @@ type WriteRequest = FileWrite & {
 };
 
 /**
- * Writes a file whole or not at all: a temporary file beside it, flushed to the disk, then renamed over it. All of it is done
- * in the very folder that was judged (see HeldFolder), whatever is put in its way meanwhile. Missing folders are made, one by
- * one; mode and (where allowed) owner are kept. Between the last look at the file and the rename nobody else gets a turn.
- * @returns the stamp of the file as written.
+ * Writes a file completely or not at all: into a temporary file beside it, which is flushed to the disk and then
+ * renamed. All of this happens in the folder that was judged (see HeldFolder), even if its path is replaced meanwhile.
+ * Missing folders are created one by one; mode and (where allowed) owner are kept. No other code of this process runs
+ * between the last check of the file and the rename.
+ * @returns the stamp of the written file.
  * @throws {ToolFailedError} the file or its folder is not in the expected state, or the system refused.
  */
 export async function writeFile({ path, bytes, expected, signal, byHandle }: WriteRequest): Promise<FileStamp> {
@@ -58,7 +59,7 @@ async function writeInto(
   }
 }
 
-/** Holds a folder; what is missing of it is made under the nearest one that is there, each part under the one before. */
+/** Holds a folder. Its missing parts are created below the nearest existing one, each part in the one before. */
 function holdOrMake(path: string, byHandle: boolean | undefined): HeldFolder {
   try {
     return HeldFolder.hold(path, byHandle);
@@ -78,7 +79,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process created it just now; a folder is fine.
+    // Another process has just created it; a folder is accepted.
     if (errorCode(error) !== "EEXIST") throw error;
   }
 }
@@ -87,7 +88,7 @@ function removeTemporary(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The folder and the file are gone; the earlier error is the one to report.
+    // The folder and the file are gone; the earlier error is reported.
   }
 }
 

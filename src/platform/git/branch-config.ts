@@ -8,19 +8,19 @@ import { type ConfigFile, readConfigFile, replaceConfigText } from "./held-confi
 export type GitConfig = {
   /** Absolute path of git. */
   readonly git: string;
-  /** For the user's own settings: HOME and its like. */
+  /** HOME and similar variables, for the user's own settings. */
   readonly env: Readonly<Record<string, string>>;
   readonly file: ConfigFile;
 };
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
-/** Where no repository is, so that none of its settings count. */
+/** A folder outside of any repository, so that no repository's settings count. */
 const NOWHERE = { cwd: "/", gitDir: "/nonexistent" } as const;
 
 /**
- * Settings in force in a repository, the user's own included: names in lower case as git prints them. Reads only: git runs nothing
- * for it. @returns undefined when git can't tell.
+ * The effective settings of a repository, including the user's own; names in lower case, as git prints them. Only
+ * reads; git starts no other program. @returns undefined when git fails.
  */
 export async function readGitConfig(
   config: GitConfig,
@@ -34,11 +34,11 @@ export async function readGitConfig(
 }
 
 /**
- * Changes only `branch.<name>.remote`, `.merge` and `.rebase` in a repository's own file of settings; git compares the texts before
- * the file is touched.
- * @param allChanges Of two for one branch the last one counts.
- * @returns false, with nothing changed, when somebody else holds git's lock or wrote meanwhile, the file is another one than
- * `config.file` now, or git reads anything else in the new text.
+ * Changes only `branch.<name>.remote`, `.merge` and `.rebase` in a repository's own settings file; git compares the
+ * texts before the file is changed.
+ * @param allChanges The last of several changes for one branch counts.
+ * @returns false without a change if another program holds git's lock or wrote meanwhile, if the file is no longer
+ * `config.file`, or if git reads other differences in the new text.
  */
 export async function changeBranchConfig(
   config: GitConfig,

@@ -1,8 +1,8 @@
-/** The settings of a branch that follow it to its upstream. */
+/** The settings that connect a branch to its upstream. */
 export const TRACKING_KEYS = ["remote", "merge", "rebase"] as const;
 type TrackingKey = (typeof TRACKING_KEYS)[number];
 
-/** `values`: what to set; undefined removes all of `TRACKING_KEYS`. */
+/** `values`: the settings to write; undefined removes all of `TRACKING_KEYS`. */
 export type BranchChange = {
   readonly branch: string;
   readonly values: Readonly<Partial<Record<TrackingKey, string>>> | undefined;
@@ -17,8 +17,8 @@ export function changedKeys({ values }: BranchChange): readonly TrackingKey[] {
 }
 
 /**
- * A repository's file of settings with other tracking. It knows sections as git writes them, one setting a line; the caller
- * lets git compare the texts, because a person may have written them in another way.
+ * Changes the tracking settings in the text of a repository's settings file. Only understands sections as git writes
+ * them, one setting a line; the caller lets git compare the texts, because a person may have written them differently.
  * @param text May hold any bytes, one character each (latin1), and so may names and values.
  */
 export function withTracking(text: string, changes: readonly BranchChange[]): string {
@@ -29,7 +29,7 @@ export function withTracking(text: string, changes: readonly BranchChange[]): st
   return added === "" || kept === "" || kept.endsWith("\n") ? kept + added : `${kept}\n${added}`;
 }
 
-/** A section that is left empty goes too. */
+/** An empty section is removed too. */
 function withoutTracking(lines: readonly string[], change: BranchChange): string[] {
   const header = `[branch "${escaped(change.branch)}"]`;
   const keys: readonly string[] = changedKeys(change);
@@ -42,7 +42,7 @@ function withoutTracking(lines: readonly string[], change: BranchChange): string
     const section = lines.slice(at, end);
     const left = isOurs(section[0] ?? "") ? section.filter((line) => !isChanged(line)) : section;
     const isEmptied = left.length < section.length && left.slice(1).every((line) => line.trim() === "");
-    // The last line break of the file is not the section's own.
+    // The last line break of the file is not part of the section.
     kept.push(...(isEmptied ? (end === lines.length ? [""] : []) : left));
     at = end;
   }

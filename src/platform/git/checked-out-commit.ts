@@ -6,8 +6,9 @@ import { findGitRepository } from "./find-repository.ts";
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
 /**
- * The commit that is checked out, read from the repository's own files (gitrepository-layout(5)): no git is started.
- * @returns hexadecimal digits, or undefined outside of a repository, before its first commit, or where refs are kept otherwise.
+ * The checked-out commit, read from the repository's own files (gitrepository-layout(5)) without starting git.
+ * @returns hexadecimal digits; undefined outside of a repository, before its first commit, or if refs are stored in
+ * another format.
  */
 export function checkedOutCommit(folder: string): string | undefined {
   const gitDir = findGitRepository(folder)?.gitDir;

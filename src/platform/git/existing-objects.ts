@@ -3,9 +3,9 @@ import { runCaptured } from "../processes/run-captured.ts";
 export type ObjectQuery = {
   /** Absolute path of git. */
   readonly git: string;
-  /** For the user's own settings: HOME and its like. */
+  /** HOME and similar variables, for the user's own settings. */
   readonly env: Readonly<Record<string, string>>;
-  /** The repository's data: absolute. */
+  /** The repository's git folder: absolute. */
   readonly gitFolder: string;
 };
 
@@ -13,8 +13,8 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Which of these names (`main:AGENTS.md`, gitrevisions(7)) mean an object of a repository. One process for all of them; git starts
- * nothing for it: no index is read and nothing is fetched. Empty when git can't tell.
+ * Which of these names (`main:AGENTS.md`, gitrevisions(7)) are objects of a repository. Runs one git process for all
+ * names; git reads no index, fetches nothing and starts no other program. Empty when git fails.
  * @param names Without line breaks.
  */
 export async function existingObjects(
@@ -26,7 +26,7 @@ export async function existingObjects(
     file: git,
     args: [`--git-dir=${gitFolder}`, "-c", "core.fsmonitor=false", "cat-file", "--batch-check=%(objecttype)"],
     cwd: "/",
-    // In a partial clone a missing object would be fetched, by a program that the repository's settings name.
+    // In a partial clone git would fetch a missing object with a program from the repository's settings.
     env: { ...env, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" },
     input: `${names.join("\n")}\n`,
     timeoutMs: TIMEOUT_MS,

@@ -5,10 +5,10 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
 const MAX_PACKED_BYTES = 4 * 1024 * 1024;
 
 /**
- * The commit that a reference names, read from the repository's own files (gitrepository-layout(5)): no git is started.
+ * The commit of a reference, read from the repository's own files (gitrepository-layout(5)) without starting git.
  * @param commonDir The folder that work trees share.
- * @param ref Its whole name: `refs/heads/main`.
- * @returns hexadecimal digits; undefined when it is not there, is symbolic, or references are kept otherwise.
+ * @param ref Its full name: `refs/heads/main`.
+ * @returns hexadecimal digits; undefined if it is missing or symbolic, or if references are stored in another format.
  */
 export function findRef(commonDir: string, ref: string): string | undefined {
   if (ref.split("/").includes("..")) return undefined;

@@ -8,9 +8,9 @@ export type FoundRepository = { readonly workTree: string; readonly gitDir: stri
 const MAX_POINTER_BYTES = 8 * 1024;
 
 /**
- * Where git would find its repository: the next `.git` upwards, or the folder that a file of this name leads to
- * (gitrepository-layout(5)). Bare repositories are not looked for.
- * @returns undefined when there is none.
+ * Finds the repository of a folder like git: the next `.git` upwards, or the folder that a file of this name points to
+ * (gitrepository-layout(5)). Does not find bare repositories.
+ * @returns undefined if there is none.
  */
 export function findGitRepository(folder: string): FoundRepository | undefined {
   for (let at = folder; ; at = dirname(at)) {

@@ -15,29 +15,28 @@ const MAX_BYTES = 1024 * 1024;
 const NAME = "config";
 const LOCK = "config.lock";
 
-/** A repository's own file of settings, known by its folder's and its own identity (device and inode). */
+/** A repository's own settings file, with its folder's and its own identity (device and inode). */
 export type ConfigFile = {
   /** The folder that the repository's work trees share; absolute, without links. */
   readonly commonDir: string;
   readonly identity: string;
 };
 
-/** @returns undefined when there is none that may be written to: a link, a file with a second name, one that is too large. */
+/** @returns undefined if there is no writable file: it is a link, has a second name, or is too large. */
 export function findConfigFile(commonDir: string): ConfigFile | undefined {
   return withFile(commonDir, constants.O_RDONLY, (_, identity) => ({ commonDir, identity }));
 }
 
-/** @returns undefined when another file or folder stands there now. */
+/** @returns undefined if another file or folder has taken its place. */
 export function readConfigFile({ commonDir, identity }: ConfigFile): Buffer | undefined {
   return withFile(commonDir, constants.O_RDONLY, (file, now) => (now === identity ? readFileSync(file) : undefined));
 }
 
 /**
- * Overwrites the file in place: confined programs that run have it mounted, and a new file in its place would be open to them.
- * git's lock, the file and the release of the lock are reached through one held folder, and nobody else of this process gets a
- * turn meanwhile.
- * @returns false, with nothing changed, when somebody holds the lock, the file is another one now, or holds something other
- * than `before`.
+ * Overwrites the file in place: running confined programs have it mounted, and could write to a new file in its place.
+ * git's lock and the file are reached through one held folder, and the function is synchronous.
+ * @returns false without a change if another program holds the lock, if the file was replaced, or if its content is not
+ * `before`.
  */
 export function replaceConfigText({ commonDir, identity }: ConfigFile, before: Buffer, after: Buffer): boolean {
   const replace = (file: number, now: string, folder: HeldFolder) => {
@@ -57,7 +56,7 @@ export function replaceConfigText({ commonDir, identity }: ConfigFile, before: B
 
 type FileUse<Result> = (file: number, identity: string, folder: HeldFolder) => Result;
 
-/** @returns undefined when the system refuses something too. */
+/** @returns undefined also when the system refuses. */
 function withFile<Result>(commonDir: string, access: number, use: FileUse<Result>): Result | undefined {
   let folder: HeldFolder | undefined;
   let file: number | undefined;
@@ -76,7 +75,7 @@ function withFile<Result>(commonDir: string, access: number, use: FileUse<Result
   }
 }
 
-/** Touches only what differs, in one call where the system takes it; a write that fails is taken back. */
+/** Writes only the differing part, in one call if the system allows; a failed write is undone. */
 function overwrite(file: number, before: Buffer, after: Buffer): void {
   let same = 0;
   while (same < before.length && before[same] === after[same]) same += 1;

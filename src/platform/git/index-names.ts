@@ -1,42 +1,43 @@
 import { join } from "node:path";
 import { readSmallBytes } from "../read-small-file.ts";
 
-/** One file that git's index names. */
+/** One file in git's index. */
 export type IndexName = {
   /** Relative to the top of the work tree, `/` between its parts. */
   readonly path: string;
-  /** As git writes it: 0o100644, 0o100755, 0o120000 (a link), 0o160000 (another repository). */
+  /** The mode as git writes it: 0o100644, 0o100755, 0o120000 (a link), 0o160000 (another repository). */
   readonly mode: number;
-  /** The object that it holds, in hexadecimal digits. */
+  /** The file's object, in hexadecimal digits. */
   readonly object: string;
-  /** What git saw of the file: its size (cut to 32 bits) and when it was changed, in nanoseconds. */
+  /** The file's state as git saw it: its size (cut to 32 bits) and its modification time, in nanoseconds. */
   readonly size: number;
   readonly modifiedNs: bigint;
-  /** True while a conflict about it is open, or when only its name is to be added. */
+  /** True during a merge conflict about it, or if only its name is to be added. */
   readonly isUnsettled: boolean;
 };
 
-/** An index of 100,000 files has some 10 MB. */
+/** An index of 100,000 files has about 10 MB. */
 const MAX_INDEX_BYTES = 48 * 1024 * 1024;
 const MAX_NAMES = 300_000;
 const HEADER_BYTES = 12;
-/** Times, device, inode, mode, owner, group and size stand before an entry's object. */
+/** Times, device, inode, mode, owner, group and size precede an entry's object. */
 const STAT_BYTES = 40;
 const SHA1_BYTES = 20;
 const EXTENDED = 0x4000;
 const STAGES = 0x3000;
 const INTENT_TO_ADD = 0x2000;
-/** Another repository, as the mode of an entry. */
+/** The mode of another repository. */
 export const GITLINK = 0o160000;
 const KNOWN_MODES: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, GITLINK]);
-/** Extensions that change what the entries mean: a part of them lies in another file, or a folder stands for its files. */
+/** Extensions that change the meaning of the entries: a part is in another file, or a folder represents its files. */
 const MANDATORY = /^(?:link|sdir)$/;
 
 /**
- * The files that git's index names, read from `<gitDir>/index` itself (gitformat-index(5), versions 2 to 4, SHA-1): no git is
- * started.
- * @param only Entries of other modes are left out, which is much faster in a large work tree; all when left out.
- * @returns undefined when it can't be read so: too large, split, sparse, of another version or hash, or damaged.
+ * The files in git's index, read from `<gitDir>/index` (gitformat-index(5), versions 2 to 4, SHA-1) without starting
+ * git.
+ * @param only Entries with other modes are left out, which is much faster in a large work tree; absent for all.
+ * @returns undefined if the index can't be read this way: too large, split, sparse, of another version or hash, or
+ * damaged.
  */
 export function indexNames(gitDir: string, only?: number): readonly IndexName[] | undefined {
   const bytes = readSmallBytes(join(gitDir, "index"), MAX_INDEX_BYTES);
@@ -44,7 +45,7 @@ export function indexNames(gitDir: string, only?: number): readonly IndexName[] 
   return bytes === "missing" ? [] : bytes && parseIndex(bytes, only);
 }
 
-/** The same for an index that is at hand. */
+/** Like `indexNames`, for the content of an index. */
 export function parseIndex(bytes: Buffer, only?: number): readonly IndexName[] | undefined {
   if (bytes.length < HEADER_BYTES + SHA1_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
@@ -69,12 +70,12 @@ export function parseIndex(bytes: Buffer, only?: number): readonly IndexName[] |
   return extensionsAreOrdinary(bytes, at, end) ? names : undefined;
 }
 
-/** Git takes no such name into an index: it leads out of the work tree, or into git's own folder. */
+/** Git refuses such a name: it leads out of the work tree, or into git's own folder. */
 const LEADS_AWAY = /^\/|(?:^|\/)(?:\.{1,2}|\.git)(?:\/|$)/i;
 
 type Entry = {
   readonly mode: number;
-  /** Its bytes as they stand in the index, where nothing had to be put together. */
+  /** The bytes of the name in the index, unless the name was put together from two entries. */
   readonly name: Buffer;
   readonly isUnsettled: boolean;
   readonly next: number;
@@ -100,7 +101,7 @@ function readEntry(bytes: Buffer, start: number, version: number, before: Buffer
   const rest = bytes.subarray(prefix.next, nul);
   const name = prefix.kept === undefined ? rest : Buffer.concat([prefix.kept, rest]);
   if (name.length === 0) return undefined;
-  // Up to version 3 NULs fill the entry up to a multiple of eight.
+  // Up to version 3, NULs pad the entry to a multiple of eight.
   const next = version === 4 ? nul + 1 : start + (Math.floor((nul - start) / 8) + 1) * 8;
   return { mode, name, isUnsettled: (flags & STAGES) !== 0 || (more & INTENT_TO_ADD) !== 0, next };
 }
@@ -117,7 +118,7 @@ function nameOf(bytes: Buffer, start: number, { mode, name, isUnsettled }: Entry
   };
 }
 
-/** Version 4: how much of the name before is dropped, as a number of git's own (offset varint), then the rest of this one. */
+/** Version 4: how much of the previous name is dropped, as an offset varint, then the rest of this name. */
 function readPrefix(bytes: Buffer, start: number, before: Buffer): { kept: Buffer; next: number } | undefined {
   let at = start;
   let byte = bytes[at];
@@ -133,7 +134,7 @@ function readPrefix(bytes: Buffer, start: number, before: Buffer): { kept: Buffe
   return { kept: before.subarray(0, before.length - dropped), next: at + 1 };
 }
 
-/** What follows the entries: blocks with a name of four letters and a length, up to the checksum. */
+/** The extensions after the entries: blocks with a name of four letters and a length, up to the checksum. */
 function extensionsAreOrdinary(bytes: Buffer, start: number, end: number): boolean {
   let at = start;
   while (at < end) {

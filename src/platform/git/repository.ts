@@ -3,18 +3,18 @@ import { dirname, join, resolve } from "node:path";
 import { realPathOrSelf } from "../paths.ts";
 import { readFirstLine } from "../read-small-file.ts";
 
-/** Where a repository is, found without starting git; all absolute, links resolved. */
+/** The folders of a repository, found without starting git; all absolute, links resolved. */
 export type Repository = {
-  /** The folder of the work tree; of a bare repository its own. */
+  /** The folder of the work tree; for a bare repository, its own folder. */
   readonly top: string;
-  /** What is this work tree's own: its HEAD and index. */
+  /** The folder of this work tree's own HEAD and index. */
   readonly gitFolder: string;
-  /** What it shares with other work trees: objects and references. The same folder where there are none. */
+  /** The folder that work trees share, with objects and references; the same folder if there are no others. */
   readonly commonFolder: string;
   readonly isBare: boolean;
 };
 
-/** The repository that a folder belongs to: the nearest one above, as git finds it (gitrepository-layout(5)). */
+/** The repository of a folder: the nearest one above, like git finds it (gitrepository-layout(5)). */
 export function findRepository(folder: string): Repository | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const found = repositoryAt(at);
@@ -23,7 +23,7 @@ export function findRepository(folder: string): Repository | undefined {
   }
 }
 
-/** The repository whose work tree starts at this very folder, or that lies bare in it. */
+/** The repository whose work tree starts at this folder, or the bare repository in it. */
 export function repositoryAt(folder: string): Repository | undefined {
   const named = join(folder, ".git");
   const gitFolder = gitFolderAt(named) ?? gitFolderAt(folder);
@@ -33,7 +33,7 @@ export function repositoryAt(folder: string): Repository | undefined {
   return { top: folder, gitFolder, commonFolder, isBare: gitFolder === folder };
 }
 
-/** Whether something is named `.git` in a folder: then it is the top of a work tree. */
+/** Whether a folder has an entry `.git`, and so is the top of a work tree. */
 export function isTop(folder: string): boolean {
   return lstatSync(join(folder, ".git"), { throwIfNoEntry: false }) !== undefined;
 }

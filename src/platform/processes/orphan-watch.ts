@@ -5,10 +5,9 @@ import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import type { Spawn } from "./process-table.ts";
 
 /**
- * Reads `tag TAG` (and answers `ok`), `pid TAG PID [WORDS]` and `drop TAG` until its input ends, which it does also when the
- * writer was killed, and then ends the process groups that are left; on Linux also what carries a tag, wherever it is. The
- * words of those that still ran are added to the record, a line each. Signals meant for the writer's terminal don't reach it, or
- * are ignored.
+ * Reads `tag TAG` (and answers `ok`), `pid TAG PID [WORDS]` and `drop TAG` until its input ends, even because the
+ * writer was killed. Then it ends the remaining process groups; on Linux also every process with a tag. It adds the
+ * words of those that still ran to the record, a line each. It ignores the signals of the writer's terminal.
  */
 const WATCH = `
 trap '' INT TERM HUP
@@ -42,35 +41,38 @@ for one in $list; do
 done
 `;
 
-/** Without an answer of the watch what was to be started starts all the same. */
+/** If the watch does not answer in time, the program starts without it. */
 const ANSWER_MS = 1_000;
 
-/** Ends what we started when we are gone, whatever ended us. One small shell, started with the first process to watch. */
+/**
+ * Ends the processes that Quoll started after Quoll itself has ended, however it ended. Runs as one small shell,
+ * started with the first process to watch.
+ */
 export class OrphanWatch {
   readonly #environment: Environment;
   readonly #record: string | undefined;
   #input: Writable | undefined;
-  /** Who waits for an answer, in order. */
+  /** The callers that wait for an answer, in order. */
   #waiting: (() => void)[] = [];
 
   /**
-   * @param environment Only our own tag is taken from it, so that whoever started us finds the watch.
-   * @param record The file that names what was ended after we were gone (see `takeEndedCommands`); its folder exists.
+   * @param environment Only Quoll's own tag is taken from it, so that a parent Quoll finds the watch.
+   * @param record The file that lists the processes ended after Quoll (see `takeEndedCommands`); its folder exists.
    */
   constructor(environment: Environment, record?: string) {
     this.#environment = environment;
     this.#record = record;
   }
 
-  /** Watches what runs already; nobody waits for an answer. `words` name it in the record. */
+  /** Watches a running process, without waiting for an answer. `words` describe it in the record. */
   watch({ pid, tag }: Pick<Spawn, "pid" | "tag">, words = ""): void {
     const name = Buffer.from(words).toString("base64url");
-    // The first is an argument: it would be lost if we were killed before the line is written.
+    // The first tag is an argument: a line for it could get lost if Quoll were killed before writing it.
     if (this.#input) this.#input.write(`pid ${tag} ${pid} ${name}\n`);
     else this.#input = this.#start(`${tag}:${pid}:${name}`);
   }
 
-  /** To be waited for before the process with this tag is started: there is no moment then in which nobody knows of it. */
+  /** Must be awaited before the process with this tag starts, so that the process is watched from its first moment. */
   async expect(tag: string): Promise<void> {
     this.#input ??= this.#start();
     const answered = Promise.withResolvers<void>();
@@ -85,12 +87,12 @@ export class OrphanWatch {
     this.#input?.write(`pid ${tag} ${pid}\n`);
   }
 
-  /** It was ended in order, or never started: its number may be another's soon. */
+  /** Forgets a process that ended or never started, since its pid may be reused. */
   drop(tag: string): void {
     this.#input?.write(`drop ${tag}\n`);
   }
 
-  /** Ends the watch, and with it whatever was expected and not dropped. */
+  /** Ends the watch, and the processes that are expected and not dropped. */
   close(): void {
     this.#input?.end();
     this.#input = undefined;
@@ -108,7 +110,7 @@ export class OrphanWatch {
       detached: true,
       stdio: ["pipe", "pipe", "ignore"],
     });
-    // Where it can't be started, everything else works; only nobody cleans up after a crash.
+    // If the watch cannot start, only the cleanup after a crash is missing.
     const lost = () => {
       if (this.#input === child.stdin) this.#input = undefined;
       this.#answer(this.#waiting.length);
@@ -124,7 +126,7 @@ export class OrphanWatch {
   #listen(answers: Readable & { unref?(): void }): void {
     answers.on("error", () => undefined);
     answers.on("data", (chunk: Buffer) => this.#answer(chunk.toString("latin1").split("\n").length - 1));
-    // Nobody stays for its sake.
+    // The watch does not keep this process alive.
     answers.unref?.();
   }
 

@@ -3,35 +3,38 @@ import { lastPid, listPids, readProcRow } from "./proc-table.ts";
 import type { ProcessRow } from "./process-row.ts";
 import { readPsTable } from "./ps-table.ts";
 
-/** Who was started: enough to find it, and all that came of it, without mistaking a reused pid. */
+/** A started process: enough to find it and its descendants, even if its pid is reused. */
 export type Spawn = {
   readonly pid: number;
-  /** As in `ProcessRow`; undefined when it had ended before we could look. */
+  /** As in `ProcessRow`; undefined if the process had ended before it could be read. */
   readonly startTime: string | undefined;
   /** The random value of `QUOLL_SPAWN` in its environment. */
   readonly tag: string;
   /**
-   * True for a sandbox's own process: any signal ends it, and with it by force all that is inside. What is inside is asked to
-   * end by itself first.
+   * True for a sandbox's own process: any signal ends it and kills everything inside. Processes inside are asked to end
+   * first.
    */
   readonly isWrapper?: boolean;
 };
 
 export type FamilyOptions = {
-  /** True when the spawn is so young that pids can't have gone round twice: then older processes are not read. */
+  /** True if the spawn is so recent that pids cannot have been reused: older processes are then not read. */
   readonly recent?: boolean;
-  /** Members that were found earlier: they and their children count, though nothing ties them to the spawn any more. */
+  /**
+   * Members that were found earlier: they and their children count, even if nothing connects them to the spawn any
+   * more.
+   */
   readonly known?: readonly ProcessRow[];
 };
 
 const HAS_PROC = process.platform === "linux";
 
-/** When a process started, in the system's own form, or undefined when there is none. */
+/** The start time of a process, in the system's own form; undefined if there is no such process. */
 export function startTimeOf(pid: number): string | undefined {
   return rowOf(pid)?.startTime;
 }
 
-/** True while this very process lives: the same pid with another start time is someone else. */
+/** Whether this process still lives: the same pid with another start time is another process. */
 export function isAlive({ pid, startTime }: Pick<Spawn, "pid" | "startTime">): boolean {
   const row = rowOf(pid);
   return row !== undefined && !row.isZombie && row.startTime === startTime;
@@ -43,29 +46,29 @@ export function processesWithTag(tag: string): readonly ProcessRow[] {
   return rows.filter(({ pid }) => tagged.includes(pid));
 }
 
-/** What one look at the process table found of a spawn. */
+/** The members of a spawn in one reading of the process table. */
 export type FamilySnapshot = {
   readonly members: readonly ProcessRow[];
   /**
-   * False when something may have slipped through: processes came up until the end of the look, or one is just between two
-   * programs. Then "no members" means: look again.
+   * False if processes may have been missed, because new ones appeared until the end or one was just starting another
+   * program. Then an empty result must be read again.
    */
   readonly isSettled: boolean;
 };
 
-/** Times that what was forked during a look is looked for. */
+/** How often processes that were forked during a reading are looked up. */
 const MAX_LISTINGS = 8;
-/** An empty look that isn't settled is repeated this often, for so long: far longer than a program takes to start. */
+/** An empty, unsettled reading is repeated this often and for so long: far longer than a program takes to start. */
 const UNSETTLED_POLL_MS = 5;
 const UNSETTLED_MS = 100;
 
 /**
- * All live processes that came of a spawn: its process group, whoever carries its tag (also after `setsid` or a double
- * fork), and the children of these. A process that left the group, the parent and the environment behind is not found,
- * unless it was seen before.
+ * All live processes of a spawn: its process group, every process with its tag (also after `setsid` or a double fork),
+ * and their children. A process that left group, parent and environment is only found if it was seen before.
  *
- * A table is no snapshot: a process can fork and end between being listed and being read. Pids are listed again until
- * nobody new is there; since children have higher pids and listings ascend, a chain of forks can't pass by two of them.
+ * A process table is no snapshot: a process can fork and end between being listed and being read. Pids are listed again
+ * until no new one appears. Children have higher pids and listings ascend, so a chain of forks cannot escape two of
+ * them.
  */
 export function readFamily(spawn: Spawn, { recent = false, known = [] }: FamilyOptions = {}): FamilySnapshot {
   const { rows, tagged, isSettled } = readWhileForking(
@@ -84,7 +87,7 @@ export function readFamily(spawn: Spawn, { recent = false, known = [] }: FamilyO
   return { members: rows.filter(({ pid, isZombie }) => members.has(pid) && !isZombie), isSettled };
 }
 
-/** The members of a settled look, or of the last one within a tenth of a second. */
+/** The members of a settled reading, or of the last one within a tenth of a second. */
 export async function familyOf(
   spawn: Spawn,
   clock: Clock,
@@ -116,7 +119,7 @@ function readWhileForking(abovePid: number, tag: string): Reading {
     for (const row of newcomers.filter(isOther)) {
       rows.push(row);
       if (row.isZombie) continue;
-      // Read at once: what forks after this is in the next listing.
+      // Read at once: later forks appear in the next listing.
       if (row.carries(tag)) tagged.push(row.pid);
       else isStarting ||= row.isStarting();
     }
@@ -144,7 +147,7 @@ function rowOf(pid: number): ProcessRow | undefined {
   return HAS_PROC ? readProcRow(pid) : readPsTable().find((row) => row.pid === pid);
 }
 
-/** Never ourselves, nor the first process of the system. */
+/** Never Quoll itself, nor the first process of the system. */
 function isOther({ pid }: ProcessRow): boolean {
   return pid !== process.pid && pid > 1;
 }

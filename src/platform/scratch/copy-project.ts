@@ -36,9 +36,9 @@ export type CopyRequest = {
 };
 
 /**
- * Copies a project for trying things out: its files as git sees them (what is ignored is left out), with their times, and what git
- * keeps of its history. Nothing of the project is written to, and no git is started.
- * @throws {Error} it is too large, the system refused, or the abort reason; nothing is left then.
+ * Copies a project for experiments: the files that git does not ignore, with their times, and git's history. Does not
+ * write to the project and does not start git.
+ * @throws {Error} the project is too large, the system refused, or the abort reason; nothing is left behind.
  */
 export async function copyProject(request: CopyRequest): Promise<ScratchCopy> {
   const { root } = request;
@@ -86,7 +86,7 @@ async function fill(root: string, copy: string, { since, signal }: CopyRequest):
     ...(unread.length > 0 ? [`unreadable files: ${few(unread)}`] : []),
     ...copyRepository(root, copy),
   ];
-  // The deepest first: a folder's time is that of its last change.
+  // The deepest first, because a change in a folder sets the folder's time.
   for (const name of [...folders].sort().reverse()) await keepTimes(join(root, name), join(copy, name));
   await keepTimes(root, copy);
   return notes;
@@ -99,7 +99,7 @@ function few(names: readonly string[]): string {
 
 type Entry = { readonly root: string; readonly copy: string; readonly name: string; readonly stats: Stats };
 
-/** @returns false when it can't be read. */
+/** @returns false if it can't be read. */
 async function copyEntry({ root, copy, name, stats }: Entry): Promise<boolean> {
   const [from, to] = [join(root, name), join(copy, name)];
   // A name that leads through a link would be written elsewhere.
@@ -113,7 +113,7 @@ async function copyEntry({ root, copy, name, stats }: Entry): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   } catch (error) {
-    // Gone meanwhile, it is as if it had not been there.
+    // A file that disappears meanwhile counts as missing from the start.
     if (errorCode(error) === "ENOENT") return true;
     if (!/^(?:EACCES|EPERM)$/.test(errorCode(error) ?? "")) throw error;
     return false;
@@ -122,7 +122,7 @@ async function copyEntry({ root, copy, name, stats }: Entry): Promise<boolean> {
   return true;
 }
 
-/** A link into the project leads into the copy. */
+/** A link into the project is changed to lead into the copy. */
 function linkTarget(target: string, root: string, copy: string): string {
   return isAbsolute(target) && isInside(root, target) ? join(copy, relative(root, target)) : target;
 }

@@ -5,16 +5,19 @@ import { realPathOrSelf } from "../paths.ts";
 import { readFirstLine, readSmallFile } from "../read-small-file.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
-/** Of this work tree alone, and of the repository (gitrepository-layout(5)). */
+/** Files of this work tree alone, and of the repository (gitrepository-layout(5)). */
 const OWN_PARTS = ["HEAD", "index", "ORIG_HEAD"];
 const COMMON_PARTS = ["refs", "packed-refs", "logs", "shallow", "info"];
-/** No remote, hook, alias or program: whatever runs in the copy can publish nothing and starts nothing of the project's. */
+/**
+ * No remote, hook, alias or program, so that a command in the copy can publish nothing and starts no program of the
+ * project's settings.
+ */
 const CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n";
 
 /**
- * Gives a copy of a work tree what git keeps: its index and refs are copied, its objects read where they are. The copy has
- * neither remotes nor any other configuration.
- * @returns what the copy lacks, one line each.
+ * Gives the copy of a work tree its git folder: index and refs are copied, objects are read from the original. The copy
+ * has no remotes and no other configuration.
+ * @returns the missing parts, one line each.
  */
 export function copyRepository(root: string, copy: string): readonly string[] {
   const own = gitFolderOf(root);
@@ -31,7 +34,7 @@ export function copyRepository(root: string, copy: string): readonly string[] {
     [own, OWN_PARTS],
   ] as const) {
     for (const name of names) {
-      // A link to another repository's part would let the copy write there.
+      // A link into another repository would let the copy write there.
       const from = realPathOrSelf(join(folder, name));
       const to = join(target, name);
       if (existsSync(from)) cpSync(from, to, { recursive: true, preserveTimestamps: true, filter: isOrdinary });
@@ -42,13 +45,13 @@ export function copyRepository(root: string, copy: string): readonly string[] {
   return ["remotes, hooks and configuration of the repository"];
 }
 
-/** What others may have put among the refs is not copied. */
+/** Other files among the refs are not copied. */
 function isOrdinary(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats !== undefined && (stats.isFile() || stats.isDirectory());
 }
 
-/** Where git keeps what belongs to a work tree; undefined where there is none. */
+/** The git folder of a work tree; undefined if there is none. */
 export function gitFolderOf(root: string): string | undefined {
   const at = join(root, ".git");
   if (kindAt(at) === "folder") return at;
@@ -56,7 +59,7 @@ export function gitFolderOf(root: string): string | undefined {
   return target === undefined ? undefined : resolve(root, target);
 }
 
-/** As git reads a line of `objects/info/alternates` that begins with a quote. */
+/** The form in which git reads a line of `objects/info/alternates` that begins with a quote. */
 function quoted(path: string): string {
   return /["\n\\]/.test(path) ? JSON.stringify(path) : path;
 }

@@ -16,22 +16,22 @@ export type NewShell = {
   readonly command: string;
   readonly description: string;
   readonly logPath: string;
-  /** Settles when the shell itself ends; what it leaves running is still the task. */
+  /** Resolves when the shell itself ends; its remaining processes still belong to the task. */
   readonly exited: Promise<Exit>;
 };
 
 export type BackgroundShellsDeps = {
   readonly clock: Clock;
   readonly limits: Pick<BashLimits, "ladder" | "maxOutputBytes" | "maxResultChars">;
-  /** Where they are listed. */
+  /** The registry that lists the tasks. */
   readonly tasks: Pick<Tasks, "add">;
-  /** Ends what runs outside of a sandbox when we are killed. */
+  /** Ends unsandboxed processes if Quoll is killed. */
   readonly orphans?: CommandWatch;
 };
 
 export type CommandWatch = {
   watch(spawn: Spawn, command: string): void;
-  /** Nothing of it runs any more. */
+  /** All its processes have ended. */
   drop(spawn: Spawn): void;
 };
 
@@ -42,13 +42,16 @@ type Shell = {
   readonly logPath: string;
 };
 
-/** While one runs: how often its log's size, and whether what it left lives, is looked at. */
+/** How often a task's log size and its remaining processes are checked. */
 const WATCH_MS = 1_000;
 const STOPPED: TaskEnd = { status: "stopped", state: "was stopped" };
 
 const isRunning = ({ running }: Shell): boolean => running.info.status === "running";
 
-/** The processes behind an agent's background tasks: commands started in the background, and what foreground commands left running. */
+/**
+ * The processes of an agent's background tasks: background commands, and processes that foreground commands left
+ * running.
+ */
 export class BackgroundShells {
   readonly #deps: BackgroundShellsDeps;
   readonly #shells = new Set<Shell>();
@@ -61,8 +64,8 @@ export class BackgroundShells {
   }
 
   /**
-   * Takes over a spawn, which from now on ends at the latest with `closeAll`.
-   * @throws {ToolFailedError} too many run already, or the session ends: then the spawn is ended at once.
+   * Takes over a spawn, which ends with `closeAll` at the latest.
+   * @throws {ToolFailedError} too many tasks run already, or the session ends: the spawn is then ended at once.
    */
   add({ owner, spawn, command, description, logPath, exited }: NewShell): TaskInfo {
     try {
@@ -83,17 +86,17 @@ export class BackgroundShells {
     }
   }
 
-  /** A command runs that no sandbox would end with us. */
+  /** A command runs without a sandbox that would end it with Quoll. */
   started(spawn: Spawn, command: string): void {
     this.#deps.orphans?.watch(spawn, command);
   }
 
-  /** Nothing is left of it. */
+  /** All processes have ended. */
   gone(spawn: Spawn): void {
     this.#deps.orphans?.drop(spawn);
   }
 
-  /** Ends a spawn behind the caller's back; `closeAll` waits for it. The files are removed when that is done. */
+  /** Ends a spawn without making the caller wait; `closeAll` waits for it. Its files are removed afterwards. */
   end(spawn: Spawn, files: readonly string[] = []): Promise<Stopped> {
     const stop = stopSpawn(spawn, this.#deps.clock, this.#deps.limits.ladder).finally(() => {
       this.gone(spawn);
@@ -103,13 +106,13 @@ export class BackgroundShells {
     return stop;
   }
 
-  /** Has `closeAll` wait for some work behind the caller's back. */
+  /** Makes `closeAll` wait for work that the caller does not await. */
   settle(work: Promise<unknown>): void {
     const settled = work.catch(() => undefined).finally(() => this.#stops.delete(settled));
     this.#stops.add(settled);
   }
 
-  /** Ends everything and takes nothing more. @returns the tasks that were still running. */
+  /** Ends everything and accepts no more tasks. @returns the tasks that were still running. */
   async closeAll(): Promise<readonly TaskInfo[]> {
     this.#isClosed = true;
     await Promise.all([...this.#shells].map(({ work }) => work.refresh()));
@@ -161,7 +164,7 @@ type ShellWorkDeps = Pick<BackgroundShellsDeps, "clock" | "limits"> & {
   readonly shells: Pick<BackgroundShells, "end" | "gone">;
 };
 
-/** One shell as a task. It lives as long as anything that it left. */
+/** One shell as a task. It lives as long as any of its processes. */
 class ShellWork implements TaskWork {
   readonly #running: RunningTask;
   readonly #started: Started;
@@ -199,7 +202,7 @@ class ShellWork implements TaskWork {
     try {
       const size = await file.size();
       const edge = await file.read(Math.max(this.#seenBytes, size - 3), size);
-      // Half a character is left for the next time, unless there will be none.
+      // An incomplete character is left for the next time, unless the task has ended.
       const end = isOver ? size : size - (edge.length - completeEnd(edge));
       const start = Math.min(this.#seenBytes, end);
       const { maxResultChars: maxChars } = this.#deps.limits;
