@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import type { InstructionFile, InstructionText } from "../../../contracts/instructions.ts";
+import type { InstructionFile, InstructionState, InstructionText } from "../../../contracts/instructions.ts";
 import type { Message } from "../../../contracts/message.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
@@ -13,7 +13,7 @@ import {
 } from "./collect-instructions.ts";
 import { aboutFolder, type OwnFolder } from "./families.ts";
 import { candidatesIn, foldersDown, ownCandidates } from "./find-candidates.ts";
-import { triggerMatcher } from "./rule-globs.ts";
+import { type Trigger, triggerMatcher } from "./rule-globs.ts";
 import { SentInstructions } from "./sent-instructions.ts";
 
 /** Folders whose files were looked up; when there are more, all are looked up again. */
@@ -50,10 +50,12 @@ export class InstructionFiles {
   readonly #sent: SentInstructions;
   readonly #told = new Set<string>();
   /** Announced, and not in the conversation yet. */
-  readonly #announced = new Set<string>();
+  readonly #announced = { paths: new Set<string>(), texts: new Set<string>() };
   /** What each folder holds. */
   readonly #folders = new Map<string, readonly InstructionItem[]>();
   #own: readonly InstructionItem[] | undefined;
+  /** Compiled once for each rule. */
+  readonly #matchers = new WeakMap<Trigger, (path: string) => boolean>();
 
   constructor(deps: InstructionDeps) {
     this.#deps = deps;
@@ -64,7 +66,7 @@ export class InstructionFiles {
   opening(): readonly InstructionText[] {
     this.forget();
     const { items } = this.#tell(this.#atStart());
-    return items.filter(({ state }) => state === "in force" || state === "named").map(textOf);
+    return items.filter(({ state }) => isForAll(state)).map(textOf);
   }
 
   /**
@@ -73,24 +75,25 @@ export class InstructionFiles {
    * @param paths Absolute, symlinks resolved.
    */
   touched(paths: readonly string[]): readonly InstructionText[] {
-    const texts = new Map<string, InstructionText>();
+    const texts: InstructionText[] = [];
     for (const path of paths) {
       if (!isInside(this.#deps.projectRoot, path) || this.#isForeign(path)) continue;
-      for (const item of this.#concerning(path)) if (this.#isNew(item)) texts.set(item.path, textOf(item));
+      for (const item of this.#concerning(path)) {
+        if (!this.#isNew(item)) continue;
+        this.#announced.paths.add(item.path);
+        this.#announced.texts.add(item.sameAs);
+        texts.push(textOf(item));
+      }
     }
-    for (const path of texts.keys()) this.#announced.add(path);
-    return [...texts.values()];
+    return texts;
   }
 
   /** All texts in force now as the files hold them now, for whoever takes the messages away that they were sent in. */
   inForce(): readonly InstructionText[] {
     const start = this.#atStart().items;
-    const known = new Set(
-      start.filter(({ state }) => state === "in force" || state === "named").map(({ path }) => path),
-    );
-    const later = this.#later().filter(({ path }) => !known.has(path));
-    const rules = start.filter(({ path, state }) => state === "waits" && this.#isSent(path));
-    return [...start.filter(({ path }) => known.has(path)), ...rules, ...later].map(textOf);
+    const paths = new Set(start.map(({ path }) => path));
+    const begun = start.filter(({ path, state }) => isForAll(state) || (state === "waits" && this.#isSent(path)));
+    return [...begun, ...this.#later().filter(({ path }) => !paths.has(path))].map(textOf);
   }
 
   /**
@@ -126,7 +129,8 @@ export class InstructionFiles {
 
   /** The conversation is another one, or files were changed: what is known of folders is looked up again. */
   forget(): void {
-    this.#announced.clear();
+    this.#announced.paths.clear();
+    this.#announced.texts.clear();
     this.#folders.clear();
     this.#own = undefined;
   }
@@ -148,9 +152,11 @@ export class InstructionFiles {
   /** Files of other folders that joined later. */
   #later(): readonly InstructionItem[] {
     const { projectRoot } = this.#deps;
-    const paths = [...new Set([...this.#sent.paths, ...this.#announced])].filter((path) => isInside(projectRoot, path));
+    const paths = [...new Set([...this.#sent.paths, ...this.#announced.paths])].filter((path) =>
+      isInside(projectRoot, path),
+    );
     const folders = new Set(paths.flatMap((path) => foldersDown(projectRoot, dirname(path))));
-    return [...folders].flatMap((folder) => this.#inFolder(folder)).filter(({ path }) => this.#isSent(path));
+    return this.#inFolders([...folders]).filter(({ path }) => this.#isSent(path));
   }
 
   /** Files of the folders that no session begins with. */
@@ -164,16 +170,23 @@ export class InstructionFiles {
       const folder = aboutFolder(name);
       if (folder !== undefined && !this.#isForeign(join(projectRoot, name))) folders.add(join(projectRoot, folder));
     }
-    return [...folders].sort().flatMap((folder) => this.#inFolder(folder));
+    return this.#inFolders([...folders].sort());
   }
 
   #concerning(path: string): readonly InstructionItem[] {
     const folder = kindAt(path) === "folder" ? path : dirname(path);
     const found = foldersDown(this.#deps.projectRoot, folder).flatMap((one) => this.#inFolder(one));
     return [...this.#ownRules(), ...found].filter(
-      ({ state, trigger }) =>
-        state === "in force" || state === "named" || (trigger !== undefined && triggerMatcher(trigger)(path)),
+      ({ state, trigger }) => isForAll(state) || (trigger !== undefined && this.#matches(trigger, path)),
     );
+  }
+
+  #matches(trigger: Trigger, path: string): boolean {
+    const known = this.#matchers.get(trigger);
+    if (known) return known(path);
+    const matches = triggerMatcher(trigger);
+    this.#matchers.set(trigger, matches);
+    return matches(path);
   }
 
   #ownRules(): readonly InstructionItem[] {
@@ -184,6 +197,14 @@ export class InstructionFiles {
       this.#deps,
     ).items.filter(({ trigger }) => trigger !== undefined);
     return this.#own;
+  }
+
+  /** The files of several folders, each once: one folder's file may be imported in another. */
+  #inFolders(folders: readonly string[]): readonly InstructionItem[] {
+    const items = new Map<string, InstructionItem>();
+    for (const item of folders.flatMap((folder) => this.#inFolder(folder)))
+      if (!items.has(item.path)) items.set(item.path, item);
+    return [...items.values()];
   }
 
   #inFolder(folder: string): readonly InstructionItem[] {
@@ -199,11 +220,12 @@ export class InstructionFiles {
   }
 
   #isNew({ path, sameAs }: InstructionItem): boolean {
-    return !this.#announced.has(path) && !this.#sent.has(path, sameAs);
+    const { paths, texts } = this.#announced;
+    return !paths.has(path) && !texts.has(sameAs) && !this.#sent.has(path, sameAs);
   }
 
   #isSent(path: string): boolean {
-    return this.#announced.has(path) || this.#sent.has(path, "");
+    return this.#announced.paths.has(path) || this.#sent.has(path, "");
   }
 
   #isForeign(path: string): boolean {
@@ -233,6 +255,11 @@ function listed(
   state = file.state,
 ): InstructionFile {
   return { ...file, state };
+}
+
+/** Whether a text concerns every file. */
+function isForAll(state: InstructionState): boolean {
+  return state === "in force" || state === "named";
 }
 
 function textOf({ path, name, family, origin, element }: InstructionItem): InstructionText {

@@ -7,8 +7,11 @@ import {
   MAX_INSTRUCTION_FILES,
 } from "../../../../src/services/context/instructions/collect-instructions.ts";
 import { ownFolders } from "../../../../src/services/context/instructions/families.ts";
+import { elementsIn } from "../../../../src/services/context/instructions/instruction-element.ts";
 import { InstructionFiles } from "../../../../src/services/context/instructions/instruction-files.ts";
-import { MAX_INSTRUCTION_CHARS } from "../../../../src/services/context/instructions/read-instruction.ts";
+import { MAX_INSTRUCTION_CHARS, sameText } from "../../../../src/services/context/instructions/read-instruction.ts";
+import { seededTest } from "../../../support/deep.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -400,4 +403,69 @@ test("a compaction gets the texts as the files hold them now", async () => {
     element("AGENTS.md", "new"),
     '<project-instructions file="p/AGENTS.md" applies-to="p/">\nof p\n</project-instructions>',
   ]);
+});
+
+const FOLDERS = ["", "a/", "a/b/", "c/", "node_modules/x/"];
+const NAMES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "QUOLL.local.md", ".claude/rules/r.md", ".cursor/rules/s.mdc"];
+const HEADERS = ["", "---\npaths: '**/*.ts'\n---\n", "---\npaths: a/\n---\n", "---\nalwaysApply: true\n---\n"];
+const LINES = ["same", "@../AGENTS.md", "@AGENTS.md", "@b/CLAUDE.md", "@/etc/hostname", "@../../out.md", "<!-- x -->"];
+const TOUCHED = ["x.ts", "a/x.ts", "a/b", "a/b/y.md", "c/z.ts", "node_modules/x/i.ts", "../out.md"];
+
+/** A random project and a session in it, of which the model sees every text that it is given. */
+async function randomSession(seed: number) {
+  const { pick, some, below, chance } = seededRandom(seed);
+  const text = (at: number) => [...some(3, () => pick(LINES)), chance(0.5) ? `line ${at}` : ""].join("\n");
+  const files = some(12, () => `repo/${pick(FOLDERS)}${pick(NAMES)}`).map((name, at) => [
+    name,
+    `${/rules/.test(name) ? pick(HEADERS) : ""}${text(at)}`,
+  ]);
+  const place = await openPlace({
+    files: { ...Object.fromEntries(files), "out.md": "SECRET" },
+    cwd: pick(["repo", "repo/a"]),
+  });
+  place.say(place.instructions.opening());
+  const touches = Array.from({ length: 1 + below(8) }, () => pick(TOUCHED));
+  for (const path of touches) place.say(place.touched(path));
+  return { place, touches };
+}
+
+seededTest(
+  "whatever a project holds, each text is sent once, nothing from outside, and a resumed session goes on where it was",
+  { seed: 5, cases: { quick: 25, deep: 2_000 } },
+  async (seed, cases) => {
+    for (let at = 0; at < cases; at += 1) {
+      const { place, touches } = await randomSession(seed + at);
+      await using _ = place;
+      const sent = place.messages.flatMap(({ content }) =>
+        content.flatMap((block) => (block.type === "text" ? elementsIn(block.text) : [])),
+      );
+      expect(new Set(sent.map(({ name }) => name)).size).toBe(sent.length);
+      expect(new Set(sent.map(({ body }) => sameText(body))).size).toBe(sent.length);
+      expect(sent.filter(({ name, body }) => body.includes("SECRET") || name.includes("node_modules"))).toEqual([]);
+      const before = place.instructions.inForce();
+      place.instructions.forget();
+      expect(touches.flatMap((path) => place.touched(path))).toEqual([]);
+      expect(place.instructions.inForce()).toEqual(before);
+      expect(before.map(({ path }) => path).sort()).toEqual([...new Set(before.map(({ path }) => path))].sort());
+      expect(before.map(({ name }) => name).sort()).toEqual(sent.map(({ name }) => name).sort());
+    }
+  },
+  120_000,
+);
+
+test("one call that touches two folders brings the same text and the same file once", async () => {
+  await using place = await openPlace({
+    files: {
+      "repo/a/AGENTS.md": "same",
+      "repo/c/AGENTS.md": "same",
+      "repo/b/CLAUDE.md": "@d/CLAUDE.md",
+      "repo/b/d/CLAUDE.md": "d",
+    },
+  });
+  expect(place.touched("a/x", "c/x", "b/d/x").map(({ name }) => name)).toEqual([
+    "a/AGENTS.md",
+    "b/CLAUDE.md",
+    "b/d/CLAUDE.md",
+  ]);
+  expect(place.instructions.inForce()).toHaveLength(3);
 });
