@@ -1,5 +1,6 @@
 import type { Command } from "../contracts/command.ts";
 import { clearCommand } from "./clear.ts";
+import { compactCommand } from "./compact.ts";
 import { costCommand } from "./cost.ts";
 import { doctorCommand } from "./doctor.ts";
 import { effortCommand } from "./effort.ts";
@@ -23,6 +24,7 @@ import { thinkingCommand } from "./thinking.ts";
 export const BUILTIN_COMMANDS: readonly Command[] = [
   helpCommand,
   clearCommand,
+  compactCommand,
   costCommand,
   doctorCommand,
   effortCommand,

@@ -6,7 +6,7 @@ import type { UserBlock } from "./message.ts";
  */
 export type CompactionReason = "full" | "too_long" | "cold" | "image_too_large" | "manual";
 
-/** The messages before an entry, or that entry's message and all that follow. */
+/** The messages before the one of this id, or that message and all that follow. */
 export type CompactedPart = { readonly upTo: string } | { readonly from: string };
 
 /** What a summary replaced, and what was added to it because it can be checked and was not mentioned. */

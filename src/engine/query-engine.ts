@@ -156,6 +156,7 @@ export class QueryEngine implements Engine {
   }
 
   compact(options: CompactOptions = {}): Promise<number | undefined> {
+    this.#assertRest("compact");
     return this.#slot.operate(async (signal) => {
       const { model, effort, thinking } = this.#deps.state;
       const request = { ...model, system: this.#deps.system, effort, thinking, why: "manual", ...options } as const;

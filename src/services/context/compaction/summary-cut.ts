@@ -27,11 +27,11 @@ export function chooseCut(view: CompactionView): SummaryCut | undefined {
   return dropped.some(({ role }) => role === "assistant") ? cut : undefined;
 }
 
-function chosenCut({ messages, entryIds }: CompactionView, part: NonNullable<CompactionView["part"]>): SummaryCut {
-  const entryId = "upTo" in part ? part.upTo : part.from;
-  const at = entryIds.indexOf(entryId);
+function chosenCut({ messages }: CompactionView, part: NonNullable<CompactionView["part"]>): SummaryCut {
+  const messageId = "upTo" in part ? part.upTo : part.from;
+  const at = messages.findIndex(({ id }) => id === messageId);
   if (at < 0 || !mayStandFirst(messages[at]))
-    throw new UserFacingError(`The message ${entryId} is not one that a compaction can begin or end at.`);
+    throw new UserFacingError(`The message ${messageId} is not one that a compaction can begin or end at.`);
   return "upTo" in part ? { from: 0, to: at } : { from: at, to: messages.length };
 }
 

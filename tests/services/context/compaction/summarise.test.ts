@@ -231,8 +231,8 @@ test("an interrupted summary leaves the conversation as it was", async () => {
 
 describe("a part that the person chose", () => {
   const second = (h: Harness) => {
-    const found = h.entries.findLast(({ kind }) => kind === "user");
-    return found?.id ?? "";
+    const found = h.entries.findLast((entry) => entry.kind === "user");
+    return found?.kind === "user" ? found.message.id : "";
   };
 
   test("up to a message is summed up, and what follows stays", async () => {

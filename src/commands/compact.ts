@@ -1,0 +1,116 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import type { Command, CommandResult, OperationProgress } from "../contracts/command.ts";
+import type { CompactedPart } from "../contracts/compaction.ts";
+import type { CompactOptions, Engine } from "../contracts/engine.ts";
+import type { EngineEvent } from "../contracts/event.ts";
+import type { Message } from "../contracts/message.ts";
+
+const MAX_PROMPTS = 20;
+const MAX_LABEL_CHARS = 70;
+const SIDES = {
+  "up-to": "Summarize the messages before one of yours",
+  from: "Summarize one of your messages and all after it",
+} as const;
+type Side = keyof typeof SIDES;
+
+/** Summarizes the conversation, or a part of it, and undoes the last time. Every other argument is a hint for the summary. */
+export const compactCommand: Command = {
+  name: "compact",
+  summary: "Summarize the conversation to free its context window",
+  argumentHint: "[hint | up-to | from | undo]",
+  async run(argument, { engine }) {
+    const text = argument.trim();
+    if (text === "undo") return undo(engine);
+    const [word = "", id = "", ...hint] = text.split(/\s+/);
+    if (isSide(word)) {
+      const prompts = promptsOf(engine.state.messages);
+      if (id === "") return choosePrompt(word, prompts);
+      const chosen = prompts.find((prompt) => prompt.id.startsWith(id));
+      if (chosen) return compacting(engine, { part: partOf(word, chosen.id), ...withHint(hint.join(" ")) });
+    }
+    return compacting(engine, withHint(text));
+  },
+};
+
+function undo(engine: Engine): CommandResult {
+  engine.undoCompaction();
+  const { usedTokens, windowTokens } = engine.state;
+  const size = `${formatCount(usedTokens)} of ${formatCount(windowTokens)} tokens`;
+  return { kind: "text", lines: [`The last compaction is undone: the model sees the messages again (about ${size}).`] };
+}
+
+function compacting(engine: Engine, options: CompactOptions): CommandResult {
+  return {
+    kind: "operation",
+    title: "Compacting",
+    async run(report, signal) {
+      const unsubscribe = engine.subscribe(({ event, parentAgentId }) => {
+        if (parentAgentId === null) tellProgress(event, report);
+      });
+      const interrupt = () => engine.interrupt();
+      signal.addEventListener("abort", interrupt, { once: true });
+      try {
+        const freed = await engine.compact(options);
+        return { kind: "text", lines: [resultLine(freed, engine)] };
+      } finally {
+        signal.removeEventListener("abort", interrupt);
+        unsubscribe();
+      }
+    },
+  };
+}
+
+function tellProgress(event: EngineEvent, report: (progress: OperationProgress) => void): void {
+  if (event.type === "compaction_started") report({ text: `reading about ${formatCount(event.usedTokens)} tokens` });
+  if (event.type === "compaction_progress") report({ text: `${formatCount(event.writtenTokens)} tokens written` });
+}
+
+function resultLine(freed: number | undefined, { state }: Engine): string {
+  if (freed === undefined) return "Nothing was compacted.";
+  const { usedTokens, windowTokens } = state;
+  return `Freed about ${formatCount(freed)} tokens: the messages now take about ${formatCount(usedTokens)} of ${formatCount(windowTokens)}.`;
+}
+
+type Prompt = { readonly id: string; readonly text: string; readonly later: number };
+
+/** The user's messages but for the first, newest first. */
+function promptsOf(messages: readonly Message[]): readonly Prompt[] {
+  return messages
+    .flatMap(({ role, id, content }, at) => {
+      const last = content.at(-1);
+      if (role !== "user" || at === 0 || last?.type !== "text") return [];
+      return [{ id, text: last.text, later: messages.length - at - 1 }];
+    })
+    .reverse()
+    .slice(0, MAX_PROMPTS);
+}
+
+function choosePrompt(side: Side, prompts: readonly Prompt[]): CommandResult {
+  if (prompts.length === 0)
+    return { kind: "text", lines: ["The conversation has no second message of yours to choose yet."] };
+  const choices = prompts.map(({ id, text, later }) => ({
+    label: oneLine(text).slice(0, MAX_LABEL_CHARS).toWellFormed(),
+    detail: `${plural(later, "message")} after it`,
+    input: `/compact ${side} ${id}`,
+  }));
+  return {
+    kind: "choose",
+    title: SIDES[side],
+    choices,
+    lines: choices.map(({ label, input }) => `${input}  ${label}`),
+  };
+}
+
+function partOf(side: Side, id: string): CompactedPart {
+  return side === "from" ? { from: id } : { upTo: id };
+}
+
+function withHint(hint: string): CompactOptions {
+  return hint === "" ? {} : { instructions: hint };
+}
+
+function isSide(word: string): word is Side {
+  return Object.hasOwn(SIDES, word);
+}

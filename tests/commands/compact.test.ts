@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { failing, fault, reply, toolUse } from "@quoll/model-twin/scenario";
+import { compactCommand } from "../../src/commands/compact.ts";
+import type { CommandContext, CommandResult } from "../../src/contracts/command.ts";
+import { textResult } from "../../src/contracts/tool.ts";
+import { summarise } from "../../src/services/context/compaction/summarise.ts";
+import { engineHarness, testTool } from "../support/engine-harness.ts";
+
+const NEVER = new AbortController().signal;
+const SUMMARY = reply("<summary>\n## Goal\nFix it.\n## Next step\nRun the tests.\n</summary>");
+const LOOK = testTool("Look", { run: async (text) => textResult(`${text} seen `.repeat(80)) });
+const look = (text: string) => reply([toolUse("Look", { text })]);
+const TALK = [look("a"), look("b"), look("c"), reply("One."), reply("Two.")];
+
+async function talked(after: readonly ReturnType<typeof reply>[]) {
+  const h = await engineHarness({ compactor: [summarise()], tools: [LOOK], scenario: [...TALK, ...after] });
+  await h.engine.submit({ prompt: "first" });
+  await h.engine.submit({ prompt: "second wish" });
+  const context = { engine: h.engine } as unknown as CommandContext;
+  const type = (argument: string) => compactCommand.run(argument, context, NEVER);
+  return { ...h, type, [Symbol.asyncDispose]: h[Symbol.asyncDispose] };
+}
+
+async function operate(result: CommandResult, signal = NEVER) {
+  if (result.kind !== "operation") throw new Error(`no operation: ${JSON.stringify(result)}`);
+  const progress: string[] = [];
+  const end = await result.run(({ text }) => void progress.push(text), signal);
+  return { progress, end };
+}
+
+test("/compact with a hint sums up the conversation, and tells how far it is and what it freed", async () => {
+  await using h = await talked([SUMMARY]);
+  const { progress, end } = await operate(await h.type("keep the names"));
+  expect(progress[0]).toContain("reading about");
+  expect(end).toEqual({ kind: "text", lines: [expect.stringMatching(/^Freed about \d+ tokens/)] });
+  expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("keep the names");
+});
+
+test("Esc ends it, and the conversation stays as it was", async () => {
+  await using h = await talked([failing(fault.silence())]);
+  const before = [...h.engine.state.messages];
+  const abort = new AbortController();
+  const running = operate(await h.type(""), abort.signal).catch((error: unknown) => error);
+  await h.twin.request(TALK.length);
+  abort.abort(new Error("Esc"));
+  expect(await running).toBeInstanceOf(Error);
+  expect([h.engine.state.messages, h.engine.state.busy]).toEqual([before, false]);
+});
+
+test("/compact undo brings the messages back, once", async () => {
+  await using h = await talked([SUMMARY]);
+  const before = [...h.engine.state.messages];
+  await operate(await h.type(""));
+  expect(h.engine.state.messages).not.toEqual(before);
+  expect(await h.type("undo")).toMatchObject({ kind: "text", lines: [expect.stringContaining("undone")] });
+  expect(h.engine.state.messages).toEqual(before);
+  expect(h.type("undo")).rejects.toThrow("no compaction to undo");
+});
+
+test.each(["up-to", "from"])("/compact %s offers the user's messages, and compacts at the chosen one", async (side) => {
+  await using h = await talked([SUMMARY]);
+  const offered = await h.type(side);
+  if (offered.kind !== "choose") throw new Error("no list");
+  expect(offered.choices.map(({ label }) => label)).toEqual(["second wish"]);
+  const [choice] = offered.choices;
+  const { end } = await operate(await h.type((choice?.input ?? "").replace("/compact ", "")));
+  // One answer is shorter than any summary of it.
+  expect(end).toMatchObject({ lines: [expect.stringMatching(side === "from" ? /Nothing/ : /Freed/)] });
+});
+
+test("a hint may begin with the name of a side", async () => {
+  await using h = await talked([SUMMARY]);
+  await operate(await h.type("from now on name the tables"));
+  expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("from now on name the tables");
+});
+
+test("while a turn runs one clear line says what to do", async () => {
+  await using h = await talked([failing(fault.silence())]);
+  const turn = h.engine.submit({ prompt: "third" });
+  await h.twin.request(TALK.length);
+  expect(operate(await h.type(""))).rejects.toThrow("press Esc, then compact");
+  h.engine.interrupt();
+  await turn;
+});
