@@ -86,7 +86,7 @@ const throughPrefix =
     while (rest[0] && flags.test(rest[0].word.source)) rest = rest.slice(1);
     const [next] = rest;
     if (next === undefined) return false;
-    // What is timed may be a group, or have assignments of its own.
+    // The timed command may be a group, or have assignments of its own.
     if (isReserved(next) || /^[A-Za-z_]\w*\+?=/.test(next.word.source) || next.word.source.startsWith("-"))
       return false;
     return !refused.has(next.word.value ?? "") && wordsAreKnown(rest, place);

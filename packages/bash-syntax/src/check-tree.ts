@@ -17,7 +17,7 @@ const WORDS = set(
    variable_name heredoc_start extglob_pattern test_operator file_descriptor command_substitution process_substitution
    arithmetic_expansion translated_string regex`,
 );
-/** What may stand inside of a word. */
+/** The node types allowed inside a word. */
 const INNER = new Set([...WORDS, ...set("string_content special_variable_name array subscript")]);
 const EXPANSIONS = set(
   "simple_expansion expansion ansi_c_string command_substitution process_substitution arithmetic_expansion",

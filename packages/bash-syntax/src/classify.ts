@@ -97,7 +97,7 @@ function readsOf({ words, assignments, redirects }: SimpleCommand): Reads | unde
   return undefined;
 }
 
-/** What the shell puts in the place of `<(…)` looks like this. */
+/** The form of the path that the shell puts in the place of `<(…)`. */
 const PIPE = "/dev/fd/63";
 /** Without quotes and brackets inside it surely ends where the word does. */
 const SUBSTITUTION = /^<\([^()'"`\\$]*\)$/;
@@ -208,8 +208,8 @@ function operandPaths(row: ReadOnlyRow, { operands, flags }: MatchedWords): read
 }
 
 /**
- * A revision may name a file (`HEAD:src/a.ts`, `:0:a`); an operand may be one. Nothing tells which, so both are named. `:/text` looks for
- * a commit by its message, and the magic of pathspecs (`:!a`) names no file.
+ * A revision may name a file (`HEAD:src/a.ts`, `:0:a`), and an operand may be either, so both are listed. `:/text`
+ * searches commit messages, and a pathspec with magic (`:!a`) names no file.
  */
 function revisionPaths(operand: string): readonly string[] {
   if (/^:[/!^(]/.test(operand)) return [];

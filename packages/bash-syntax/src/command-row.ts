@@ -14,9 +14,8 @@ export type ReadOnlyRow = {
   readonly sub?: readonly string[];
   readonly flags: readonly string[];
   /**
-   * What operands may stand there.
-   * `paths`: files that are read. `pattern-paths`: the first is a pattern unless a flag gave one. `text`: anything static.
-   * `revisions`: revisions or paths (git). `none`: none at all.
+   * The kind of operands. `paths`: files that are read. `pattern-paths`: the first is a pattern unless a flag gave one.
+   * `text`: anything static. `revisions`: revisions or paths (git). `none`: none at all.
    */
   readonly operands: "paths" | "pattern-paths" | "text" | "revisions" | "none";
   /** Most operands that it may have. */
@@ -34,7 +33,7 @@ export type ReadOnlyRow = {
   readonly patternFlags?: readonly string[];
   /** No value of a flag may match. */
   readonly refusedValue?: RegExp;
-  /** It looks at the folder where it runs when no operand names a path. */
+  /** The command reads its working folder when no operand names a path. */
   readonly readsFolder?: boolean;
   /** No flag of this program writes, runs or sends anything: a file name that looks like a flag does no harm. */
   readonly harmlessFlags?: boolean;
@@ -51,7 +50,7 @@ export type ReadOnlyRow = {
 export type Program = "sed" | "awk" | "jq" | "yq";
 export type Shape = Program | "find" | "test" | "command-v" | "printf" | "set" | "export" | "read";
 
-/** One thing that destroys or publishes. */
+/** A command that destroys or publishes data. */
 export type HazardRow = {
   readonly name: string;
   readonly sub?: readonly string[];
@@ -93,9 +92,9 @@ export type HazardRow = {
   readonly through?: true;
   /** Flags that make it follow the links below its paths, too. */
   readonly linkFlags?: readonly string[];
-  /** It is a danger only where one of its paths is there. */
+  /** Dangerous only if one of its paths exists. */
   readonly ifThere?: true;
-  /** It does so in git's submodules. */
+  /** The command acts in git's submodules. */
   readonly inSubmodules?: true;
   /** No hazard when every operand lies inside of a folder for temporary files. */
   readonly exceptTemporary?: boolean;
@@ -103,7 +102,7 @@ export type HazardRow = {
   readonly misses: readonly string[];
 };
 
-/** One command that plainly writes the files that it names. */
+/** A command that writes the files that it names. */
 export type WriteRow = {
   readonly name: string;
   readonly sub?: readonly string[];
@@ -111,7 +110,7 @@ export type WriteRow = {
   readonly valueFlags?: readonly string[];
   /** Flags whose value is a file or folder that is written. */
   readonly targetFlags?: readonly string[];
-  /** It writes its operands only beside one of these flags (also attached or combined: `-i.bak`, `-ni`). */
+  /** The command writes its operands only with one of these flags (also attached or combined: `-i.bak`, `-ni`). */
   readonly needsFlag?: readonly string[];
   /** And one of these as well. */
   readonly needsAlso?: readonly string[];
@@ -137,7 +136,7 @@ export type WriteRow = {
   readonly fixed?: readonly string[];
   /** With one of these flags the row doesn't hold. */
   readonly notFlags?: readonly string[];
-  /** It writes only with at least so many operands. */
+  /** The command writes only with at least this many operands. */
   readonly minOperands?: number;
   readonly maxOperands?: number;
   /** The first word may be flags without their dash: `tar czf x`. */
@@ -147,7 +146,7 @@ export type WriteRow = {
   readonly matches: readonly (readonly [source: string, writes: readonly string[]])[];
 };
 
-/** One command that is of no use without a network. */
+/** A command that is useless without a network. */
 export type NetworkRow = {
   readonly name: string;
   readonly sub?: readonly string[];

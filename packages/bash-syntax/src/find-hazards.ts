@@ -18,13 +18,13 @@ const KNOWN: ReadonlySet<string> = new Set(ROWS.keys());
 
 const TEMPORARY = /^\/(?:tmp|var\/tmp|private\/tmp)\/(?!\.{0,2}(?:\/|$))/;
 const MAX_SHOWN_CHARS = 200;
-/** What may stand before the folders that `find` starts at. */
+/** The options that may precede the folders of `find`. */
 const FIND_OPTION = /^-(?:[HLP]|O\d*)$/;
 
 /** @returns whether a path below a folder for temporary files is no temporary file, because somebody works there. */
 export type IsKept = (path: string) => boolean;
 
-/** What the command itself would destroy or publish. Two of the same words are one. */
+/** The hazards of the command itself, without duplicates. */
 export function findHazards(command: SimpleCommand, isKept: IsKept = () => false): readonly Hazard[] {
   const found = new Map<string, Hazard>();
   for (const part of partsOf(command, KNOWN))
@@ -69,7 +69,7 @@ function judge(row: HazardRow, part: CommandPart, isKept: IsKept): Hazard | unde
   };
 }
 
-/** By a flag or a setting; what the repository's own settings say only a look there tells. */
+/** By a flag or a setting on the command line; a repository's own settings are not known here. */
 function reachesSubmodules(row: HazardRow, { name, settings }: CommandPart, flags: readonly ShellWord[]): boolean {
   if (row.inSubmodules) return true;
   if (name !== "git" || row.kind !== "discards") return false;
@@ -131,7 +131,7 @@ function writtenWords(part: CommandPart): readonly ShellWord[] {
   return targetsOf(part).map((path) => ({ source: path, value: path, isGlob: isGlob && /[*?[]/.test(path) }));
 }
 
-/** Those that flags name, whatever the other words are; one unknown word when it may be the target. */
+/** The paths that flags name; one unknown word if it may be the target. */
 function targetWords(part: CommandPart): readonly ShellWord[] {
   const known = targetsOf(part);
   const unknown = part.args.find(({ value }) => value === undefined);
@@ -153,7 +153,7 @@ function downloadWord(word: ShellWord): ShellWord {
 function pathsOf(words: readonly ShellWord[], folder: CommandPart["folder"], through = false): readonly string[] {
   const paths = words.map((word) => {
     const path = readPath(word);
-    // What a pattern finds lies below a link where there is one.
+    // A pattern may match files below a link.
     const isFollowed = (through || word.isGlob) && path !== undefined && !/(?:^\.?|\/)$/.test(path);
     return isFollowed ? `${path}/` : path;
   });

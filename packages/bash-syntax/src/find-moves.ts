@@ -4,7 +4,7 @@ import type { ShellWord, SimpleCommand } from "./types.ts";
 
 /** Something that lies elsewhere, or under another name too, once a command has run. Paths are relative to the command's folder. */
 export type Move = {
-  /** What stood there before; undefined when that can't be known. */
+  /** The earlier path; undefined if it is unknown. */
   readonly from: string | undefined;
   /** Places where it may be afterwards; undefined when they can't be known. */
   readonly to: readonly string[] | undefined;
@@ -34,8 +34,8 @@ const FINDERS: ReadonlyMap<string, Finder> = new Map<string, Finder>([
 const KNOWN: ReadonlySet<string> = new Set(FINDERS.keys());
 
 /**
- * What a command moves, renames, links or packs away, so that a later command of the same line finds it under another name. The
- * caller takes wrappers off first.
+ * The files that a command moves, renames, links or packs, which a later command of the line finds under another name.
+ * The caller removes wrappers first.
  */
 export function findMoves(command: SimpleCommand): readonly Move[] {
   return partsOf(command, KNOWN).flatMap((part) =>
@@ -83,7 +83,7 @@ function linked({ args }: CommandPart): readonly Move[] {
   return sources.flatMap((source) => {
     const found = move(source, place);
     const [beside] = found.to ?? [];
-    // What a symbolic link says counts from where it stands.
+    // A symbolic link's text is relative to the link.
     if (found.from === undefined || beside === undefined || found.from.startsWith("/")) return [found];
     return [found, { ...found, from: inFolder(foldersOf(beside) || ".", found.from) }];
   });

@@ -20,7 +20,7 @@ export function findWrites(command: SimpleCommand): readonly string[] {
   return [...new Set(partsOf(command, KNOWN).flatMap(writesOf))];
 }
 
-/** Those that only a flag names, of a program that writes nothing else. */
+/** The writes of a flag, for a program that writes nothing else. */
 export function findFlagWrites(command: SimpleCommand): readonly string[] {
   const found = partsOf(command, KNOWN).flatMap((part) =>
     writesOfRows((ROWS.get(part.name) ?? []).filter(isByFlagAlone), part),
@@ -43,7 +43,7 @@ export function writesOf(part: CommandPart): readonly string[] {
   return writesOfRows(ROWS.get(part.name) ?? [], part);
 }
 
-/** What it may write over: without the files that it only takes away from their place. */
+/** The files that it may overwrite, without those that it only moves away. */
 export function targetsOf(part: CommandPart): readonly string[] {
   const rows = (ROWS.get(part.name) ?? []).map((row) =>
     row.operands === "into-and-from" ? { ...row, operands: "into" as const } : row,

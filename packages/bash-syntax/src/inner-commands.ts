@@ -35,7 +35,7 @@ function wordsCommand(part: LaunchPart & { kind: "words" }, outer: SimpleCommand
     words: part.words,
     assignments: [...outer.assignments, ...(part.assignments ?? [])],
     redirects: [],
-    // It is a program of its own, so that no `cd` in it moves the shell.
+    // A separate program, so a `cd` in it does not move the shell.
     conditional: true,
     within: [...outer.within, part.within],
     unknown: isUnknown ? [head?.source ?? outer.source] : [],
@@ -76,7 +76,7 @@ function folderCommand({ folder, within }: LaunchPart, outer: SimpleCommand): re
 
 export type ExpandedCommand = {
   readonly command: SimpleCommand;
-  /** It only starts the commands that follow it. */
+  /** The command only starts the commands after it. */
   readonly isTransparent: boolean;
 };
 

@@ -44,7 +44,7 @@ export function longKind(known: KnownOptions, name: string): OptionKind | undefi
 
 const cache = new WeakMap<OptionTable, Map<string, KnownOptions>>();
 
-/** What a table knows beside a subcommand, or before any; undefined for a subcommand that it doesn't know. */
+/** The options of a subcommand, or of the command itself; undefined for an unknown subcommand. */
 export function knownOptions(table: OptionTable, sub: string | undefined): KnownOptions | undefined {
   const bySub = cache.get(table) ?? new Map<string, KnownOptions>();
   cache.set(table, bySub);

@@ -3,7 +3,7 @@ import type { ShellWord } from "./types.ts";
 /** Stays one word without quotes. */
 const ONE_WORD = /^[\w./@%+=:,-]+$/;
 const VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
-/** What a backslash takes its meaning from inside of double quotes. */
+/** Characters that a backslash escapes inside double quotes. */
 const ESCAPED = '$`"\\\n';
 
 export type Bindings = ReadonlyMap<string, ShellWord>;
@@ -28,9 +28,9 @@ export function fillWord(word: ShellWord, bindings: Bindings): ShellWord {
 }
 
 function fillWhole(word: ShellWord, { source, value, isGlob }: ShellWord, isQuoted: boolean): ShellWord {
-  // What is only known when it runs stays so, and is judged by what it was set to.
+  // A word that is only known at run time stays unknown.
   if (value === undefined) return { source, value, isGlob: false };
-  // Without quotes a file's name may fall apart into several words.
+  // Without quotes, a file name may be split into several words.
   if (!isQuoted && (isGlob || !ONE_WORD.test(value))) return word;
   return { source: word.source, value, isGlob };
 }

@@ -2,10 +2,10 @@ import type { Assignment, ShellWord, SimpleCommand, Within } from "./types.ts";
 
 type Common = {
   readonly within: Within;
-  /** Where it runs, if not where the outer one does. */
+  /** The folder in which it runs, if it differs from the outer command's. */
   readonly folder?: ShellWord;
 };
-/** One thing that a command starts: a program with its words, or a script for a shell. */
+/** A program with its arguments, or a script for a shell, that a command starts. */
 export type LaunchPart =
   | (Common & {
       readonly kind: "words";
@@ -14,12 +14,12 @@ export type LaunchPart =
     })
   | (Common & { readonly kind: "script"; readonly text: string; readonly dialect: "bash" | "posix" });
 
-/** What a command starts, as far as its own words tell. */
+/** The programs that a command starts, as far as its words show. */
 export type Launch = {
   readonly parts: readonly LaunchPart[];
   /** The command does nothing of its own. */
   readonly isTransparent: boolean;
-  /** As written: what it starts but can't be known. */
+  /** As written: a program that cannot be known. */
   readonly unknown: readonly string[];
 };
 

@@ -3,7 +3,7 @@ import { type Launch, type Launcher, plainValue, scriptLaunch, sourceOf, unknown
 import { matchLeading } from "./match-flags.ts";
 import type { ShellWord } from "./types.ts";
 
-/** What a command gets only when it runs: none, one or many words. */
+/** A placeholder for arguments that are only known at run time: none, one or many words. */
 export const LATER_WORDS: ShellWord = { source: '"$@"', value: undefined, isGlob: false };
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);

@@ -57,8 +57,8 @@ const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)=([\s\S]*)$/;
 const ORDINARY_PLACE = /^(?:\/usr(?:\/local)?)?\/bin\/[^/]+$/;
 
 /**
- * What a command starts out of its own words, without reading the scripts among them.
- * @returns undefined for a command that starts nothing, or nothing that its words tell (`make`, `npm run`).
+ * The programs that a command starts from its own words, without parsing scripts among them.
+ * @returns undefined for a command that starts nothing, or nothing that its words name (`make`, `npm run`).
  */
 export function launchOf(command: SimpleCommand): Launch | undefined {
   const [head, ...args] = command.words;

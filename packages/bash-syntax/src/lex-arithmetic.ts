@@ -13,7 +13,7 @@ const PLAIN_NUMBER = /0[xX][0-9a-fA-F]{1,15}(?!\w)|(?:0|[1-9]\d{0,17})(?![\w#])|
 const SAFE_OPERATOR = /[<>=!]=|&&|\|\||\+(?!\+)|-(?!-)|\*(?!\*)|<(?!<)|>(?!>)|[&|^,]/y;
 const SIGN = /[-+!~]/y;
 
-/** What is read inside: `$name`, `$(…)` and so on. */
+/** Reads an expansion inside: `$name`, `$(…)` and so on. */
 export type ReadDollar = (scan: Scan, draft: WordDraft) => void;
 
 /**

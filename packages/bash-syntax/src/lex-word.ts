@@ -157,7 +157,7 @@ function spelledWord(scan: Scan, text: string): ShellWord | undefined {
   return draft.known ? { source: text, value: draft.parts.join(""), isGlob: draft.isGlob && text !== "[" } : undefined;
 }
 
-/** What brace expansion made stands nowhere in the source, so that no scan has to agree. */
+/** The results of brace expansion do not occur in the source, so the independent scan need not agree on them. */
 function unseen(source: string): Scan["text"] {
   return { source, mode: "commands", openers: [] };
 }

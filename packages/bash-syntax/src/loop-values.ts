@@ -17,8 +17,8 @@ export type Fill = (draft: CommandDraft, command: SimpleCommand) => readonly Sim
 export type PlacedDraft = { readonly draft: CommandDraft; readonly isOutermost: boolean };
 
 /**
- * Where `for f in src/*.ts lib.ts` names its words, `$f` in its body is each of them in turn; behind `f=a.ts` it is that. Only where
- * nothing else in the line can set it. What a variable holds is judged in its place.
+ * In the body of `for f in src/*.ts lib.ts`, `$f` is each of these words; after `f=a.ts` it is `a.ts`. This holds only
+ * if nothing else in the line can set the variable. The values are judged in its place.
  */
 export function loopValues(line: Line, placed: readonly PlacedDraft[]): Fill {
   const drafts = placed.map(({ draft }) => draft);
@@ -74,7 +74,7 @@ function countNamed(source: string, name: string): number {
   return all.length - reads.length - braced.length;
 }
 
-/** By a name that quoting or braces put together, or by text that it runs. */
+/** Set through a name built from quotes or braces, or by text that the line runs. */
 function maySet({ words, assignments, unknown }: CommandDraft, name: string): boolean {
   const names = [...words.map(({ word }) => word.value ?? ""), ...assignments.map((one) => one.name)];
   return unknown.length > 0 || names.some((text) => text === "eval" || /^\w*/.exec(text)?.[0] === name);
@@ -111,7 +111,7 @@ function isFile({ direction }: Redirect): boolean {
   return direction === "read" || direction === "write";
 }
 
-/** Of a pattern nobody knows which file it is. */
+/** The files that a pattern matches are unknown. */
 function filledRedirect(redirect: Redirect, bindings: Bindings): Redirect {
   if (!isFile(redirect)) return redirect;
   const target: ShellWord = fillWord(redirect.target, bindings);

@@ -56,7 +56,7 @@ function isPatternValue(table: ReadonlyMap<string, Kind>, text: string): boolean
   return name !== undefined && table.get(name) === "value";
 }
 
-/** What stands before a program's first operand; `rest` begins with it. */
+/** The words before a program's first operand; `rest` begins with the operand. */
 export type LeadingFlags = Omit<MatchedWords, "operands"> & { readonly rest: readonly ShellWord[] };
 
 /**

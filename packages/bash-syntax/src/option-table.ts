@@ -10,7 +10,7 @@ export type OptionTable = {
   readonly name: string;
   /** Options beside every subcommand, and before it. */
   readonly flags: string;
-  /** By subcommand; several that share their options stand in one key, with blanks between. */
+  /** By subcommand; subcommands with the same options share a key, separated by blanks. */
   readonly subs?: Readonly<Record<string, string>>;
   /**
    * Where the words begin that belong to another program: after the first operand (`first`), after the operand that follows one of
@@ -45,7 +45,7 @@ export type OptionTable = {
   };
   /** Subcommands of two words that start a program or change what others run. */
   readonly refusedSubs?: readonly string[];
-  /** What may stand behind `--`, where it is handed to another program. */
+  /** The words allowed after `--`, which are passed to another program. */
   readonly behindDashes?: RegExp;
   /** Its services have more options than a table can hold: only those of the table are asked for, where it marks them so. */
   readonly isOpen?: true;

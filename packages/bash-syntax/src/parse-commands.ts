@@ -61,7 +61,10 @@ function leave({ line }: Reader): void {
   line.depth -= 1;
 }
 
-/** What runs in a pipeline or in the background runs in a subshell, or may not run: functions that it defines included. */
+/**
+ * Commands of a pipeline or in the background run in a subshell, or may not run; this includes their function
+ * definitions.
+ */
 function markConditional(reader: Reader, from: number): void {
   for (const draft of reader.drafts.slice(from)) draft.conditional = true;
   for (const definition of reader.line.definitions) if (definition.from >= from) definition.isSure = false;
@@ -111,7 +114,7 @@ function readCompound(reader: Reader, head: string | undefined, conditional: boo
   else readKeyword(reader, head, conditional);
   const redirects = readRedirects(reader);
   if (redirects.redirects.length === 0) return;
-  // One that fails keeps all of the compound from running.
+  // A redirect that fails prevents the whole compound command.
   if (!redirects.redirects.every(({ target }) => target.value === "/dev/null")) markConditional(reader, first);
   addDraft(reader, { tokens: [], assignments: [], ...redirects }, conditional);
 }

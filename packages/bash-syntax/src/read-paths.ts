@@ -17,7 +17,7 @@ export function readPath(word: ShellWord): string | undefined {
   return folder === "" ? (value.startsWith("/") ? "/" : ".") : folder;
 }
 
-/** Where a path leads when it is read from inside of `folder`. */
+/** The target of a path that is read from inside `folder`. */
 export function inFolder(folder: string | undefined, path: string): string {
   if (folder === undefined || path.startsWith("/")) return path;
   return path === "." ? folder : `${folder.replace(/\/+$/, "")}/${path}`;

@@ -10,7 +10,7 @@ export const MAX_NESTING = 32;
 /** Words that brace expansions may add to one line. */
 export const MAX_SPELLED_WORDS = 10_000;
 
-/** What may hide or end a command; an independent scan has to find the same ones. */
+/** The constructs that may hide or end a command; an independent scan has to find the same ones. */
 export type Opener = { readonly at: number; readonly kind: "$(" | "${" | "`" | "<(" | ">(" | "<<" | "\n" };
 
 /** The source, the unescaped inside of backticks, or the body of a here-document. */
@@ -40,7 +40,7 @@ export type Loop = {
   readonly to: number;
 };
 
-/** What all levels of one line share. */
+/** State that all levels of one line share. */
 export type Line = {
   readonly texts: Text[];
   readonly levels: Level[];
@@ -55,7 +55,7 @@ export type Line = {
   spelled: number;
 };
 
-/** What the lexer of one level remembers. */
+/** The lexer's state at one level. */
 export type Scan = {
   readonly text: Text;
   readonly source: string;

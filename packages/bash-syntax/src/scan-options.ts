@@ -52,7 +52,7 @@ class OptionScan {
       }
       if (text === undefined && isRevisionWord(word)) continue;
       if (text === undefined) {
-        // What begins with an expansion may be an option as well as an operand.
+        // A word that begins with an expansion may be an option or an operand.
         if (!this.#isBehindScript && !this.#table.plainExpansion?.test(word.source)) this.#refuse(word.source, false);
         this.#operandSeen(undefined);
       } else if (text.startsWith("-") && text !== "-") at += this.#option(word, text, this.#args[at + 1]);
@@ -204,7 +204,7 @@ function withDash(args: readonly ShellWord[]): readonly ShellWord[] {
     : args;
 }
 
-/** What a word surely begins with, though its end is only known when it runs; undefined when it begins with an expansion. */
+/** The known beginning of a word whose end is only known at run time; undefined if it begins with an expansion. */
 function startOf({ source }: ShellWord): string | undefined {
   const bare = source.replace(/["'\\]/g, "");
   return /^(?:\$|`|<\(|~|\{)/.test(bare) ? undefined : bare;

@@ -6,7 +6,7 @@ export type Span = { readonly start: number; readonly end: number };
 export type WordToken = Span & {
   readonly kind: "word";
   readonly word: ShellWord;
-  /** What a static brace expansion makes of it: none, one or several words. Otherwise the word itself. */
+  /** The results of a static brace expansion: none, one or several words. Otherwise the word itself. */
   readonly words: readonly ShellWord[];
   /** True when it may become none or several words: an unquoted variable, `"$@"`, a brace expansion that isn't static. */
   readonly maySplit: boolean;
@@ -37,7 +37,7 @@ export type Heredoc = Span & {
   readonly openingCount: number;
 };
 
-/** One reading of a text, or of a `$(…)` within it: what the syntax tree of the same stretch has to agree with. */
+/** The result of lexing a text, or a `$(…)` in it; the syntax tree of the same part has to agree with it. */
 export type Level = Span & {
   readonly source: string;
   readonly tokens: readonly Token[];

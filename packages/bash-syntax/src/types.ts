@@ -15,7 +15,7 @@ export type Redirect = {
   /** `duplicate` is `2>&1` and the like: no file is named. Here-documents and here-strings are `inline`. */
   readonly direction: "read" | "write" | "duplicate" | "inline";
   readonly target: ShellWord;
-  /** Of a here-document: what it holds; `text` is undefined where something in it is expanded. */
+  /** The content of a here-document; `text` is undefined if part of it is expanded. */
   readonly body?: { readonly text: string | undefined };
 };
 

@@ -20,7 +20,7 @@ export function uncoveredWords(command: SimpleCommand): readonly UncoveredWord[]
   );
 }
 
-/** What options of a command name as its output. */
+/** The outputs that options of a command name. */
 export function optionOutputs(command: SimpleCommand): readonly string[] {
   return tabledParts(command).flatMap(({ table, args }) => scanOptions(table, args).outputs);
 }

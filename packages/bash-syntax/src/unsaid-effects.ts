@@ -105,7 +105,7 @@ function readsList({ name, args }: CommandPart): boolean {
   );
 }
 
-/** What they unpack into a folder of its own stays there. */
+/** Files that it unpacks into a folder of its own stay there. */
 function unpacksHere({ name, args }: CommandPart): boolean {
   const [first] = args;
   const targets = ARCHIVE_TARGETS[name] ?? [];

@@ -1,7 +1,7 @@
 import type { Scan } from "./reader.ts";
 import type { Level } from "./tokens.ts";
 
-/** Where an expansion stands: what is a quote there differs. */
+/** The context of an expansion, which determines the quote characters. */
 export type Context = "plain" | "double" | "heredoc";
 
 /** A word while it is read. */

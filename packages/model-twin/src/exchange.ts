@@ -5,7 +5,7 @@ import type { OpenRequest, Recorder } from "./recorder.ts";
 import type { Reply, ScenarioRequest } from "./scenario.ts";
 import type { ReceivedRequest, Wire } from "./wires/wire.ts";
 
-/** What every exchange of a server shares. */
+/** State that all exchanges of a server share. */
 type ExchangeHost = {
   readonly recorder: Recorder;
   readonly wires: readonly [Wire, ...Wire[]];
@@ -36,7 +36,7 @@ function exchangeSignal(response: ServerResponse, closing: AbortSignal): { signa
   return { signal: controller.signal, release };
 }
 
-/** A fault of the scenario's author, told to the client as the server's own. */
+/** A fault in the scenario, reported to the client as a server error. */
 function scenarioFailure(error: unknown): Answer {
   const message = `model-twin: the scenario function failed: ${error instanceof Error ? error.message : String(error)}`;
   return {

@@ -13,7 +13,7 @@ import {
   problemsOf,
 } from "./shape.ts";
 
-/** What a file may say of a twin's wires; its scenario and its port are told apart. */
+/** The options of the wires in a file; its scenario and its port are parsed separately. */
 export type WireOptions = Omit<TwinOptions, "scenario" | "port" | "loop" | "keptBodies">;
 
 const names = arrayOf(nonEmptyString, { min: 1 });
@@ -41,7 +41,7 @@ const responses: Fields = {
   summaryParts: oneOf("one", "paragraphs"),
 };
 
-/** What every wire is told. */
+/** Options of every wire. */
 const shared: Fields = { apiKey: nonEmptyString, models: names, contextWindowTokens: integerFrom(1) };
 
 const openai: Fields = {
@@ -62,7 +62,7 @@ const gemini: Fields = {
   signatures: oneOf("by_model", "required", "optional"),
 };
 
-/** What every platform is told that carries Claude. */
+/** Options of every platform that serves Claude. */
 const claude: Fields = { ...shared, promptCache: anyBoolean };
 
 const bedrock: Fields = {

@@ -11,7 +11,7 @@ export type RecordedRequest = ScenarioRequest & {
   readonly endedAtMs: number | undefined;
   /** The status that was sent; undefined before that, and when nothing was answered. */
   readonly status: number | undefined;
-  /** What was wrong with it, as `where: what`; empty when it was accepted. */
+  /** The problem, as `where: what`; empty if the request was accepted. */
   readonly rejected: readonly string[];
 };
 
@@ -25,7 +25,7 @@ class Milestones {
 
   wait(index: number): Promise<RecordedRequest> {
     const { promise, resolve: settle, reject: fail } = Promise.withResolvers<RecordedRequest>();
-    // Whoever waits sees the failure; whoever stopped waiting isn't bothered by it.
+    // A caller that still waits gets the failure; one that stopped waiting does not.
     promise.catch(() => {});
     this.#waiting.set(index, [...(this.#waiting.get(index) ?? []), { settle, fail }]);
     return promise;
@@ -42,7 +42,7 @@ class Milestones {
   }
 }
 
-/** Keeps what came in, and tells whoever waits for it. */
+/** Stores an incoming request, and resolves the callers that wait for it. */
 export class Recorder {
   readonly requests: OpenRequest[] = [];
   readonly #received = new Milestones();

@@ -1,6 +1,6 @@
 /**
- * What a twin answers: a provider-neutral, JSON-serialisable list of replies, or a function of the request.
- * Types and small builders; `scenario-json.ts` reads the same from a file.
+ * The replies of a twin: a provider-neutral, JSON-serialisable list, or a function of the request. Types and small
+ * builders; `scenario-json.ts` reads the same from a file.
  */
 
 export type JsonObject = { readonly [key: string]: unknown };
@@ -97,16 +97,16 @@ export type ReplyDelivery = {
   readonly fault?: Fault;
 };
 
-/** One answer. `stopReason` left out: `tool_use` if a tool is called, else `end_turn`. */
+/** One answer. `stopReason` defaults to `tool_use` if a tool is called, else to `end_turn`. */
 export type Reply = ReplyDelivery & {
   readonly content: readonly ReplyBlock[];
   readonly stopReason?: StopReason;
-  /** The sequence that was met; told with `stop_sequence` only. */
+  /** The matched stop sequence; used only with `stop_sequence`. */
   readonly stopSequence?: string;
   readonly usage?: ReplyUsage;
 };
 
-/** What a scenario function sees of a request that was found valid. */
+/** The part of a valid request that a scenario function gets. */
 export type ScenarioRequest = {
   readonly method: string;
   readonly path: string;
@@ -166,7 +166,7 @@ export const fault = {
   cut: (after: { readonly deltas: number } | { readonly bytes: number }): Fault =>
     "deltas" in after ? { kind: "cut", afterDeltas: after.deltas } : { kind: "cut", afterBytes: after.bytes },
   hangUp: (): Fault => ({ kind: "hang_up" }),
-  /** As `cut` or, with nothing said, as `hangUp`, but by TCP's RST. */
+  /** Like `cut`, or by default like `hangUp`, but with a TCP reset. */
   reset: (after?: { readonly deltas: number } | { readonly bytes: number }): Fault =>
     ({
       ...(after ? fault.cut(after) : fault.hangUp()),

@@ -23,13 +23,15 @@ export type TwinOptions = AnthropicOptions & {
   readonly port?: number;
   /** Begins a list of replies anew when it is used up; ids that it names get a suffix from the second round on. */
   readonly loop?: boolean;
-  /** Of how many requests, the latest, the body is kept; all if left out. */
+  /** The number of latest requests whose bodies are kept; absent for all. */
   readonly keptBodies?: number;
-  /** Of OpenAI's wires alone; its key, models and window are those of the twin where it names none. */
+  /** Options of OpenAI's wires; the twin's key, models and window are the defaults. */
   readonly openai?: OpenAiOptions;
-  /** Of the Gemini wire alone; its key, models and window are those of the twin where it names none. */
+  /** Options of the Gemini wire; the twin's key, models and window are the defaults. */
   readonly gemini?: GeminiOptions;
-  /** Of Claude on Bedrock and on Vertex; the key is a bearer token there. What they leave out is as the twin has it. */
+  /**
+   * Options of Claude on Bedrock and on Vertex; the key is a bearer token there. The twin's options are the defaults.
+   */
   readonly bedrock?: BedrockOptions;
   readonly vertex?: VertexOptions;
 };

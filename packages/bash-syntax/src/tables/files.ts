@@ -6,7 +6,7 @@ const LS_FLAGS =
 /** Commands that look at files and folders. */
 export const FILE_ROWS: readonly ReadOnlyRow[] = [
   {
-    // It writes what it names: only where nothing is left behind.
+    // The command writes the files that it names: listed only without remaining words.
     name: "tee",
     flags: ["-a", "-i", "--append", "--ignore-interrupts"],
     operands: "text",

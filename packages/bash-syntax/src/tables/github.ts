@@ -31,7 +31,7 @@ const gh = (sub: string, flags = "", example = "", misses: readonly string[] = [
   ],
 });
 
-/** What GitHub's own client lists and shows. */
+/** The listing commands of GitHub's own client. */
 export const GITHUB_ROWS: readonly ReadOnlyRow[] = [
   gh("pr list", FILTER, "", ["gh pr create", "gh pr merge 1"]),
   gh("pr view", "-c --comments", " 1", ["gh pr checkout 1", "gh pr comment 1"]),

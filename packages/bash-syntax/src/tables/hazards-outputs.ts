@@ -24,7 +24,7 @@ const SED_WRITES =
   /(?:^|[;{}\n])\s*(?:\d+|\$|\/[^/\n]*\/|[,\s!])*[wW]\s+\S|(?:^|[;{}\n\s\d$/])s([^\w\s\\])(?:\\.|(?!\1)[\s\S])*\1(?:\\.|(?!\1)[\s\S])*\1[gpeiIM0-9]*w\s*\S/;
 const AWK_WRITES = /\bprintf?\b[^;}\n]*>/;
 
-/** What writes over files beside its main purpose, or over files that only its input names. */
+/** Commands that overwrite files as a side effect, or files that only their input names. */
 export const OUTPUT_HAZARDS: readonly HazardRow[] = [
   ...OUTPUT_FLAGS.map(
     ([name, [flag = "", long = ""], args]): HazardRow => ({

@@ -1,7 +1,7 @@
 import type { HazardRow } from "../command-row.ts";
 import type { HazardKind } from "../types.ts";
 
-/** One row for each of several subcommands that do alike. */
+/** One row for each of several similar subcommands. */
 const each = (
   name: string,
   subs: readonly string[],

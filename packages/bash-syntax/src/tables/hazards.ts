@@ -4,7 +4,7 @@ import { GIT_HAZARDS } from "./hazards-git.ts";
 import { OUTPUT_HAZARDS } from "./hazards-outputs.ts";
 import { SERVICE_HAZARDS } from "./hazards-services.ts";
 
-/** What can't be undone, or only with a way back that somebody left. */
+/** Commands whose effects cannot be undone, or only from an existing backup. */
 export const HAZARD_ROWS: readonly HazardRow[] = [
   ...FILE_HAZARDS,
   ...GIT_HAZARDS,

@@ -2,7 +2,7 @@ import type { Within } from "../types.ts";
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** One program that runs the command which follows its own flags. Flags are written as in ReadOnlyRow. */
+/** A program that runs the command after its own flags. Flags are written as in ReadOnlyRow. */
 export type LauncherRow = {
   readonly name: string;
   readonly sub?: readonly string[];
@@ -26,14 +26,14 @@ export type LauncherRow = {
   readonly folderFlags?: readonly string[];
   /** A flag whose value is put before the words. */
   readonly headFlag?: string;
-  /** Without a command: it starts nothing, or a shell that reads its input. */
+  /** Without a command, it starts nothing, or a shell that reads its input. */
   readonly without: "nothing" | "unknown";
-  /** It does nothing of its own. */
+  /** It has no effect of its own. */
   readonly isTransparent: boolean;
   readonly within: Within;
-  /** What it starts, as written. */
+  /** The started program, as written. */
   readonly matches: readonly (readonly [source: string, inner: readonly string[]])[];
-  /** What can't be known. */
+  /** The parts that cannot be known. */
   readonly unknowns: readonly string[];
 };
 

@@ -286,7 +286,7 @@ export const WRITE_ROWS: readonly WriteRow[] = [
     operands: "all",
     matches: [["git worktree add ../x", ["../x"]]],
   },
-  // What git keeps for itself makes it run programs: its own files come with every command that changes them.
+  // Git's own files make git run programs: they are part of every command that changes them.
   {
     name: "git",
     sub: ["config"],

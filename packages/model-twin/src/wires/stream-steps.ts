@@ -9,7 +9,7 @@ export type StreamFrames = {
   /** In order; the last one is the event that says that the answer is complete. */
   readonly frames: readonly Frame[];
   readonly ping: string;
-  /** The event that tells of an error. `sent`: how many frames went before it. */
+  /** The event of an error. `sent`: the number of frames before it. */
   error(errorType: string | undefined, message: string | undefined, sent: number): string | Uint8Array;
 };
 

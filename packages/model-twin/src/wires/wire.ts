@@ -3,7 +3,7 @@ import type { Reply, ScenarioRequest } from "../scenario.ts";
 
 /** A request whose body was read whole. `body` is undefined when the bytes are not JSON; `bodyProblem` then says why. */
 export type ReceivedRequest = ScenarioRequest & {
-  /** What follows `?` in the URL; empty if nothing does. */
+  /** The text after `?` in the URL; empty if there is none. */
   readonly query: string;
   readonly bodyText: string;
   readonly bodyProblem?: string | undefined;
@@ -13,9 +13,7 @@ export type ReceivedRequest = ScenarioRequest & {
   readonly number: number;
 };
 
-/**
- * What a wire makes of a request. `rejected`: every fault found in it, as `where: what`; empty when it was accepted.
- */
+/** The result of a request. `rejected`: all problems, as `where: what`; empty if it was accepted. */
 export type Outcome = { readonly answer: Answer | Refusal; readonly rejected: readonly string[] };
 
 /** One provider's HTTP protocol. A wire is added to the list in `server.ts`; the first one also answers paths that no wire owns. */

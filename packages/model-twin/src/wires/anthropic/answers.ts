@@ -33,7 +33,7 @@ export function streamAnswer(message: RenderedMessage, reply: Reply, requestId: 
   };
 }
 
-/** Without a stream an error comes as its status. */
+/** Without a stream, an error is sent as an HTTP status. */
 export function wholeAnswer(message: RenderedMessage, reply: Reply, requestId: string): Answer {
   const { fault } = reply;
   if (fault?.kind === "error_event") {

@@ -31,7 +31,7 @@ export function errorType(status: number): string {
 
 export const errorMessage = (status: number): string => MESSAGES[status] ?? `Error ${status}`;
 
-/** The status that goes with a type, for an error that must be told without a stream. */
+/** The HTTP status of an error type, for an error without a stream. */
 export function statusOfType(type: string): number {
   const known = Object.entries(ERROR_TYPES).find(([, name]) => name === type);
   return known ? Number(known[0]) : 500;

@@ -21,7 +21,7 @@ const placed = (event: Event, isDelta = false): Placed => ({ event, isDelta });
 
 type BlockStream = { readonly start: Readonly<Record<string, unknown>>; readonly deltas: readonly Event[] };
 
-/** What a block starts with and the deltas that fill it. */
+/** The start of a block, and the deltas that fill it. */
 function blockStream({ block, inputText = "" }: RenderedBlock, deltaChars: number, repeatFirst: boolean): BlockStream {
   const firstOf = (parts: readonly string[]) => (repeatFirst ? (parts[0] ?? "") : "");
   switch (block.type) {

@@ -20,13 +20,13 @@ export type MessagesOptions = {
   readonly promptCache?: boolean | undefined;
 };
 
-/** What ended a request before it was answered from the scenario. */
+/** The reason why a request was rejected before the scenario answered it. */
 export type Rejection = ApiError & { readonly problems?: readonly Problem[] };
 
 type JudgeContext = { readonly endpoint: Endpoint; readonly betas: readonly string[] };
 type AnswerContext = { readonly reply: Reply; readonly bodyText: string; readonly messageId: string };
 
-/** How a platform tells what comes of a reply. */
+/** The platform's form of a reply. */
 export type Carrier = {
   fail(fault: Extract<Fault, { kind: "status" }>): Answer;
   stream(message: RenderedMessage, reply: Reply): Answer;

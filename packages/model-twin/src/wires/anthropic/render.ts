@@ -105,7 +105,7 @@ export function renderMessage(reply: Reply, context: RenderContext): RenderedMes
   };
 }
 
-/** The usage as the API tells it, with the output tokens known so far. */
+/** The usage in the API's form, with the output tokens known so far. */
 export function wireUsage(usage: MessageUsage, outputTokensSoFar: number) {
   return {
     input_tokens: usage.inputTokens,

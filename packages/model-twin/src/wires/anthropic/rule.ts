@@ -3,7 +3,7 @@ import type { MessagesRequest } from "./request.ts";
 import type { SentReplies } from "./sent-replies.ts";
 import type { Turn } from "./turns.ts";
 
-/** What a rule judges: the request, whose shape is known to be right, and what this server remembers. */
+/** The input of a rule: the request, whose shape is valid, and this server's memory. */
 export type Judged = {
   readonly request: MessagesRequest;
   readonly turns: readonly Turn[];

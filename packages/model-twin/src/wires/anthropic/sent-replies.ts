@@ -16,7 +16,7 @@ export function thinkingKey(block: Block): string | undefined {
   return block.type === "redacted_thinking" ? JSON.stringify([block.data]) : undefined;
 }
 
-/** What this server has answered, to judge what comes back of it. */
+/** The answers that this server has sent, to check the parts that come back. */
 export class SentReplies {
   readonly #byThinking = new Remembered<readonly Block[]>();
   readonly #byToolUse = new Remembered<readonly Block[]>();

@@ -81,7 +81,7 @@ export const toolResultsComeFirst: Rule = ({ turns }, report) => {
   }
 };
 
-/** An error is told in text. */
+/** An error result must be text. */
 export const failedResultsAreText: Rule = ({ turns }, report) => {
   for (const { block, where } of turns.flatMap(resultsOf)) {
     if (!block.is_error || !Array.isArray(block.content)) continue;

@@ -6,12 +6,12 @@ import { exceptionEvent } from "./api-error.ts";
 import { encodeEvent } from "./event-stream.ts";
 
 const HEADERS = { ":event-type": "chunk", ":content-type": "application/json", ":message-type": "event" };
-/** Each chunk is padded with a text of a length of its own, so that its size tells nothing. */
+/** Each chunk is padded with random-length text, so that its size reveals nothing. */
 const PADDING = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-/** What the twin says that its answers took. */
+/** The twin's own count of its answers. */
 const LATENCY_MS = 1;
 
-/** What Bedrock adds to the last event. */
+/** The fields that Bedrock adds to the last event. */
 function withMetrics(event: Event, { usage }: RenderedMessage): Event {
   if (event.type !== "message_stop") return event;
   const metrics = {

@@ -7,7 +7,7 @@ export type AwsCredentials = {
   readonly sessionToken?: string | undefined;
 };
 
-/** What the Bedrock wire is told. Its models are ids as they stand in the path. */
+/** Options of the Bedrock wire. Its models are ids, as in the path. */
 export type BedrockOptions = MessagesOptions & {
   /** The only bearer token (a Bedrock API key) that is accepted; left out: any. */
   readonly apiKey?: string | undefined;

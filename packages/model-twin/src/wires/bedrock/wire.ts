@@ -155,7 +155,7 @@ function streamAnswer(message: RenderedMessage, reply: Reply, requestId: string)
   };
 }
 
-/** Without a stream an error comes as its status. */
+/** Without a stream, an error is sent as an HTTP status. */
 function wholeAnswer(message: RenderedMessage, reply: Reply, requestId: string): Answer {
   const { fault } = reply;
   if (fault?.kind === "error_event") return errorAnswer(eventFault(fault.errorType, fault.message), requestId);

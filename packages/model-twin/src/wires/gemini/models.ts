@@ -1,6 +1,6 @@
 import type { GeminiOptions } from "./options.ts";
 
-/** What is listed when every name is a model. */
+/** The listed models when every name is accepted. */
 const ANY_MODEL = "model-twin";
 const DEFAULT_PAGE_SIZE = 50;
 const DEFAULT_WINDOW_TOKENS = 1_048_576;

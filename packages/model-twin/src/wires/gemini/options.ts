@@ -8,7 +8,7 @@ export type RefusalReason =
   | "SPII"
   | "OTHER";
 
-/** What the Gemini wire is told. */
+/** Options of the Gemini wire. */
 export type GeminiOptions = {
   /** The only key that is accepted; left out: any. */
   readonly apiKey?: string | undefined;

@@ -22,7 +22,7 @@ const CUT_SHORT: readonly StopReason[] = ["max_tokens", "model_context_window_ex
 /** Reasons for which the API refuses to answer a prompt at all. */
 const BLOCK_REASONS: readonly RefusalReason[] = ["SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "OTHER"];
 
-/** A reply as this wire tells it. */
+/** A reply in the form of this wire. */
 export type GeminiReply = {
   readonly model: string;
   readonly responseId: string;
@@ -110,7 +110,10 @@ export function renderGemini(reply: RenderedReply, responseId: string, settings:
 
 const modalities = (tokenCount: number) => [{ modality: "TEXT", tokenCount }];
 
-/** The usage as the API tells it. The prompt's count holds what the cache gave; thoughts are counted apart from the answer. */
+/**
+ * The usage in the API's form. The prompt's count includes cached tokens; thoughts are counted separately from the
+ * answer.
+ */
 export function wireUsage(usage: GeminiReply["usage"], isFinal = true) {
   const prompt = allInputTokens(usage);
   const cached = usage.cacheReadTokens > 0 ? { cachedContentTokenCount: usage.cacheReadTokens } : {};
@@ -125,7 +128,7 @@ export function wireUsage(usage: GeminiReply["usage"], isFinal = true) {
   };
 }
 
-/** What every chunk and every whole answer carries. */
+/** The fields of every chunk and every whole answer. */
 export const envelope = ({ model, responseId, usage }: GeminiReply, isFinal: boolean) => ({
   usageMetadata: wireUsage(usage, isFinal),
   modelVersion: model,
@@ -137,7 +140,7 @@ const blockedRating = (reason: string) =>
     ? { safetyRatings: [{ category: "HARM_CATEGORY_DANGEROUS_CONTENT", probability: "HIGH", blocked: true }] }
     : {};
 
-/** What a candidate ends with. */
+/** The end of a candidate. */
 export const ending = ({ finishReason, finishMessage }: GeminiReply) => ({
   finishReason,
   ...(finishMessage !== undefined && { finishMessage }),

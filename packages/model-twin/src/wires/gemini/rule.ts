@@ -3,9 +3,9 @@ import type { GeminiOptions } from "./options.ts";
 import type { Content, GenerateRequest } from "./request.ts";
 import type { SentSignatures } from "./sent-signatures.ts";
 
-/** What a rule judges: the request as its messages were read, and what this server remembers. */
+/** The input of a rule: the parsed request, and this server's memory. */
 export type Judged = {
-  /** Of the path, without `models/`. */
+  /** The model in the path, without `models/`. */
   readonly model: string;
   readonly request: GenerateRequest;
   readonly contents: readonly Content[];

@@ -6,7 +6,10 @@ import type { FunctionCall } from "./request.ts";
 const SIGNING_KEY = "model-twin";
 const DIGEST_BYTES = 32;
 
-/** What the API takes for a call that it did not make itself. Source: the Gemini API's guide "Thought signatures". */
+/**
+ * The signatures that the API accepts for a call that it did not make. Source: the Gemini API's guide "Thought
+ * signatures".
+ */
 export const PLACEHOLDER_SIGNATURES: readonly string[] = [
   "skip_thought_signature_validator",
   "context_engineering_is_the_way_to_go",
@@ -28,11 +31,11 @@ function isSigned(signature: string): boolean {
   return bytes.toString("base64") === signature && bytes.subarray(DIGEST_BYTES).equals(sealOf(digest));
 }
 
-/** What a signature of a call is bound to. */
+/** The content to which a call's signature is bound. */
 export const callText = ({ name, args }: FunctionCall): string => JSON.stringify([name, args ?? {}]);
 
 const keyOf = (call: FunctionCall, signature: string) => JSON.stringify([signature, callText(call)]);
-/** Calls that say the same are told apart by their ids, where they have any. */
+/** Identical calls are distinguished by their ids, if they have any. */
 const identityOf = (call: FunctionCall) => JSON.stringify([call.id, callText(call)]);
 
 /** The signatures that this server has sent, to judge those that come back. */

@@ -8,7 +8,7 @@ const isPlaceholder = (signature: string) => PLACEHOLDER_SIGNATURES.includes(sig
 const isQuestion = ({ role, parts = [] }: Content) =>
   role !== "model" && !parts.some(({ functionResponse }) => functionResponse);
 
-/** Where the current turn begins: with the last content of the user that isn't an answer to calls. */
+/** The start of the current turn: the user's last content that does not answer calls. */
 const turnStart = (contents: readonly Content[]) => Math.max(0, contents.findLastIndex(isQuestion));
 
 type SignedCall = { readonly call: FunctionCall; readonly signature: string | undefined; readonly place: number };

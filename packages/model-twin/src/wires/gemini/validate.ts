@@ -80,7 +80,7 @@ export type Validated =
   /** At least one. */
   | { readonly problems: readonly Problem[] };
 
-/** What a count is asked of: the contents alone, or a whole request. */
+/** The content to count: the contents alone, or a whole request. */
 function counted({ contents, generateContentRequest: whole }: CountRequest): GenerateRequest {
   return whole ?? (contents ? { contents } : {});
 }

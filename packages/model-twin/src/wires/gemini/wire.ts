@@ -32,7 +32,10 @@ const MODELS = "models";
 const ACTION = /^models\/([^/:]+)(?::([A-Za-z]+))?$/;
 const METHODS: readonly string[] = ["generateContent", "streamGenerateContent", "countTokens"] satisfies Method[];
 
-/** What ended a request before it was answered from the scenario. `rejected`: every fault found, if they are more than the message tells. */
+/**
+ * The reason why a request was rejected before the scenario answered it. `rejected`: all problems, if the message does
+ * not list them all.
+ */
 type Rejection = ApiError & { readonly rejected?: readonly string[] };
 
 type Call = { readonly method: Method; readonly model: string };
@@ -172,7 +175,7 @@ function streamAnswer(rendered: GeminiReply, reply: Reply, framing: "sse" | "arr
   };
 }
 
-/** Without a stream an error comes as its status. */
+/** Without a stream, an error is sent as an HTTP status. */
 function wholeAnswer(rendered: GeminiReply, reply: Reply): Answer {
   const { fault } = reply;
   if (fault?.kind === "error_event") return errorAnswer(eventFault(fault.errorType, fault.message));

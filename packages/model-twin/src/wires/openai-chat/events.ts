@@ -48,7 +48,7 @@ function deltasOf(reply: RenderedReply, settings: StreamSettings): readonly Delt
   });
 }
 
-/** What the first chunk says: that text comes, or not. */
+/** The content of the first chunk: whether text follows. */
 function firstDelta({ blocks }: RenderedReply): Delta {
   const content = blocks.some(({ type }) => type === "call") && !blocks.some(({ type }) => type === "text") ? null : "";
   return { role: "assistant", content, refusal: null };

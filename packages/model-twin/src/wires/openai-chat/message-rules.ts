@@ -93,7 +93,7 @@ export const argumentsAreJson: Rule = ({ request: { messages }, options }, repor
   }
 };
 
-/** Where the tool loop begins that is still open at the end: behind the last message that is neither a call nor an answer. */
+/** The start of the open tool loop at the end: after the last message that is neither a call nor an answer. */
 function openLoopStart(messages: readonly Message[]): number {
   if (messages.at(-1)?.role !== "tool") return messages.length;
   return messages.findLastIndex((message) => message.role !== "tool" && callsOf(message).length === 0) + 1;

@@ -16,7 +16,7 @@ const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
   model_context_window_exceeded: "length",
 };
 
-/** Whether the text of this answer is told as a refusal, in a field of its own. */
+/** Whether the text of this answer is sent as a refusal, in a separate field. */
 export const isRefusalText = ({ stopReason }: RenderedReply, { refusals }: ChatQuirks): boolean =>
   stopReason === "refusal" && refusals === "refusal_field";
 
@@ -26,7 +26,7 @@ export function finishReason(reply: RenderedReply, quirks: ChatQuirks): string {
   return FINISH_REASONS[reply.stopReason];
 }
 
-/** The usage as the API tells it. */
+/** The usage in the API's form. */
 export function wireUsage(usage: Required<ReplyUsage>) {
   const prompt = allInputTokens(usage);
   return {

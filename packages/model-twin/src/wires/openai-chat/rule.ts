@@ -2,7 +2,7 @@ import type { Report } from "../../shape.ts";
 import type { OpenAiOptions } from "../openai/options.ts";
 import type { ChatRequest } from "./request.ts";
 
-/** What a rule judges: the request, whose shape is known to be right, and what this server remembers. */
+/** The input of a rule: the request, whose shape is valid, and this server's memory. */
 export type Judged = {
   readonly request: ChatRequest;
   readonly options: OpenAiOptions;

@@ -87,7 +87,7 @@ export class OpenAiChatWire implements Wire, Endpoint<ChatRequest> {
     return { status: 200, headers, steps: [{ kind: "write", text: sse(errorBody(error)), paced: false }] };
   }
 
-  /** What a call is known by when its answer comes: its id, or what it says where the client had to make one up. */
+  /** The identity of a call: its id, or its content if the client had to invent the id. */
   #keyOf({ id, name, arguments: json }: Call): string {
     return this.#quirks.callIds === "missing" ? JSON.stringify([name, json]) : id;
   }
@@ -103,7 +103,7 @@ export class OpenAiChatWire implements Wire, Endpoint<ChatRequest> {
     for (const block of blocks) if (block.type === "call") this.#reasoning.set(block.id, reasoning);
   }
 
-  /** Without a stream an error comes as its status. */
+  /** Without a stream, an error is sent as an HTTP status. */
   #whole(rendered: RenderedReply, reply: Reply, requestId: string): Answer {
     const { fault } = reply;
     if (fault?.kind === "error_event") return errorAnswer(eventFault(fault.errorType, fault.message), requestId);

@@ -124,7 +124,7 @@ export function renderResponse(
   return { reply, request, items, reason, status: reason === null ? "completed" : "incomplete" };
 }
 
-/** The usage as the API tells it. */
+/** The usage in the API's form. */
 function wireUsage(usage: Required<ReplyUsage>) {
   const input = allInputTokens(usage);
   return {

@@ -81,5 +81,5 @@ export const ENCRYPTED_REASONING = "reasoning.encrypted_content";
 export const asksForEncrypted = ({ include }: ResponsesRequest): boolean =>
   include?.includes(ENCRYPTED_REASONING) ?? false;
 
-/** Whether the server keeps what it answers; it does unless told otherwise. */
+/** Whether the server stores its answers; it does by default. */
 export const isStored = ({ store }: ResponsesRequest): boolean => store !== false;

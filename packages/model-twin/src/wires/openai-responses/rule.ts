@@ -6,7 +6,10 @@ import type { SentItems } from "./sent-items.ts";
 /** An item and its path in the request. */
 export type Placed = { readonly item: Item; readonly where: string };
 
-/** What a rule judges: the request, whose shape is known to be right, its items with all references resolved, and what this server remembers. */
+/**
+ * The input of a rule: the request, whose shape is valid, its items with all references resolved, and this server's
+ * memory.
+ */
 export type Judged = {
   readonly request: ResponsesRequest;
   readonly items: readonly Placed[];

@@ -20,7 +20,7 @@ export function sealReasoning(id: string, thinking: string): string {
   return `twin.${content}.${hash(content)}`;
 }
 
-/** What some twin sealed; undefined for anything else. */
+/** The content sealed by a twin; undefined for anything else. */
 function openSeal(sealed: string): { readonly id: string; readonly thinking: string } | undefined {
   const [, id = "", thinking = "", seal] = SEAL.exec(sealed) ?? [];
   return seal === hash(`${id}.${thinking}`) ? { id: decode(id), thinking: decode(thinking) } : undefined;
@@ -39,10 +39,10 @@ export type SentResponse = {
 const identityOf = ({ encrypted_content: sealed, id, summary }: Reasoning): string =>
   JSON.stringify([sealed, id, summary.map(({ text }) => text)]);
 
-/** What a reasoning item is known by. */
+/** The identity of a reasoning item. */
 export const reasoningKey = ({ encrypted_content: sealed, id }: Reasoning): string => sealed ?? id ?? "";
 
-/** What this server has answered, to judge what comes back of it. */
+/** The answers that this server has sent, to check the parts that come back. */
 export class SentItems {
   readonly #byId = new Remembered<SentItem>();
   readonly #reasoning = new Remembered<true>();

@@ -76,7 +76,7 @@ export class OpenAiResponsesWire implements Wire, Endpoint<Prompt> {
   }
 }
 
-/** Without a stream an error comes as its status. */
+/** Without a stream, an error is sent as an HTTP status. */
 function wholeAnswer(response: RenderedResponse, reply: Reply, requestId: string): Answer {
   const { fault } = reply;
   if (fault?.kind === "error_event") return errorAnswer(eventFault(fault.errorType, fault.message), requestId);

@@ -71,7 +71,7 @@ function kindOfStatus(status: number): ErrorKind {
   return KINDS_OF_STATUS[status] ?? { ...(status >= 500 ? { ...SERVER_ERROR, code: null } : INVALID), status };
 }
 
-/** What OpenAI calls an error type of a scenario; one that it doesn't know is passed on. */
+/** OpenAI's name for an error type of a scenario; an unknown type is passed on. */
 function kindOfType(type: string): ErrorKind {
   return KINDS[type] ?? { status: 500, type, code: type };
 }

@@ -13,7 +13,7 @@ import {
   tagged,
 } from "../../shape.ts";
 
-/** What Chat Completions and Responses have in common. */
+/** Fields that Chat Completions and Responses share. */
 
 /** Names of functions. */
 export const NAME = /^[a-zA-Z0-9_-]{1,64}$/;

@@ -5,7 +5,7 @@ import { CREATED_S } from "./render.ts";
 import { authenticate, judgeModel, rejectionOutcome, requestIdOf, wrongMethod } from "./serve.ts";
 
 const MODELS = /(?:^|\/)v1\/models(?:\/(.+))?$/;
-/** What is listed when every name is a model. */
+/** The listed models when every name is accepted. */
 const ANY_MODEL = "model-twin";
 
 const modelCard = (id: string) => ({ id, object: "model", created: CREATED_S, owned_by: "model-twin" });

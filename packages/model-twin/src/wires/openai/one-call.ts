@@ -22,12 +22,12 @@ function splitReply(reply: Reply): { readonly head: Reply; readonly rest: Reply 
 export class OneCallAtATime {
   readonly #rests = new Remembered<Reply>();
 
-  /** What is left of an earlier reply; `key` names the call that was answered. */
+  /** The unsent rest of an earlier reply; `key` names the answered call. */
   restAfter(key: string | undefined): Reply | undefined {
     return key === undefined ? undefined : this.#rests.get(key);
   }
 
-  /** The part of a reply that is sent now. `remember` is to be told what it was rendered to. */
+  /** The part of a reply that is sent now. `remember` receives its rendered form. */
   first(
     reply: Reply,
     keyOf: (call: Extract<RenderedBlock, { type: "call" }>) => string,

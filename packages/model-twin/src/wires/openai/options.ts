@@ -33,22 +33,28 @@ export type ChatQuirks = {
   readonly usage?: "on_request" | "always" | "with_finish" | "never" | undefined;
   /** The finish reason of a reply with calls: `tool_calls`, or `stop` (Ollama). */
   readonly finishReasonOfCalls?: "tool_calls" | "stop" | undefined;
-  /** How a refusal is told: `content_filter` as the finish reason (the default), or the text in the field `refusal` and `stop`. */
+  /**
+   * The form of a refusal: `content_filter` as the finish reason (the default), or the text in the field `refusal` and
+   * `stop`.
+   */
   readonly refusals?: "content_filter" | "refusal_field" | undefined;
   /** A fault `status` is sent with status 200: its error as a JSON body, or as the only event of a stream where one was asked for. */
   readonly errorsWithStatus200?: "json" | "event" | undefined;
 };
 
 export type ResponsesOptions = {
-  /** How an error is told in the stream: in a `response.failed` (the default) or in an `error` event. */
+  /** The form of an error in the stream: a `response.failed` (the default) or an `error` event. */
   readonly streamErrors?: "response.failed" | "error" | undefined;
-  /** How a refusal is told: its text as a refusal part of a complete answer (the default), or as an answer that is incomplete for `content_filter`. */
+  /**
+   * The form of a refusal: a refusal part of a complete answer (the default), or an answer that is incomplete for
+   * `content_filter`.
+   */
   readonly refusals?: "refusal_part" | "content_filter" | undefined;
   /** `paragraphs`: the summary of a thought has one part for each of its paragraphs, else one. */
   readonly summaryParts?: "one" | "paragraphs" | undefined;
 };
 
-/** What both of OpenAI's wires and the list of models are told. */
+/** Options of both of OpenAI's wires and of the list of models. */
 export type OpenAiOptions = {
   /** The only key that is accepted; left out: any. */
   readonly apiKey?: string | undefined;

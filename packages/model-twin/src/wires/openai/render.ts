@@ -80,7 +80,7 @@ export function renderReply(reply: Reply, { model, serial, promptTokens, freshId
 export const allInputTokens = ({ inputTokens, cacheReadTokens, cacheCreationTokens }: Required<ReplyUsage>): number =>
   inputTokens + cacheReadTokens + cacheCreationTokens;
 
-/** How the cache was used, as both wires tell it. What was written is told only where something was. */
+/** The use of the cache, in the form of both wires. Written tokens appear only if there are some. */
 export const cacheDetails = ({ cacheReadTokens, cacheCreationTokens }: Required<ReplyUsage>) => ({
   cached_tokens: cacheReadTokens,
   ...(cacheCreationTokens > 0 && { cache_write_tokens: cacheCreationTokens }),

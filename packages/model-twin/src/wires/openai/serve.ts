@@ -14,12 +14,12 @@ export type Validated<Request> =
 export type AnswerContext = {
   readonly received: ReceivedRequest;
   readonly requestId: string;
-  /** What the ids of the answer end in. */
+  /** The end of the answer's ids. */
   readonly serial: string;
   readonly promptTokens: number;
 };
 
-/** What one of OpenAI's endpoints does in its own way. */
+/** The behaviour in which OpenAI's endpoints differ. */
 export type Endpoint<Request> = {
   /** The field in which the prompt stands. */
   readonly promptField: string;
@@ -31,7 +31,7 @@ export type Endpoint<Request> = {
   fail(request: Request, error: ApiError, requestId: string): Answer;
 };
 
-/** What ended a request before it was answered from the scenario. */
+/** The reason why a request was rejected before the scenario answered it. */
 export type Rejection = ApiError & { readonly problems?: readonly Problem[] };
 
 /** @returns undefined when the request may be judged. */

@@ -1,6 +1,6 @@
 import type { MessagesOptions } from "../anthropic/messages-model.ts";
 
-/** What the Vertex wire is told. */
+/** Options of the Vertex wire. */
 export type VertexOptions = MessagesOptions & {
   /** The only access token that is accepted; left out: any. */
   readonly apiKey?: string | undefined;
