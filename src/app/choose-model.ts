@@ -11,7 +11,7 @@ import { vendorOf } from "../services/provider/vendors.ts";
 import type { ModelAccess } from "./model-access.ts";
 import type { ProjectEnvironment } from "./session/project-environment.ts";
 
-/** What a server hasn't said of its model by then, it doesn't say. */
+/** A server that has not described its model by then will not do so. */
 const SERVER_WAIT_MS = 2_000;
 
 /** The settings hold the flag too, unless managed policy outranks it. */

@@ -35,7 +35,7 @@ export async function opening<Value>(open: (closers: Closers) => Promise<Value>)
   try {
     return await open(closers);
   } catch (error) {
-    // Whoever opens is told why it failed, not what else did.
+    // The caller gets the first error, not those of the cleanup.
     await closers.close().catch(() => undefined);
     throw error;
   }

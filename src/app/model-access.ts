@@ -7,7 +7,7 @@ import type { CredentialStore } from "../services/credentials/credential-store.t
 /** Of those that helpers print, the newest. */
 const MAX_KNOWN_KEYS = 64;
 
-/** What settings say about keys. */
+/** The settings about keys. */
 export type AccessSettings = Pick<Settings, "apiKeyHelper" | "apiKeyHelperTtlMs" | "models" | "providers">;
 
 type AccessRequest = {

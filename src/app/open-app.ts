@@ -17,13 +17,13 @@ export type AppRequest = {
   readonly environment?: Environment;
 };
 
-/** What lives as long as the process, and belongs to no session. */
+/** The objects that live as long as the process and belong to no session. */
 export type App = AsyncDisposable &
   ProcessEnvironment & {
     readonly version: string;
     readonly clock: Clock;
     readonly ids: Ids;
-    /** What is known of models, also from their servers. */
+    /** The known facts about models, including those from their servers. */
     catalog(settings: Pick<Settings, "models" | "providers">): AskingCatalog;
     /** Where keys and addresses of providers come from. */
     access(settings: AccessSettings): ModelAccess;

@@ -72,7 +72,7 @@ export type InventoryOptions = {
 export type RouteOptions = InventoryOptions & { readonly limit?: number };
 export type ExecOptions = SessionOptions & { readonly input: string; readonly json?: true };
 
-/** What `quoll config get` prints. */
+/** The value that `quoll config get` prints. */
 export const CONFIG_KEYS = ["prompt"] as const;
 type ConfigKey = (typeof CONFIG_KEYS)[number];
 export type ConfigOptions = SessionOptions & { readonly json?: true };

@@ -1,6 +1,6 @@
 import { type ConfigProblem, ConfigurationError } from "../contracts/errors.ts";
 
-/** What the command line adds to a problem of the session's configuration: the option that it comes from, or that helps. */
+/** Adds the related option to a problem of the session's configuration. */
 const WITH_OPTION: Readonly<Record<ConfigProblem, (message: string) => string>> = {
   tools: (message) => `--tools: ${message}`,
   fallbackModels: (message) => `--fallback-model: ${message}`,

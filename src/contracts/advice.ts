@@ -8,7 +8,7 @@ export function withAdvice(facts: string, advice: string): string {
   return `${facts}${MARK}${advice}`;
 }
 
-/** What a person is shown of a text that the model got. */
+/** The version for a person of a text that the model got. */
 export function withoutAdvice(text: string): string {
   const at = text.lastIndexOf(MARK);
   return at === -1 || text.indexOf("\n", at + 1) !== -1 ? text : text.slice(0, at);

@@ -2,7 +2,7 @@ import type { AgentSource } from "./agent.ts";
 import type { Usage } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 
-/** What a child agent works with. Whatever is left out is its parent's; nothing here gives it more than its parent has. */
+/** The scope of a child agent. Missing parts come from its parent; no part is wider than the parent's. */
 export type AgentScope = {
   /** The id of the call that the agent works for. An agent that a tool opens gets the id of that tool's call. */
   readonly parentToolUseId?: string;
@@ -21,7 +21,7 @@ export type AgentScope = {
   readonly model?: string;
   /** Model requests in one turn at most. */
   readonly maxSteps?: number;
-  /** What the agent may spend, with the agents below it; its parent's budgets hold beside it. */
+  /** The budget of the agent and its child agents; its parent's budgets also hold. */
   readonly budget?: { readonly usd?: number; readonly tokens?: number };
 };
 

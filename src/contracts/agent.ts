@@ -7,7 +7,7 @@ export type AgentSource = {
   readonly parentAgentId: string | null;
   /** The call that this agent answers; null for the session's own agent. */
   readonly parentToolUseId: string | null;
-  /** What its requests are counted as. */
+  /** The spend source of its requests. */
   readonly spendSource: SpendSource;
 };
 

@@ -9,7 +9,7 @@ import type { Effort } from "./provider.ts";
 import type { SessionSummary } from "./session.ts";
 import type { SpendStatus } from "./spend.ts";
 
-/** What a slash command may do; a face supplies it. */
+/** The services that a face supplies to a slash command. */
 export type CommandContext = {
   readonly engine: Engine;
   readonly inventory: Inventory;
@@ -27,7 +27,7 @@ export type CommandContext = {
   };
   /** Absent where keys are none of this face's business. */
   readonly accounts?: Accounts;
-  /** What the caps leave, and who spent; absent where nothing is counted. */
+  /** The state of the caps and the spending by agent; absent if nothing is counted. */
   readonly spend?: { status(): Promise<SpendStatus> };
   /** Absent where no instruction files are read. */
   readonly instructions?: SessionInstructions;
@@ -66,7 +66,7 @@ export type McpView = {
 
 /** A model as it is offered to a person. */
 export type ModelOffer = {
-  /** What `/model` takes: an alias, an id, or `provider/id`. */
+  /** The name for `/model`: an alias, an id, or `provider/id`. */
   readonly name: string;
   /** The id that it stands for. */
   readonly model: string;
@@ -106,7 +106,7 @@ export type Choice = {
   readonly label: string;
   readonly detail: string;
   readonly input: string;
-  /** What stands at the right where there is no room for `detail`. */
+  /** A shorter text at the right, if there is no room for `detail`. */
   readonly brief?: string;
   /** The one in force: the list begins there. */
   readonly isCurrent?: boolean;
@@ -128,8 +128,8 @@ export type OperationProgress = {
 };
 
 /**
- * What a command answers. Every face answers every kind. All text is for the person; only the words of `prompt` reach the model.
- * `lines` of `choose` and `form` are for a face that can show neither: they name the argument to give.
+ * The result of a command. Every face handles every kind. All text is for the person; only the text of `prompt` reaches
+ * the model. `lines` of `choose` and `form` are for a face without lists and forms: they name the argument to give.
  */
 export type CommandResult =
   /** Lines for the transcript. Without lines nothing is shown. */
@@ -179,7 +179,7 @@ export type OperationResult = Extract<CommandResult, { readonly kind: "operation
 export type EditResult = Extract<CommandResult, { readonly kind: "edit" }>;
 export type FormResult = Extract<CommandResult, { readonly kind: "form" }>;
 
-/** What is declared of a slash command. `name` has no slash. */
+/** The declaration of a slash command. `name` has no slash. */
 export type CommandSpec = {
   readonly name: string;
   readonly summary: string;

@@ -16,13 +16,13 @@ export type CompactionView = {
   readonly reservedTokens: number;
   /** Tokens of a block, estimated as the model counts. */
   tokensOf(block: UserBlock | AssistantBlock): number;
-  /** What the person asked for, with `manual`. */
+  /** The person's instruction, with `manual`. */
   readonly instructions?: string;
   /** The part that the person chose, with `manual`; absent: the stage chooses. */
   readonly part?: CompactedPart;
 };
 
-/** What a stage takes out. A call and its result are kept or dropped together. */
+/** The entries that a stage removes. A call and its result are kept or dropped together. */
 export type Compaction = {
   /** Blocks that others take the place of. */
   readonly stubs: readonly Stub[];
@@ -46,7 +46,7 @@ export type StageQuestion = {
   readonly system?: string;
 };
 
-/** What a stage is given beside the view. */
+/** The services of a stage besides the view. */
 export type StageContext = {
   readonly signal: AbortSignal;
   /**
@@ -57,7 +57,7 @@ export type StageContext = {
   emit(event: EngineEvent): void;
   /** The entries of the conversation since it was last cleared, oldest first, with what earlier compactions took out. */
   history(): readonly Entry[];
-  /** What a new conversation would be told: folder, date, instruction files. */
+  /** The first message of a new conversation: folder, date, instruction files. */
   describeSession(): Promise<string>;
   /** One line for each task that runs beside the conversation. */
   runningTasks(): readonly string[];

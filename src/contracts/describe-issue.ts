@@ -12,7 +12,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 type Issue = z.core.$ZodIssue;
 
-/** What a schema missed, and where in the value. */
+/** The expectation of a schema, and its place in the value. */
 export type Expectation = { readonly path: readonly (string | number)[]; readonly expected: string };
 
 /** The first thing that a schema refused, in plain words: "a string", at `["permissions", "deny", 1]`. */

@@ -2,7 +2,7 @@ export type DiffLine = { readonly kind: "same" | "added" | "removed"; readonly t
 /** `oldStart` and `newStart` are 1-based line numbers. */
 export type DiffHunk = { readonly oldStart: number; readonly newStart: number; readonly lines: readonly DiffLine[] };
 
-/** What a person is shown before answering a question. */
+/** The preview that a person sees before answering a question. */
 export type Preview =
   | {
       readonly kind: "command";
@@ -18,7 +18,7 @@ export type Preview =
       readonly file?: string;
     };
 
-/** What a screen shows of a finished call, beside the text that the model gets. */
+/** The result of a call on the screen, besides the text for the model. */
 export type Display =
   | {
       readonly kind: "diff";
@@ -47,7 +47,7 @@ export type Todo = {
   readonly activeForm: string;
 };
 
-/** What a running call tells the screen: at most 10 updates a second. */
+/** The progress of a running call for the screen: at most 10 updates a second. */
 export type Progress = {
   readonly tail: readonly string[];
   readonly totalLines: number;

@@ -7,7 +7,7 @@ export type Check = {
   readonly name: string;
   readonly level: CheckLevel;
   readonly text: string;
-  /** What to do about it: one sentence, or a command. */
+  /** The remedy: one sentence, or a command. */
   readonly fix?: string;
 };
 

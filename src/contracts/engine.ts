@@ -7,7 +7,7 @@ import type { Questions } from "./question.ts";
 import type { SourceSpend } from "./spend.ts";
 
 export type UserInput = {
-  /** What the person typed. */
+  /** The person's input. */
   readonly prompt: string;
   /** Blocks beside the prompt: piped text, pictures. */
   readonly attachments?: readonly UserBlock[];
@@ -43,7 +43,7 @@ export type EngineState = {
   readonly queue: readonly QueuedInput[];
 };
 
-/** What a face may do with a conversation. One turn at a time; a stale turn can't end a new one. */
+/** The operations of a face on a conversation. One turn runs at a time; a stale turn can't end a new one. */
 export interface Engine {
   readonly state: EngineState;
   readonly questions: Questions;

@@ -41,7 +41,7 @@ export class UnansweredError extends ToolFailedError {
   override name = "UnansweredError";
   constructor(
     message: string,
-    /** What refused it and how to answer beforehand, for people. */
+    /** The cause of the denial and how to answer in advance, for people. */
     readonly by: string,
   ) {
     super(message);

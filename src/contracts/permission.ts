@@ -16,11 +16,13 @@ export type PermissionRequest = {
   readonly toolUseId: string;
   readonly toolName: string;
   readonly call: ToolCall;
-  /** What a hook says: `ask` tightens; `allow` fills the silence of the rules, and beats no rule and no protection. */
+  /**
+   * A hook's decision: `ask` tightens; `allow` counts only if no rule decides, and overrides no rule and no protection.
+   */
   readonly hook?: { readonly decision: "allow" | "ask"; readonly reason: string };
 };
 
-/** What lets a call run where nobody can answer: an agreement about confined commands, or rules. */
+/** The grounds on which a call may run when nobody can answer: consent to confined commands, or rules. */
 export type Remedy = { readonly kind: "confined" } | { readonly kind: "rules"; readonly rules: readonly string[] };
 
 export type Verdict =
@@ -34,13 +36,13 @@ export type Verdict =
     }
   | {
       readonly decision: "deny";
-      /** What refused it, for people. */
+      /** The cause of the denial, for people. */
       readonly by: string;
-      /** What the model is told. */
+      /** The message for the model. */
       readonly message: string;
       /** True when nobody could be asked: such refusals set exit code 4. */
       readonly unanswered: boolean;
-      /** What a person can allow beforehand so that the same call runs; absent where nothing narrow would do. */
+      /** A rule that would allow the same call in advance; absent if no narrow rule would. */
       readonly remedy?: Remedy;
       /** The whole turn ends with it. */
       readonly endsTurn?: boolean;
@@ -97,12 +99,15 @@ export interface PlanMode {
   before(): PermissionMode;
 }
 
-/** What a judge of calls (mode `auto`) is shown: nothing that a file, a tool or the model could have written. */
+/**
+ * The information for a judge of calls (mode `auto`); it contains nothing that a file, a tool or the model could have
+ * written.
+ */
 export type JudgeRequest = {
   /** The agent that makes the call; the session's own where it is absent. */
   readonly agent?: SpendingAgent;
   readonly toolName: string;
-  /** What the call would touch, one phrase each, resolved. */
+  /** The resolved subjects of the call, one phrase each. */
   readonly touches: readonly string[];
   /** The call's input as JSON text; data, never instructions. */
   readonly input: string;
@@ -123,7 +128,7 @@ export interface CallJudge {
   judge(request: JudgeRequest, signal: AbortSignal): Promise<JudgeAnswer>;
 }
 
-/** What a person is told before a folder is trusted: everything in it that would then run or widen. */
+/** The effects of trusting a folder, shown to the person: everything that would then run or gain permissions. */
 export type TrustRequest = {
   /** The project root: absolute, symlinks resolved. */
   readonly root: string;

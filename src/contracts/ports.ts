@@ -24,7 +24,7 @@ export interface ArtifactStore {
   save(name: string, text: string): Promise<string>;
 }
 
-/** What the program knows of models: capabilities and prices, as data. */
+/** The known facts about models: capabilities and prices, as data. */
 export interface ModelCatalog {
   /** Resolves an alias (`default`, `fast`, `best`, a family name) to a model id; other names pass through. */
   resolve(name: string): string;
@@ -66,7 +66,7 @@ export interface Workspace {
 
 export type SandboxKind = "bubblewrap" | "sandbox-exec" | "landlock";
 
-/** What was found out about confining commands on this machine; the same for the whole session. */
+/** The confinement that is available on this machine; constant for the session. */
 export type SandboxState =
   | {
       readonly kind: SandboxKind;
@@ -111,7 +111,7 @@ export type OutsideWork = {
 };
 
 export type OutsideStart = {
-  /** What no result has told yet of names that confined programs made: for the model, a line each. */
+  /** Names created by confined programs that no result has reported yet: for the model, a line each. */
   readonly lines: readonly string[];
   /** To be called when it has ended. */
   end(): void;
@@ -176,10 +176,7 @@ export type ConfinedStart = ProgramStart & {
   readonly isWrapped: boolean;
   /** Removes mount points that had to be made, when the program has ended. Never rejects. */
   dispose(): Promise<void>;
-  /**
-   * What could not be kept from being changed, and was: for the model and the person, a line each. Known when it has been
-   * disposed of.
-   */
+  /** Changes that could not be prevented: for the model and the person, a line each. Complete after disposal. */
   changes?(): readonly string[];
 };
 

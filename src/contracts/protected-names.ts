@@ -16,7 +16,10 @@ export type ProtectedKind = {
   readonly onlyAtHome?: boolean;
 };
 
-/** What no rule lets be written, and no confined command can: pure data, for whoever judges and whoever confines. */
+/**
+ * The names that no rule allows to write and that confined commands cannot write: pure data, for permissions and
+ * sandbox.
+ */
 export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   { what: "git's own data", names: [".git/", "git~1", ".gitmodules"] },
   { what: "git's own data", names: [".gitconfig", ".config/git/"], onlyAtHome: true },

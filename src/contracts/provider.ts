@@ -39,15 +39,15 @@ export type ProviderRequest = {
   /** Times in a row that an overloaded server is asked again before the request fails as `overloaded`; undefined: as any failure. */
   readonly maxOverloads?: number;
   /**
-   * Told what each try used that the server accepted, when it is over: also one that broke off, whose usage is estimated. A refused
-   * or unconnected try is not told.
+   * Receives the usage of each try that the server accepted, even of an interrupted one, whose usage is estimated.
+   * Refused or unconnected tries are not reported.
    */
   spent?(usage: Usage): void;
 };
 
 /**
- * What a provider tells while a request runs. Deltas are for screens; only `done` is history.
- * `restarted` voids every delta and block of the request so far (a stream broke and is tried again).
+ * The events of a running request. Deltas are for screens; only `done` becomes history. `restarted` voids every earlier
+ * delta and block of the request (the stream broke and is tried again).
  */
 export type ProviderEvent =
   | { readonly type: "text_delta"; readonly text: string }

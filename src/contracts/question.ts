@@ -16,7 +16,7 @@ export type Question = {
   readonly kind: "permission" | "plan" | "credential" | "spend" | "wait" | "keep" | "gap" | "port";
   readonly toolUseId: string;
   readonly toolName: string;
-  /** What would happen, as a short heading: "Run this command?". */
+  /** The action, as a short heading: "Run this command?". */
   readonly title: string;
   readonly preview: Preview;
   /** Why it asks, as whole sentences: "No rule allows it." */
@@ -29,7 +29,7 @@ export type Question = {
   readonly isRisky?: boolean;
   /** Rules that "always" would write; empty when no useful narrow rule exists. */
   readonly suggestions: readonly string[];
-  /** What "this session" would allow, as rules; empty when it isn't offered. */
+  /** The rules that "this session" would add; empty if that answer is not offered. */
   readonly sessionRules: readonly string[];
   /** Where it would run after a yes, in a few words ("outside the sandbox"); undefined where there is no sandbox. */
   readonly confinement?: string;
@@ -43,7 +43,7 @@ export type Question = {
 /** A question before it has an id, and an agent that asks it. */
 export type NewQuestion = Omit<Question, "id" | "agentId" | "parentAgentId">;
 
-/** What one of several commands would destroy or publish. */
+/** The data that one of several commands would destroy or publish. */
 export type CommandRisk = {
   /** One line, safe to print; empty for what belongs to no command alone. */
   readonly command: string;

@@ -10,7 +10,10 @@ export type Source = {
 
 export type Registered<T> = { readonly name: string; readonly value: T; readonly source: Source };
 
-/** What can be invoked by name, of one kind (commands, tools). Whatever lists such things is a view of one registry. */
+/**
+ * The items of one kind that can be invoked by name (commands, tools). All lists of such items are views of one
+ * registry.
+ */
 export interface Registry<T> {
   /** Strongest source first, within a source in its own order. The same array until something changes. */
   readonly entries: readonly Registered<T>[];

@@ -4,7 +4,7 @@ import type { PermissionMode } from "./permission-mode.ts";
 import type { Effort, Thinking } from "./provider.ts";
 import type { SettingSource } from "./settings.ts";
 
-/** Who answers questions: a person at a terminal, a program that is called back, or nobody. */
+/** The answerer of questions: a person at a terminal, a program through a callback, or nobody. */
 export type Answerer = "person" | "program" | "nobody";
 
 /** The conversation that a session works on. `id` of a saved one may be the beginning of its id. */
@@ -37,8 +37,8 @@ export type ProjectConfig = {
 };
 
 /**
- * What a session is made of, as data: the command line is translated into it, and an editor, a server or a queue can fill it
- * in. What has to be called back (questions of trust, hooks, servers inside the program) is handed over beside it.
+ * The configuration of a session, as data: the command line is translated into it, and an editor, a server or a queue
+ * can also fill it in. Callbacks (questions about trust, hooks, servers inside the program) are passed separately.
  */
 export type SessionConfig = ProjectConfig & {
   readonly answerer: Answerer;
@@ -66,7 +66,7 @@ export type SessionConfig = ProjectConfig & {
     readonly configs: readonly string[];
     /** Names of servers that live in the program that drives us. */
     readonly inProcess: readonly string[];
-    /** Nobody waits for the servers; their states tell how far they are. */
+    /** Opening does not wait for the servers; their states show their progress. */
     readonly isInBackground?: true;
   };
   /** The topics of the debug log; absent: there is none. */

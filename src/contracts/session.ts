@@ -14,7 +14,8 @@ import type { ToolRecord } from "./tool-offer.ts";
 export const SESSION_FORMAT = 2;
 
 /**
- * What is written of a session. Entries form a tree by `parentId`; an agent's conversation is the path from its last entry up.
+ * The entries of a session's log. They form a tree by `parentId`; an agent's conversation is the path from its last
+ * entry up.
  */
 export type EntryBody =
   | {
@@ -26,7 +27,9 @@ export type EntryBody =
       /** No person sat at it when it began: `-p` or a program. */
       readonly isHeadless?: true;
     }
-  /** What the session runs with: before the first prompt of each process (`isStart`), and when it has changed. For replays. */
+  /**
+   * The session's settings: before the first prompt of each process (`isStart`), and after each change. For replays.
+   */
   | {
       readonly kind: "setup";
       readonly isStart: boolean;

@@ -1,13 +1,13 @@
 import type { Usage } from "./message.ts";
 
-/** What a model request is made for. */
+/** The purpose of a model request. */
 export const SPEND_SOURCES = ["main", "subagent", "hook", "compaction", "judge"] as const;
 export type SpendSource = (typeof SPEND_SOURCES)[number];
 
-/** What an agent may spend, with the agents below it. */
+/** The budget of an agent and its child agents. */
 export type AgentBudget = { readonly usd?: number | undefined; readonly tokens?: number | undefined };
 
-/** Who spends. */
+/** The agent that spends. */
 export type SpendingAgent = { readonly agentId: string; readonly parentAgentId: string | null };
 
 /** A request that is about to be sent: what it may cost at most. */
@@ -30,7 +30,7 @@ export type PlannedSpend = {
 
 /** The worst case of one request, held back until it is known what it cost. */
 export interface SpendReservation {
-  /** What the request may ask for: `maxOutputTokens` of the plan, or less where only that fits. */
+  /** The allowed request: `maxOutputTokens` of the plan, or less if only that fits. */
   readonly maxOutputTokens?: number;
   /**
    * What it really used, in all tries that the server accepted; undefined when none was: then it counts nothing.
@@ -39,7 +39,7 @@ export interface SpendReservation {
   settle(usage: Usage | undefined, answeredBy?: string): Promise<void>;
 }
 
-/** What one request used and cost. */
+/** The usage and the cost of one request. */
 export type Charge = {
   /** Ids of the agent that made the request and of the agents above it; absent for the session's own agent. */
   readonly agentIds?: readonly string[];
@@ -85,7 +85,7 @@ export type SourceSpend = {
 export type CapState = {
   /** In words: `the day's spending cap`. */
   readonly name: string;
-  /** What set it: `spend.dayUsd`, `--max-budget-usd`. */
+  /** The origin of the cap: `spend.dayUsd`, `--max-budget-usd`. */
   readonly setting: string;
   readonly unit: "usd" | "tokens";
   /** As it is in force: it may have been raised. */

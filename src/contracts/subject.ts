@@ -23,7 +23,7 @@ export type Hazard = {
   readonly kind: HazardKind;
   /** In plain words, for people. */
   readonly text: string;
-  /** What it concerns: absolute, symlinks resolved (a deleted link is named by itself); empty when not known. */
+  /** The affected path: absolute, symlinks resolved (a deleted link itself); empty if unknown. */
   readonly paths: readonly string[];
   /** Where the command runs: absolute; undefined when not known. */
   readonly folder: string | undefined;
@@ -39,7 +39,7 @@ export type Hazard = {
 export type UncoveredWord = {
   /** The option without its value, the subcommand, or the operand, as a rule would name it: `--foo`. */
   readonly word: string;
-  /** What stands before it in a rule that names it: `git push`. */
+  /** The text before it in a rule that names it: `git push`. */
   readonly scope: string;
   /** True when it starts a program, points elsewhere or changes what is run. */
   readonly isCode: boolean;
@@ -82,7 +82,7 @@ export type Subject =
       readonly understood: boolean;
       /** True when the tables say that this very command, with these flags, only reads. */
       readonly readOnly: boolean;
-      /** What it would destroy; empty when nothing is known. */
+      /** The data that it would destroy; empty if nothing is known. */
       readonly hazards: readonly Hazard[];
       /** Set where nobody can read what it runs: what that may do. It counts where such a command runs without a question. */
       readonly unread?: Hazard;
@@ -106,7 +106,7 @@ export type Subject =
   /** Something with a name of its own that the tool puts to work: an agent (`Explore`), a skill (`deploy`). */
   | {
       readonly action: "use";
-      readonly name: string /** What it is given; absent when nothing. */;
+      readonly name: string /** The arguments; absent if there are none. */;
       readonly args?: string;
     };
 
@@ -117,9 +117,9 @@ export type Grant = {
   readonly [granted]: true;
   readonly toolUseId: string;
   readonly confinement: "sandbox" | "none";
-  /** What allowed it, for people: a rule with its file and line, a mode, an answer. */
+  /** The reason for the permission, for people: a rule with its file and line, a mode, an answer. */
   readonly by: string;
-  /** What was done for safety before the run (a backup and where it is): one line each, told with the result. */
+  /** The safety measures before the run (a backup and its place): one line each, included in the result. */
   readonly notes: readonly string[];
 };
 

@@ -3,7 +3,7 @@ import type { AgentSource } from "./agent.ts";
 /** `running` until nothing of it lives; the others are final. */
 export type TaskStatus = "running" | "completed" | "failed" | "stopped";
 
-/** What kind of work it is; the first letter of the kind begins its id. */
+/** The kind of work; the first letter of the kind begins its id. */
 export type TaskKind = "shell" | "agent";
 
 /** Work that runs beside a conversation. */
@@ -35,7 +35,7 @@ export type TaskEnd = { readonly status: Exclude<TaskStatus, "running">; readonl
 export interface TaskWork {
   /** Looks whether it has ended, and says so by `RunningTask.end`. */
   refresh(): Promise<void>;
-  /** What was printed since the last time it was asked, fitted to a limit. @throws {ToolFailedError} the output is gone. */
+  /** The output since the last request, fitted to a limit. @throws {ToolFailedError} the output is gone. */
   read(isOver: boolean): Promise<string>;
   /** Ends all of it. Called once, when the final state is set already. */
   stop(): Promise<unknown>;
@@ -58,7 +58,7 @@ export interface RunningTask {
 
 export type TaskOutput = {
   readonly task: TaskInfo;
-  /** What was printed since the last time it was asked; empty when nothing was. */
+  /** The output since the last request; empty if there was none. */
   readonly text: string;
 };
 
@@ -75,8 +75,8 @@ export interface Tasks {
   /** Oldest first. */
   list(): readonly TaskInfo[];
   /**
-   * What a task printed since the last call, and how it stands. With `block` it waits for the task's end first, at most
-   * `timeoutMs`, and no longer than until `signal` aborts.
+   * A task's output since the last call, and its state. With `block`, waits for the task's end first, at most
+   * `timeoutMs`, and until `signal` aborts.
    * @throws {ToolFailedError} there is no such task, or its output is gone.
    */
   output(id: string, wait: TaskWait): Promise<TaskOutput>;

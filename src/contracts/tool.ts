@@ -12,7 +12,7 @@ import type { Grant, Subject } from "./subject.ts";
 import type { Tasks } from "./task.ts";
 import { coerceInput, explainIssues } from "./tool-input.ts";
 
-/** What a call may do at most: `none` touches session state only. */
+/** The highest level of a call: `none` touches session state only. */
 export type Level = "none" | "read" | "write" | "execute" | "network";
 
 export type ToolResult = {
@@ -23,16 +23,16 @@ export type ToolResult = {
   readonly exemptFromSpill?: boolean;
 };
 
-/** What a tool may tell readers of the conversation beside its result. */
+/** Events of a tool for readers of the conversation, besides its result. */
 export type ToolEvent = { readonly type: "notice"; readonly message: string };
 
-/** What the calls of an agent share. */
+/** The services that all calls of an agent share. */
 export type ToolPorts = {
-  /** Who makes the call. */
+  /** The calling agent. */
   readonly agent: AgentSource;
   /** Asks the person, in the name of the agent. */
   readonly ask: Asker;
-  /** What runs beside the conversation. */
+  /** The background work. */
   readonly tasks: Tasks;
   /** The files that are read and changed. */
   readonly files: Files;
@@ -68,7 +68,7 @@ export interface ToolCall {
    * makes no sense.
    */
   takeHunks?(indices: readonly number[]): Readonly<Record<string, unknown>>;
-  /** What was corrected in the input; each is named in the result. */
+  /** The corrections of the input; each is named in the result. */
   readonly corrections: readonly string[];
   /** @throws {ModelFacingError} the tool failed in a way that the model can fix. */
   run(grant: Grant, report: (progress: Progress) => void): Promise<ToolResult>;
@@ -76,14 +76,14 @@ export interface ToolCall {
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What is declared of a tool before any I/O is wired to it: the inventory's and the model's view. */
+/** The declaration of a tool, before any I/O is wired to it: for the inventory and the model. */
 export type ToolSpec = {
   readonly name: string;
   /** One line of responsibility, for people. */
   readonly summary: string;
-  /** What the model reads where it has every tool; stands in a `.md` beside the tool. */
+  /** The description for a model that has every tool; stands in a `.md` beside the tool. */
   readonly description: string;
-  /** What the model reads where it has only some tools; absent where that makes no difference. */
+  /** The description for a model with only some tools; absent if it would be the same. */
   describe?(isThere: (tool: string) => boolean): string;
   /** The highest level that any call of it may have. */
   readonly level: Level;

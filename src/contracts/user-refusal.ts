@@ -1,7 +1,7 @@
 const REFUSED = "The user refused this call";
 const SAID = `${REFUSED} and said: `;
 
-/** What the model is told of a person's no to a call. */
+/** The text for the model about a person's no to a call. */
 export function userRefusal(reason: string | undefined): string {
   return reason === undefined ? `${REFUSED}.` : SAID + reason;
 }

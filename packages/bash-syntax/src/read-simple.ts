@@ -64,7 +64,7 @@ function readRedirect(reader: Reader, into: { redirects: Redirect[]; holders: Wo
 
 /**
  * Reads a simple command.
- * @returns the name, when it turns out to be a function's definition: its `(` comes next.
+ * @returns the function's name if the command is a function definition, that is, if `(` comes next.
  */
 export function readSimple(reader: Reader, conditional: boolean): WordToken | undefined {
   const tokens: WordToken[] = [];

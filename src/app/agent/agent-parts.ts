@@ -26,7 +26,7 @@ import type { SessionAgents } from "../session/session-agents.ts";
 import type { SessionWatch } from "../session/watch-session.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
 
-/** What an agent takes from its session. */
+/** The parts of its session that an agent uses. */
 export type AgentParts = {
   readonly app: App;
   readonly config: SessionConfig;
@@ -39,16 +39,16 @@ export type AgentParts = {
   readonly sandbox: LazySandbox;
   readonly spend: LazySpend;
   readonly broker: PermissionBroker;
-  /** Who the agent is. */
+  /** The agent's identity. */
   readonly source: AgentSource;
   /** Where it works. */
   readonly workspace: Workspace;
   readonly watch: SessionWatch;
   readonly debugging: Pick<Debugging, "noteFault">;
-  /** What the session has spent in the processes before this one. */
+  /** The session's spending in earlier processes. */
   readonly earlierCharges: readonly Charge[];
   readonly transcriptPath: string;
-  /** What changes of the agent while it runs. */
+  /** The agent's changing state while it runs. */
   readonly state: SessionState;
   /** The hooks of all sources, as one. */
   readonly hooks: Hooks;
@@ -56,7 +56,7 @@ export type AgentParts = {
   readonly shape?: OutputShape;
   /** When tools are deferred, and the MCP servers that have not answered yet. */
   readonly deferral: Omit<ToolPolicy, "windowTokens">;
-  /** What runs beside the conversations of the session. */
+  /** The session's background work. */
   readonly tasks: TaskRegistry;
   readonly orphans: SessionOrphans;
   /** The open agents of the session. */
@@ -66,7 +66,7 @@ export type AgentParts = {
   warn(line: string): void;
 };
 
-/** What of a parent its child is made from. */
+/** The parts of a parent from which its child is made. */
 export type AgentBase = {
   readonly parts: AgentParts;
   readonly permissions: PermissionService;

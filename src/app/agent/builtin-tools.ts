@@ -20,7 +20,7 @@ import { toolCallSpec } from "../../services/tools/tool-call/spec.ts";
 import { toolSearchSpec } from "../../services/tools/tool-search/spec.ts";
 import { writeSpec } from "../../services/tools/write/spec.ts";
 
-/** What the tools of one agent are made of. A part behind a promise is made when the first tool asks for it. */
+/** The parts from which an agent's tools are made. A part behind a promise is made when the first tool asks for it. */
 export type ToolParts = {
   readonly home: string;
   readonly artifacts: ArtifactStore;

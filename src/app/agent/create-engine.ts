@@ -96,7 +96,7 @@ function summaryModel({ place, access, catalog, watch }: EngineParts) {
   };
 }
 
-/** What the session runs with now, for its log. */
+/** The session's current settings, for its log. */
 function setupNow({ app, place, permissions, registry, state }: EngineParts) {
   const { cwd } = place.project;
   const head = checkedOutCommit(cwd);
@@ -111,7 +111,7 @@ function setupNow({ app, place, permissions, registry, state }: EngineParts) {
   };
 }
 
-/** What the first message tells of where the agent works, and the instruction files. */
+/** The folder facts and instruction files of the first message. */
 async function describeSession({ app, config, place, permissions, workspace, instructions }: EngineParts) {
   const { project, machine } = place;
   const unasked = config.answerer === "nobody" ? "unanswered" : "answered";

@@ -17,7 +17,7 @@ const MAX_RECORDED_CHARS = 200;
 export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks" | "ports"> & {
   readonly workspace: Workspace;
   readonly clock: Clock;
-  /** What commands inherit. */
+  /** The environment that commands inherit. */
   readonly environment: Environment;
   readonly settings: ToolSettings;
   /** Our cache folder. */
@@ -120,7 +120,7 @@ async function shellDeps(
   };
 }
 
-/** What is ended after Quoll was killed is named at the next start, with credentials hidden. */
+/** Commands that were ended after Quoll was killed are listed at the next start, with credentials hidden. */
 async function commandWatch({ workspace, redactor, ...wiring }: ToolWiring): Promise<CommandWatch> {
   const orphans = await wiring.orphans();
   const live = new Set<string>();

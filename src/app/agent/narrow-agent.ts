@@ -16,7 +16,7 @@ import type { AgentBase, AgentParts } from "./agent-parts.ts";
 const PARENTS_MODE = "bypassPermissions";
 
 /**
- * What a child agent is made of: its parent's parts, each no wider than its parent has it.
+ * The parts of a child agent: its parent's, each no wider than the parent has it.
  * @throws {UserFacingError} its folder, tools, rules or model can't be used.
  */
 export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: Closers) {

@@ -26,7 +26,7 @@ import { wireTools } from "./wire-tools.ts";
 export type Agent = {
   readonly source: AgentSource;
   readonly engine: QueryEngine;
-  /** What changes of the agent while it runs. */
+  /** The agent's changing state while it runs. */
   readonly state: SessionState;
   readonly permissions: PermissionService;
   /** The tools; those of MCP servers come and go. */
@@ -34,7 +34,7 @@ export type Agent = {
   readonly registry: ModelTools;
   readonly workspace: Workspace;
   readonly instructions: AgentInstructions;
-  /** What its calls are handed. */
+  /** The services that its calls get. */
   readonly toolPorts: ToolPorts;
   /** Confined servers that are open to the person. */
   readonly ports: { list(): readonly ServerPort[]; askNext(): boolean };

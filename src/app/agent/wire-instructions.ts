@@ -17,7 +17,7 @@ type Parts = {
   messages(): readonly Message[];
 };
 
-/** The instruction files of an agent. What reads them is loaded at the first use. */
+/** The instruction files of an agent. The code that reads them is loaded at the first use. */
 export type AgentInstructions = {
   /** For the first message; none with `--bare`. */
   opening(): Promise<readonly InstructionText[]>;

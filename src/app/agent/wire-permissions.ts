@@ -25,12 +25,12 @@ export type PermissionWiring = {
   readonly broker: PermissionBroker;
   readonly artifacts: Pick<ArtifactFolder, "path">;
   readonly sandbox: Sandbox;
-  /** Who answers questions. */
+  /** The person or program that answers questions. */
   readonly answerer: Answerer;
   /** `--setting-sources`. */
   readonly settingSources?: readonly SettingSource[] | undefined;
   warn(line: string): void;
-  /** What mode `auto` judges with; without it nobody judges. */
+  /** The model that judges calls in mode `auto`; without it, no model judges. */
   readonly judging?: {
     /** The model that judges now. */
     model(): { readonly provider: Provider; readonly model: string };
@@ -38,7 +38,7 @@ export type PermissionWiring = {
   };
   /** Counts what a judgement used for the session's sums; the caps know of it already. */
   charge?(model: string, usage: Usage): void;
-  /** What the person typed. */
+  /** The person's inputs. */
   userWords?(): readonly string[];
 };
 

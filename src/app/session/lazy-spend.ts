@@ -51,7 +51,7 @@ export function lazySpend(wiring: SpendWiring): LazySpend {
   };
 }
 
-/** What a session has spent in the processes before this one. Nothing of spending is loaded for a new session. */
+/** The session's spending in earlier processes. A new session loads no code for it. */
 export async function chargesBefore(
   { log, restored }: OpenedConversation,
   data: string,

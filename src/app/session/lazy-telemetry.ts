@@ -17,7 +17,7 @@ export function wantsTelemetry({ telemetry }: Pick<Settings, "telemetry">, env: 
   return own === "" ? telemetry?.enabled === true : YES.test(own);
 }
 
-/** What watches a session; undefined, with nothing loaded, where nothing is to be sent. */
+/** The session's telemetry; undefined, with nothing loaded, if nothing is to be sent. */
 export async function lazyTelemetry(wiring: TelemetryWiring): Promise<Telemetry | undefined> {
   const { settings, env } = wiring.place;
   if (!wantsTelemetry(settings, env)) return undefined;

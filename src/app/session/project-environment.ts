@@ -14,7 +14,7 @@ import { findProject, marksProject, openWorkspace, type Project } from "../../se
 import type { ProcessEnvironment } from "../process-environment.ts";
 import { StartupCancelledError } from "./startup-cancelled.ts";
 
-/** What a person says of a folder: for good, for this run, no, or that they want to leave. */
+/** A person's answer about a folder: trust it always, for this run, not at all, or leave. */
 export type TrustAnswer = "trust" | "session" | "no" | "exit";
 
 export type ProjectPorts = {

@@ -21,7 +21,7 @@ export function recordRunSettings(log: SessionLog, setup: () => Setup): SessionL
         isStart = false;
       }
       const entry = log.append(body, { ...place, parentId });
-      // What was noted before is out of the conversation now, and files were forgotten.
+      // The recorded settings are no longer part of the conversation, and files were forgotten.
       if (body.kind === "cleared") {
         noted = undefined;
         isStart = true;

@@ -22,9 +22,9 @@ export type CommandPorts = {
 /** The slash commands of a session, for every face. */
 export type SessionCommands = {
   readonly registry: SourcedRegistry<Command>;
-  /** What can be invoked in the session: a view of its commands and tools. */
+  /** Lists the session's commands and tools. */
   readonly inventory: Inventory;
-  /** What a command may use; a face adds its own parts. */
+  /** The services for commands; a face adds its own parts. */
   readonly context: CommandContext;
   /** The commands that need nobody at a keyboard, as they are now. */
   list(): readonly Command[];

@@ -26,7 +26,7 @@ type Parts = {
   readonly main: Pick<Agent, "engine" | "instructions" | "permissions">;
 };
 
-/** The instruction files of a session, for commands. What writes and reads them is loaded at the first use. */
+/** The instruction files of a session, for commands. The code that writes and reads them is loaded at the first use. */
 export function sessionInstructions({ place, sandbox, main }: Parts): SessionInstructions {
   const { engine, instructions, permissions } = main;
   const { own, project } = place;

@@ -7,7 +7,9 @@ import type { SpendSource } from "../../contracts/spend.ts";
 import type { Telemetry } from "../../services/telemetry/create-telemetry.ts";
 import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-log.ts";
 
-/** Whatever looks at a session from outside: telemetry and the debug log. Each part is passed on as it is where nothing looks. */
+/**
+ * Observes a session from outside: telemetry and the debug log. Without an observer, each part is passed on unchanged.
+ */
 export type SessionWatch = {
   /** A provider that is watched already is from now on counted for this source only. */
   provider(provider: Provider, source: SpendSource): Provider;

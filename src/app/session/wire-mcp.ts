@@ -15,7 +15,7 @@ import { McpClient } from "../../services/mcp/mcp-client.ts";
 import { parseMcpConfig } from "../../services/mcp/parse-config.ts";
 import { readMcpConfigs } from "../../services/mcp/read-configs.ts";
 
-/** What servers call back. */
+/** The callbacks of MCP servers. */
 export type McpPorts = {
   /** Carries messages to servers in the program that drives us. */
   readonly link?: McpLink;

@@ -14,11 +14,11 @@ const SECRET_HEADER = /auth|key|token|secret|cookie/i;
 const AUTH_SCHEME = /^(bearer|basic|token)\s+/i;
 
 type SandboxWishes = {
-  /** What runs inside is attached to our terminal. */
+  /** Sandboxed programs are attached to Quoll's terminal. */
   readonly hasTerminal?: boolean;
   /** The rules about paths in force. */
   readonly rules?: () => readonly PathRule[];
-  /** Who is asked about what a command in the background has made. */
+  /** Asks about new entries that a background command has created. */
   readonly asker?: Asker;
   /** Tells the person one line: why there is none, or only a weaker one; what was moved aside. */
   warn?(line: string): void;
@@ -82,7 +82,7 @@ export function lazySandbox(
 
 const ALONE: OutsideStart = { lines: [], end: () => undefined };
 
-/** What a person should know of the sandbox, once; undefined when it is whole, or switched off. */
+/** The warning about a weak or missing sandbox, given once; undefined if it is complete or switched off. */
 function shortcoming(state: SandboxState): string | undefined {
   if (state.kind === undefined)
     return state.reason && `Commands are not confined: ${state.reason} (quoll sandbox doctor says more)`;
@@ -95,8 +95,8 @@ type RedactorPlace = Pick<ProjectEnvironment, "env" | "own"> & {
 };
 
 /**
- * What hides credentials; the rules are loaded at the first result.
- * @param lookedUp Keys of providers that were found so far, wherever they came from.
+ * The redactor of credentials; its rules are loaded at the first result.
+ * @param lookedUp The provider keys found so far, from any source.
  */
 export function lazyRedactor(
   { env, own, settings }: RedactorPlace,
@@ -127,7 +127,7 @@ function headerSecrets({ providers = {}, telemetry }: RedactorPlace["settings"])
   return headers.flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value.trim().replace(AUTH_SCHEME, "")] : []));
 }
 
-/** What keeps a way back; loaded at the first command that destroys. Undefined when settings switch it off. */
+/** Makes backups; loaded at the first destructive command. Undefined when settings switch backups off. */
 export function lazyGuard({ own, project, settings, env }: ProjectEnvironment): DestructiveGuard | undefined {
   if (!settings.guardsDestruction) return undefined;
   let made: Promise<DestructiveGuard> | undefined;

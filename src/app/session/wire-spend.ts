@@ -33,7 +33,7 @@ export type SpendWiring = {
 
 export type EarlierSpend = Pick<SpendWiring, "data" | "sessionId" | "startedAt" | "notice">;
 
-/** What keeps the caps of a session and writes the ledger. Nothing is read or written before the first request. */
+/** Enforces the caps of a session and writes the ledger. Nothing is read or written before the first request. */
 export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
   const { data, projectRoot, settings, maxBudgetUsd, catalog, sessionId, isResumed, startedAt, asker, notice } = wiring;
   return new SessionSpendGuard({
@@ -51,7 +51,7 @@ export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
   });
 }
 
-/** What the guard knows, for a person. */
+/** The guard's status, for a person. */
 export function spendStatus(guard: SessionSpendGuard): SpendStatus {
   const caps = guard.status().map(({ cap, limit, spent, held }) => {
     return { name: capName(cap), setting: cap.setting, unit: cap.unit, limit, spent, held };
@@ -59,7 +59,7 @@ export function spendStatus(guard: SessionSpendGuard): SpendStatus {
   return { caps };
 }
 
-/** What a session that goes on has spent before; what can't be read is told, and doesn't count in its sums. */
+/** The earlier spending of a resumed session; unreadable lines are reported and not counted. */
 export function readEarlierCharges({ data, sessionId, startedAt, notice }: EarlierSpend): readonly Charge[] {
   const folder = join(data, "spend");
   try {

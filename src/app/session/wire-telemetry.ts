@@ -18,8 +18,8 @@ export type TelemetryWiring = {
 };
 
 /**
- * What sends traces, metrics and events of a session. Whatever is wrong with how it is set up is told, and stops nothing.
- * When it is closed, what was lost is told on stderr: the screen is gone by then.
+ * Sends traces, metrics and events of a session. A wrong setup is reported and stops nothing. On closing, lost data is
+ * reported on stderr, since the screen is gone.
  */
 export async function wireTelemetry(wiring: TelemetryWiring): Promise<Telemetry | undefined> {
   const { place, warn, catalog, redactor, version, sessionId, isInteractive } = wiring;

@@ -23,7 +23,7 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
 type Deps = {
   readonly engine: Engine;
   readonly commands: SlashCommands;
-  /** What was saved of the conversation before this process. */
+  /** The saved conversation of earlier processes. */
   readonly restored?: readonly Entry[] | undefined;
   /** Reports a fault of ours. */
   readonly failed: (error: unknown) => void;

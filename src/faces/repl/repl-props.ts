@@ -19,7 +19,7 @@ export type ReplTerminal = {
 /** Everything that the REPL gets. It opens nothing itself. */
 export type ReplProps = {
   readonly engine: Engine;
-  /** What was saved of the conversation before this process: shown again. */
+  /** The saved conversation of earlier processes, to be shown again. */
   readonly restored?: readonly Entry[] | undefined;
   readonly commands: Registry<Command>;
   /** Further services for commands, besides the engine. */

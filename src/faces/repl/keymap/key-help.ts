@@ -27,7 +27,7 @@ const ROWS: readonly HelpRow[] = [
   { actions: ["draft.clear"] },
   { actions: ["app.leave"], most: 2 },
 ];
-/** What is typed, not pressed. */
+/** Text that is typed, not a key. */
 const TYPED: readonly KeyDescription[] = [
   { keys: "/name · !cmd · # words", does: "a command · your shell · a line for AGENTS.md" },
 ];

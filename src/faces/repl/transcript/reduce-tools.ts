@@ -9,7 +9,7 @@ import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcr
 type Started = Extract<EngineEvent, { type: "tool_started" }>;
 type Finished = Extract<EngineEvent, { type: "tool_finished" }>;
 
-/** What the transcript keeps of the result of one call. */
+/** The part of a call's result that the transcript keeps. */
 export const MAX_EXCERPT_CHARS = 16_000;
 
 export function startTool(state: Transcript, { use, title }: Started, nowMs: number): Transcript {

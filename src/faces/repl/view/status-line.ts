@@ -150,7 +150,7 @@ const MODE_GLYPHS: Readonly<Record<Mode, string>> = {
 /** The rule that allows every edit in the project. */
 const ALL_EDITS = "Edit(/**)";
 
-/** What the person allowed until the session ends, behind the mode: ` +all edits`, ` +2 rules`. */
+/** The permissions that the person granted until the session ends, after the mode: ` +all edits`, ` +2 rules`. */
 function grantedText(rules: readonly string[]): string {
   const others = rules.filter((rule) => rule !== ALL_EDITS).length;
   const parts = [rules.length > others ? "all edits" : "", others > 0 ? plural(others, "rule") : ""];
