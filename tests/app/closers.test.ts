@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Closers, opening } from "../../src/app/closers.ts";
 
-test("what was opened is freed once, the newest first, whatever fails", async () => {
+test("opened parts are freed once, the newest first, even if one fails", async () => {
   const freed: string[] = [];
   const closers = new Closers();
   closers.defer(() => freed.push("first"));

@@ -193,7 +193,7 @@ describe("auth and stats", () => {
     expect(parse("auth")).toMatchObject({ kind: "help", text: expect.stringContaining("login [options] <provider>") });
   });
 
-  test("what was meant for an option that isn't known is not repeated", () => {
+  test("the value of an unknown option is not repeated", () => {
     expect(refusal("auth", "login", "openai", "--keyy=sk-12 34'5")).toEqual({
       message: "Unknown option '--keyy' (quoll --help shows the options)",
       exitCode: 2,

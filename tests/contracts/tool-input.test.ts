@@ -21,7 +21,7 @@ type Row = readonly [
   corrections: readonly string[],
 ];
 
-describe("what is corrected, and how it is named", () => {
+describe("an input with a wrong form is corrected, and each correction is named", () => {
   const ROWS: readonly Row[] = [
     ["what fits is left as it is", { file_path: "a", limit: 2 }, { file_path: "a", limit: 2 }, []],
     ["an alias", { path: "a" }, { file_path: "a" }, ["`path` was taken as `file_path`"]],

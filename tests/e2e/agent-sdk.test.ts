@@ -240,7 +240,7 @@ describe("canUseTool", () => {
   });
 });
 
-describe("what a session may do", () => {
+describe("permissions of a session", () => {
   test("a plan is put to the program, which approves it and lets edits be made", async () => {
     const plan = reply([toolUse("ExitPlanMode", { plan: "1. Write new.txt" })]);
     const write = reply([toolUse("Write", { file_path: "new.txt", content: "x\n" })]);
@@ -386,7 +386,7 @@ describe("control in mid-session", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("what there is can be asked for", async () => {
+  test("a program can ask for models, commands and agents", async () => {
     await using here = await place([reply("Hi.")]);
     const words = speech();
     const agents = { reviewer: { description: "Reads code", prompt: "You read code." } };

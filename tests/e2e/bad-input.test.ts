@@ -21,7 +21,7 @@ async function toldOf(call: ReturnType<typeof toolUse>, prepare?: (path: (name: 
   return { code, err, isError: result.is_error ?? false, text: resultsIn(place.sent()[1])[0] ?? "" };
 }
 
-describe("what a model gets wrong is told to it in a result, and the work goes on", () => {
+describe("a model's wrong call gets an error result, and the turn continues", () => {
   test.concurrent("an unknown tool: the nearest names", async () => {
     const told = await toldOf(toolUse("Gerp", { pattern: "x" }));
     expect(told).toEqual({

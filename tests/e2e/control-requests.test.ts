@@ -70,7 +70,7 @@ test("rules, settings and cost are told, and no value that may be a secret", asy
   expect(replies["set_has_subscribers"]?.subtype).toBe("success");
 });
 
-test("what is not done is refused with the reason, and what is not known by its name", async () => {
+test("an unsupported request is refused with the reason, an unknown one by its name", async () => {
   await using here = await quollPlace({ scenario: [reply("Hi.")] });
   const subtypes = [...Object.keys(REFUSED_REQUESTS), "make_coffee", "toString"];
   const replies = await ask(

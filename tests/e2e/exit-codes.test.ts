@@ -135,7 +135,7 @@ describe("signals", () => {
     expect(kinds.slice(-3)).toEqual(["tool_finished", "results", "turn_finished"]);
   });
 
-  test.concurrent("what a command left in the background is ended at the end and named on stderr", async () => {
+  test.concurrent("processes that a command left running are ended at the end and named on stderr", async () => {
     await using place = await quollPlace({
       files: { "serve.sh": "echo $$ > pid\nexec sleep 300\n" },
       scenario: [

@@ -175,7 +175,7 @@ describe("--permission-prompt-tool", () => {
   });
 });
 
-describe("what a run is made of", () => {
+describe("flags that configure a run", () => {
   test("agents are checked and listed, and it is said that none can run", async () => {
     await using here = await place([reply("Yes.")]);
     const agents = JSON.stringify({ reviewer: { description: "Reads", prompt: "You read." } });

@@ -315,7 +315,7 @@ describe("lines that can't be used", () => {
 });
 
 describe("control", () => {
-  test("what is not known gets an error, what is malformed too, and a request that comes twice is answered once", async () => {
+  test("an unknown or malformed request gets an error, and a repeated request is answered once", async () => {
     await using here = await place([]);
     await using c = client(here);
     c.send(

@@ -11,7 +11,7 @@ const bash = (command: string, more: object = {}) => toolUse("Bash", { command, 
 const PROJECT_ALLOWS = { ".quoll/settings.json": '{\n  "permissions": {\n    "allow": ["Bash(touch *)"]\n  }\n}\n' };
 
 describe("trust without a person", () => {
-  test.concurrent("what a project's file allows is ignored, and one line says so, with file and line", async () => {
+  test.concurrent("allow rules of a project's file are ignored, and one line names file and line", async () => {
     await using place = await quollPlace({
       files: PROJECT_ALLOWS,
       scenario: [reply([bash("touch made")]), reply("Done.")],

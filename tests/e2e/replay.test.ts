@@ -127,7 +127,7 @@ describe("a session with Read, Edit and Bash", () => {
   });
 });
 
-describe("what was allowed by somebody then", () => {
+describe("calls that were allowed in the recording", () => {
   const scenario = () => [reply([bash("echo made > made.txt; cat made.txt")]), reply("Done.")];
   const allowed = ["--allowed-tools", "Bash(echo *)", "Edit(/made.txt)", "Bash(cat *)"];
 
@@ -339,7 +339,7 @@ test.concurrent("git in the copy answers as in the project, without its remotes 
   expect({ calls, diff: report.calls[0]?.diff }).toEqual({ calls: ["same Bash"], diff: undefined });
 });
 
-test("what was made since the session began is not in the copy, what git tracks is", async () => {
+test("files created since the session began are not in the copy, but tracked files are", async () => {
   await using here = await quollPlace({
     files: { "a.txt": "one\n" },
     scenario: [reply([bash("ls; echo x > made.txt; ls")]), reply("Done.")],
@@ -414,7 +414,7 @@ test.concurrent("a large export reaches a pipe whole", async () => {
   expect(JSON.parse(linesOf(out).at(-1) ?? "")).toEqual({ kind: "turn_end", reason: "completed" });
 });
 
-test("what a session destroyed is destroyed in the copy alone, and nothing is kept of it", async () => {
+test("a destructive call of the recording affects only the copy, and makes no backup", async () => {
   await using here = await quollPlace({
     files: { "a.txt": "one\n", "b.txt": "two\n" },
     scenario: [reply([read("a.txt"), bash("cat a.txt b.txt; rm b.txt")]), reply("Done.")],
@@ -432,7 +432,7 @@ test("what a session destroyed is destroyed in the copy alone, and nothing is ke
   expect(await here.project.read("b.txt")).toBe("two\n");
 });
 
-describe("what can't be replayed is one clear line", () => {
+describe("a recording that can't be replayed gives one clear line", () => {
   test.concurrent.each([
     ["no such session", ["replay", "nothing"], /^quoll: No session of this project begins with "nothing"/],
     ["no such file", ["replay", "./nothing.jsonl"], /^quoll: There is no file \.\/nothing\.jsonl/],

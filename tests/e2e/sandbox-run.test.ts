@@ -13,7 +13,7 @@ test("what keeps `quoll sandbox run` from confining is one line of the person's,
   expect(err).toMatch(/^quoll: The sandbox could not create a private folder in \S+ \([^\n]+\)\.\n$/);
 });
 
-test("what a command changed, and could not be kept from, is said after it", async () => {
+test("a change that the sandbox could not prevent is reported after the command", async () => {
   await using place = await quollPlace({ settings, files: { "docs/a": "mine" } });
   const path = place.project.path("sub/AGENTS.md");
   mkdirSync(dirname(path));

@@ -66,7 +66,7 @@ test("a session is found by the beginning of its id, and --fork-session leaves i
   });
 });
 
-test("what is saved is this user's alone, and no lock is left", async () => {
+test("saved files are private to this user, and no lock is left", async () => {
   await using place = await quollPlace({ scenario: [reply("Yes.")] });
   await place.run(["-p", "hi"]);
   const files = place.ownFiles();

@@ -52,7 +52,7 @@ test("more than 10 MB is refused, and nothing is asked", async () => {
   expect(place.sent()).toEqual([]);
 });
 
-test("what is not UTF-8 is replaced and said", async () => {
+test("invalid UTF-8 is replaced and reported", async () => {
   await using place = await echoPlace();
   const { code, err } = await place.run(["-p", "sum it up"], { stdin: Buffer.from([0x61, 0xff, 0x62]) });
   expect({ code, err }).toEqual({

@@ -61,7 +61,7 @@ test("an entry that can't be written is not part of the conversation", () => {
   expect([conversation.messages, conversation.lastId]).toEqual([[user("u1"), assistant("a1")], lastId]);
 });
 
-test("what is taken out is replaced by new messages; those that were given out stay as they were", () => {
+test("removed messages are replaced by new ones, and messages already handed out stay unchanged", () => {
   const conversation = inMemory();
   const [u1, a1, r1, a2] = said(
     conversation,

@@ -7,7 +7,7 @@ import { engineHarness, testTool } from "../support/engine-harness.ts";
 const INPUT = { text: "some words that come in many pieces" };
 const pieced = (name: string) => [reply([toolUse(name, INPUT)], { deltaChars: 2, paceMs: 2 }), reply([text("done")])];
 
-test("what a first call needs is loaded while its input still comes, and the call runs when it is whole", async () => {
+test("a first call's code is loaded while its input streams, and the call runs when the input is complete", async () => {
   const seen: (readonly [string, number])[] = [];
   const look = testTool("Look", { run: async () => textResult("seen") });
   const load = async () => void seen.push(["tool", h.events.filter(({ type }) => type === "tool_input_delta").length]);

@@ -42,7 +42,7 @@ describe("one result", () => {
     expect(saved).toEqual({ "result-b.txt": "b".repeat(MAX_RESULT_CHARS + 1) });
   });
 
-  test("what is exempt stays whatever its size", async () => {
+  test("an exempt result stays, whatever its size", async () => {
     const { artifacts, saved } = store();
     const whole = item("a", MAX_RESULT_CHARS * 3, true);
     expect(await fitResult(whole, artifacts)).toBe(whole.block);

@@ -20,7 +20,7 @@ const nobody = answering(() => {
   throw new Error("A command that the person typed must not be judged.");
 });
 
-test("what the person ran is told to the model with the next input, once, before their words", async () => {
+test("a command that the person ran is reported to the model once, before the next input", async () => {
   await using h = await engineHarness({
     tools: [bash(async (command) => `ran ${command}`)],
     permissions: nobody,

@@ -34,7 +34,7 @@ const finished = (display?: Display): EngineEvent => ({
   ...(display && { display }),
 });
 
-test("what a call shows is written when it has ended, without secrets", async () => {
+test("a call's display is written when the call has ended, without secrets", async () => {
   const preview = { kind: "command", command: "echo s3cret", description: "", unclear: [] } as const;
   const settled: EngineEvent = {
     type: "question_settled",

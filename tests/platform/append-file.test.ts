@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { AppendFile } from "../../src/platform/append-file.ts";
 import { tempProject } from "../support/temp-project.ts";
 
-test("what was appended is there when append returns, for this user alone", async () => {
+test("an appended text is in the file when append returns, readable for this user alone", async () => {
   await using project = await tempProject();
   const file = new AppendFile(project.path("deep/folder/log"));
   file.append("one\n");
@@ -40,7 +40,7 @@ test("a folder in the place of the file is a system error", async () => {
   expect(() => new AppendFile(project.path("log"))).toThrow("EISDIR");
 });
 
-test("whoever syncs while another flush is under way waits for it, too", async () => {
+test("a sync during another flush waits for that flush too", async () => {
   await using project = await tempProject();
   const file = new AppendFile(project.path("log"));
   file.append("x".repeat(8 * 1024 * 1024));

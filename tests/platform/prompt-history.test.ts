@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { promptHistory } from "../../src/platform/prompt-history.ts";
 import { tempProject } from "../support/temp-project.ts";
 
-test("what was typed comes back in order, line breaks and all, from a private file", async () => {
+test("inputs come back in order, with line breaks, from a private file", async () => {
   await using project = await tempProject();
   const file = project.path("state/history/p.jsonl");
   const history = promptHistory(file);
@@ -18,7 +18,7 @@ test("a torn line and what is no text cost only themselves", async () => {
   expect(await promptHistory(project.path("h.jsonl")).load()).toEqual(["one", "three"]);
 });
 
-test("what is typed after a torn line is kept", async () => {
+test("an input after a torn line is kept", async () => {
   await using project = await tempProject({ "h.jsonl": '"one"\n"torn' });
   const history = promptHistory(project.path("h.jsonl"));
   await history.load();

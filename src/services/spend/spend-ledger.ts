@@ -175,7 +175,7 @@ export class SpendLedger {
     return state;
   }
 
-  /** A crash cut off the last line: removes it if it has no readable amount. @returns whether a part of it remains. */
+  /** Removes a last line that a crash cut off, unless its amount is readable. @returns whether a part of it remains. */
   #repair(text: string, offset: number, file: AppendFile): boolean {
     const saysSomething = [...readLedgerText(text)].some(({ line }) => line !== undefined);
     const isOurs = text.startsWith('{"v":') || '{"v":'.startsWith(text);

@@ -135,7 +135,7 @@ async function asked(ask: Ask, question: Partial<Question> = {}, before?: (h: { 
   return { replies, told, changes };
 }
 
-describe("whoever decides", () => {
+describe("a program that decides about calls", () => {
   test("allows as it was asked, with the same input or none", async () => {
     const requests: JsonObject[] = [];
     const same: Ask = async (request) => {

@@ -77,14 +77,14 @@ describe("a line of stdin", () => {
     });
   });
 
-  test("what it quotes is short, and without control characters", () => {
+  test("a quoted line is short, and without control characters", () => {
     const read = readInput(`\u001b[31m${"x".repeat(500)}`);
     expect(read.kind === "unusable" && read.problem.length).toBeLessThan(250);
     expect(read.kind === "unusable" && read.problem).not.toContain("\u001b");
   });
 });
 
-test("whatever a line holds, it is read or told, and never throws", () => {
+test("any line is either read or reported, and reading never throws", () => {
   const { next: random, pick } = seededRandom(7);
   const words = [
     "user",

@@ -14,7 +14,7 @@ function recorder() {
   return { done, job };
 }
 
-describe("what waits for its turn", () => {
+describe("waiting jobs", () => {
   test("is done one after another, in order, and new things come behind", async () => {
     const { done, job } = recorder();
     const queue = new TurnQueue();

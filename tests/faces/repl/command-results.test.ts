@@ -65,7 +65,7 @@ test("an operation tells how far it has come, and Esc interrupts it", async () =
   await terminal.shows(IDLE);
 });
 
-test("what an operation leads to is shown when it is done", async () => {
+test("the result of an operation is shown when it is done", async () => {
   await using terminal = await demo();
   terminal.type("/every quick\r");
   await terminal.shows(/Counted\s+12 files/);

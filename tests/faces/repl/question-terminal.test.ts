@@ -213,7 +213,7 @@ describe("whether a folder is trusted", () => {
     expect([last("\u001b[?25h", "\u001b[?25l"), last("\u001b[?2004h", "\u001b[?2004l")]).toEqual([true, false]);
   });
 
-  test("what was typed before it could be read is no answer, and is not lost", async () => {
+  test("keys typed before the question was readable are no answer, and are not lost", async () => {
     await using terminal = terminalProcess(DEMO, { env: { DEMO_TRUST: "1" } });
     terminal.type("1\r");
     await terminal.shows(TITLE);

@@ -272,7 +272,7 @@ describe("the REPL in a real terminal", () => {
   });
 });
 
-describe("what it costs", () => {
+describe("the cost of drawing", () => {
   test("2,000 deltas in a burst: few bytes, little CPU", async () => {
     await using terminal = await demo();
     const before = terminal.output.length;

@@ -146,7 +146,7 @@ describe("loadFile", () => {
 });
 
 describe("walkFiles and listFolder", () => {
-  test("what is skipped is not entered, and an abort ends the walk", async () => {
+  test("a skipped folder is not entered, and an abort ends the walk", async () => {
     await using project = await tempProject({ "a/x": "", "b/y": "", "c/z": "" });
     const found: string[] = [];
     for await (const path of walkFiles(project.dir, { signal, skip: (at) => at.endsWith("/b") })) found.push(path);

@@ -19,7 +19,7 @@ test("the key is what the command prints, and the command knows for whom", async
   expect(await place.store.lookup("other")).toBeUndefined();
 });
 
-test("what is saved comes before a helper", async () => {
+test("a saved key precedes a helper", async () => {
   await using place = await credentialPlace({ helpers: { acme: "echo helper-key" } });
   await place.store.save("acme", { key: KEY });
   expect((await place.store.lookup("acme"))?.source).toBe("file");

@@ -38,7 +38,7 @@ test("calls have ids of their own, and files that are named after a call are tho
   expect(matcher.find("t1")).toBeUndefined();
 });
 
-test("what can't be played is given back, and its input is not looked at", () => {
+test("a call that can't be played is returned, and its input is not read", () => {
   const message = answer("m", use("a", { x: 1 }), use("b", { x: 1 }), use("c", { x: 1 }), use("d", { x: 1 }));
   const broken = "Cancelled by the user before it ran.";
   const steps = [message, result("a", "ok"), result("b", broken, true), result("c", "no")];

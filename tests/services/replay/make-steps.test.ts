@@ -83,7 +83,7 @@ test("a call that died with its process has no result, and a repeated message co
   ]);
 });
 
-test("what only its provider needs of an answer is left out", () => {
+test("parts of an answer for its provider alone are left out", () => {
   const message: AssistantMessage = {
     ...answer("m1"),
     content: [

@@ -58,7 +58,7 @@ const RECORDING: Recording = {
   ],
 };
 
-test("what was written is read back as it was", () => {
+test("a written recording is read back unchanged", () => {
   expect(parseRecording(formatRecording(RECORDING), "x")).toEqual(RECORDING);
 });
 

@@ -190,7 +190,7 @@ describe("rules about paths, under bubblewrap", () => {
     expect(await at.project.read("conf")).toBe("mine");
   });
 
-  test("what git tracks can't be committed as if it was emptied", async () => {
+  test("a tracked file can't be committed as if it was emptied", async () => {
     await using at = await ruledPlace({
       git: true,
       deny: ["Read(./keys/**)", "Read(./token)", "Read(./.env)"],

@@ -201,7 +201,7 @@ test("a session of a newer format is neither read nor written", async () => {
   expect([await project.read("s1.jsonl"), filesIn(project.dir)]).toEqual([text, ["s1.jsonl"]]);
 });
 
-test("what can't be written is one clear line", async () => {
+test("a failed write gives one clear line", async () => {
   await using project = await tempProject({ file: "" });
   const { message, exitCode } = failure(() => openLog({ folder: project.path("file/sessions") }));
   expect([message.startsWith("The session could not be saved to "), exitCode]).toEqual([true, 1]);

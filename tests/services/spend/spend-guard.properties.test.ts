@@ -146,7 +146,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
   },
 );
 
-test("what guards that look at the end say is what the file says", async () => {
+test("the guards' final sums agree with the file", async () => {
   await using place = await tempProject();
   const random = seededRandom(99);
   const guards = Array.from({ length: 3 }, (_, at) =>

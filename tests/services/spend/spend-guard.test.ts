@@ -294,7 +294,7 @@ describe("warnings and questions", () => {
     ]);
   });
 
-  test("what other sessions spent counts for the warning of a day", async () => {
+  test("the spending of other sessions counts for the warning about the day", async () => {
     await using place = await tempProject();
     const spend = { dayUsd: 1 };
     const other = makeGuard({ folder: place.dir, session: "other" });

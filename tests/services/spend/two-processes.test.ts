@@ -53,7 +53,7 @@ test("two processes that spend at once never pass the cap of a day together, and
   expect(both).toEqual([true, true]);
 });
 
-test("what a killed process had under way is free again for the others, and its lock holds nobody up", async () => {
+test("the open requests of a killed process are free for others, and its lock blocks nobody", async () => {
   await using place = await tempProject();
   const [killed] = await spend(place.dir, 1, ["a"], "crash");
   expect(killed?.signal).toBe("SIGKILL");

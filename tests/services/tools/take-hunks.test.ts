@@ -197,7 +197,7 @@ function restOf(before: string, after: string) {
   return { old_string: oldText, new_string: newText };
 }
 
-test("what the file has become since is not overwritten by a part", async () => {
+test("an accepted part does not overwrite later changes of the file", async () => {
   await using project = await tempProject({ f: "a\n1\n2\n3\n4\n5\n6\nb\n" });
   const tools = fileTools(project.dir);
   await tools.read("f");

@@ -72,7 +72,7 @@ test("of a worktree the repository's own folders are looked at, of a bare reposi
   expect(await trustEffects(project.path("bare"), [])).toEqual(["lets git run core.fsmonitor = ./evil (config:2)"]);
 });
 
-test("what can't be looked at is said instead of left out", async () => {
+test("an unreadable file is reported instead of left out", async () => {
   await using project = await tempProject({
     ".mcp.json": '{ "mcpServers": { ',
     ".quoll/settings.json": "[".repeat(200_000),

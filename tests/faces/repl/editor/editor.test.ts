@@ -106,7 +106,7 @@ describe("editing", () => {
     }
   });
 
-  test("what was killed in a row comes back whole", () => {
+  test("consecutively cut text comes back whole", () => {
     const killed = edit.killWordBackward(edit.killWordBackward(at("one two three|")));
     expect(shown(killed)).toBe("one |");
     expect(shown(edit.yank(edit.moveLineStart(killed)))).toBe("two three|one ");

@@ -210,7 +210,7 @@ describe("while a turn runs", () => {
     expect(typed("\r").effects).toEqual([]);
   });
 
-  test("what waits keeps its pastes apart", () => {
+  test("waiting inputs keep their pastes separate", () => {
     const paste = (char: string) => `${ESC}[200~${`${char}\n`.repeat(20)}${ESC}[201~`;
     const queued = pressKeys(emptyUi, BUSY, paste("a"), "\r", paste("b"), "\r");
     const drafts = queued.effects.flatMap((effect) => (effect.type === "enqueue" ? [effect] : []));

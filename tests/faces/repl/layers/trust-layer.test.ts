@@ -60,7 +60,7 @@ describe("whether a folder is trusted", () => {
     expect([press(READY, 0, "\u0003").answer, press(READY, 0, "\u0004").answer]).toEqual(["exit", "exit"]);
   });
 
-  test("what can't be read can't be agreed to; going on without trust can", () => {
+  test("an unreadable question accepts no trust, but it can be declined", () => {
     const small = { ...READY, preview: { ...READY.preview, isReadable: false } };
     const at = (key: string) => press(small, GUARD_MS, key).answer;
     expect([at("1"), at("2"), at("3"), at(ESC)]).toEqual([undefined, undefined, "no", "exit"]);

@@ -223,7 +223,7 @@ describe("a turn", () => {
     expect(play(turnStarted, todo("pending"), turnFinished()).todos).toHaveLength(1);
   });
 
-  test("what the model is doing is known", () => {
+  test("the transcript knows the model's activity", () => {
     const kinds = (...events: readonly EngineEvent[]) => play(turnStarted, ...events).turn?.activity.kind;
     expect(kinds()).toBe("waiting");
     expect(kinds({ type: "thinking_delta", text: "x" })).toBe("thinking");
@@ -235,7 +235,7 @@ describe("a turn", () => {
   });
 });
 
-describe("whatever comes, in whatever order", () => {
+describe("any events in any order", () => {
   const ids = ["a", "b", "c"];
   const event = (random: ReturnType<typeof seededRandom>): EngineEvent => {
     const id = random.pick(ids);

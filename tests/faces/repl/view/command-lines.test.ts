@@ -89,7 +89,7 @@ describe("a command in question", () => {
   });
 });
 
-describe("what a person judges", () => {
+describe("the text that a person judges", () => {
   test.each([
     ["\u202e", "⟨U+202E⟩"],
     ["\u200b", "⟨U+200B⟩"],

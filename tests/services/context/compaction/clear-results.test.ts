@@ -38,7 +38,7 @@ const stubbed = (messages: readonly Message[]) =>
 describe.each([8_000, 32_000, 200_000, 1_000_000])("in a window of %d tokens", (window) => {
   const tokens = Math.floor(window / 50);
 
-  test("what fits is given back as it is", async () => {
+  test("a result that fits is returned unchanged", async () => {
     const messages = conversation(10, tokens);
     expect((await fit(messages, window * 0.3, window)).messages).toBe(messages);
   });

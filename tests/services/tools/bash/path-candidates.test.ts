@@ -28,7 +28,7 @@ test("a text without marks is itself alone", () => {
   expect(pathCandidates("src/a.ts")).toEqual(["src/a.ts"]);
 });
 
-test("what no file can be called is left out, and no word makes many texts", () => {
+test("impossible file names are left out, and no word makes many texts", () => {
   expect(pathCandidates(`a=\0x,${"y".repeat(5_000)},`)).toEqual(["a"]);
   expect(pathCandidates("a,".repeat(30_000)).length).toBeLessThan(300);
   expect(pathCandidates("file:///%zz")).toContain("/%zz");

@@ -289,7 +289,7 @@ describe("encodings", () => {
     );
   });
 
-  test("what Latin-1 can't hold is refused and nothing is written", async () => {
+  test("a text that Latin-1 can't hold is refused, and nothing is written", async () => {
     await using project = await tempProject({ "a.txt": Buffer.from("é\n", "latin1") });
     const tools = fileTools(project.dir);
     await tools.read("a.txt");

@@ -62,7 +62,7 @@ describe.each([
     expect(await tools.glob("app/i/*.tsx")).toBe("app/i/page.tsx");
   });
 
-  test("what is named although git ignores it is listed", async () => {
+  test("an ignored folder that is named is listed", async () => {
     await using project = await tempProject({
       "node_modules/x/a.js": "",
       "node_modules/x/b.log": "",
