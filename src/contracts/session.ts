@@ -1,7 +1,7 @@
 import type { AgentSource } from "./agent.ts";
 import type { CompactionReason, CompactionReport, Stub } from "./compaction.ts";
 import type { Display } from "./display.ts";
-import type { ContinueReason, Outcome } from "./event.ts";
+import type { ContinueReason, EngineEvent, Outcome } from "./event.ts";
 import type { AssistantMessage, ToolResultBlock, Usage, UserMessage } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 import type { AnswerNote } from "./question.ts";
@@ -121,7 +121,8 @@ export type ShownFact =
   /** A command that the person ran with `!`; `excerpt`: the beginning of its result. */
   | ({ readonly type: "shell"; readonly isError: boolean; readonly excerpt: string } & ShownCall)
   | { readonly type: "notice"; readonly message: string }
-  | { readonly type: "continued"; readonly reason: ContinueReason };
+  | { readonly type: "continued"; readonly reason: ContinueReason }
+  | Extract<EngineEvent, { type: "tools_changed" }>;
 
 /** Where an entry belongs: in the tree, and to which agent. */
 export type EntryPlace = {

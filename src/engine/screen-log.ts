@@ -64,6 +64,9 @@ export class ScreenLog {
       case "notice":
         if (this.#isInTurn) this.#write((redactor) => ({ type: "notice", message: redactor.redact(event.message) }));
         return;
+      case "tools_changed":
+        this.#write(() => event);
+        return;
       case "continued":
         if (event.reason !== "tool_results") this.#write(() => ({ type: "continued", reason: event.reason }));
         return;

@@ -133,9 +133,9 @@ class Restoring {
   }
 
   #addFact(fact: ShownFact): void {
-    if (fact.type === "notice" || fact.type === "continued") this.#play(fact);
+    if (fact.type === "call") this.#finish(fact.toolUseId, fact);
     else if (fact.type === "shell") this.#addShell(fact);
-    else this.#finish(fact.toolUseId, fact);
+    else this.#play(fact);
   }
 
   #addShell(fact: Extract<ShownFact, { type: "shell" }>): void {

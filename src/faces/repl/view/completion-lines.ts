@@ -10,10 +10,13 @@ import { GLYPHS, type Theme } from "./theme.ts";
 const MAX_ROWS = 12;
 /** Rows of the frame besides the list. */
 const ROWS_BESIDE = 6;
-/** Most of a row that the names take, including hints. */
+/** Most of a row that the names take. */
 const MAX_NAME_SHARE = 0.45;
 
-/** The matching commands, a row each; the rest of the marked one's summary follows below. */
+/**
+ * The matching commands, a row each; the marked one with its argument. What does not fit its row follows below: rarely, since a row
+ * more or less makes every row below it change.
+ */
 export function completionLines(
   found: readonly Completion[],
   chosen: Completion,
@@ -31,21 +34,25 @@ export function completionLines(
     const more = left > 0 && at === shown.length - 1 ? theme.dim(`+${left} more`) : "";
     const name = padText(truncateText(nameOf(command), width), width);
     const lead = command === chosen ? `${theme.accent(GLYPHS.choice)} ${theme.strong(name)}` : `  ${name}`;
-    return spread(`${lead}  ${theme.dim(plainText(command.summary))}`, more, columns);
+    return spread(`${lead}  ${theme.dim(textOf(command, command === chosen))}`, more, columns);
   });
   return [...list, ...restLines(chosen, { room: columns - width - 4, theme, columns })];
 }
 
 /** The part of the marked summary that does not fit its row. Shown below the list, so that no other row moves. */
 function restLines(
-  { summary }: Completion,
+  command: Completion,
   { room, theme, columns }: { readonly room: number; readonly theme: Theme; readonly columns: number },
 ): readonly string[] {
-  const text = plainText(summary);
+  const text = textOf(command, true);
   if (textWidth(text) <= room) return [];
   return wrapText(text, Math.max(8, columns - 4)).map((line) => `    ${theme.dim(line)}`);
 }
 
-function nameOf({ name, argumentHint }: Completion): string {
-  return plainText(argumentHint === "" ? `/${name}` : `/${name} ${argumentHint}`);
+function nameOf({ name }: Completion): string {
+  return plainText(`/${name}`);
+}
+
+function textOf({ summary, argumentHint }: Completion, isMarked: boolean): string {
+  return plainText(isMarked && argumentHint !== "" ? `${summary} · ${argumentHint}` : summary);
 }

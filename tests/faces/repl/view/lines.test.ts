@@ -86,6 +86,15 @@ describe("what is offered while a command is typed", () => {
     expect(draw(9)).toEqual(["❯ /c0   does it", "  /c1   does it", "  /c2   does it                 +17 more"]);
   });
 
+  test("tells the argument of the marked command only, so that moving the mark changes two rows", () => {
+    const named = commands.map((command) => ({ ...command, argumentHint: "[name]" }));
+    const [first, second] = [named[0], named[1]].map((chosen) =>
+      chosen ? completionLines(named, chosen, { ...style, columns: 80, rows: 24 }) : [],
+    );
+    expect(first?.[0]).toBe("❯ /c0   does it · [name]");
+    expect(first?.filter((line, at) => line !== second?.[at])).toHaveLength(2);
+  });
+
   test("is a dozen at most", () => {
     expect(draw(50)).toHaveLength(12);
   });
@@ -98,7 +107,7 @@ test("a folder that asks for nothing yet is said to, when its trust is asked abo
     rows: 24,
   });
   expect(lines.join("\n")).toContain("Nothing in this folder needs trust yet.");
-  expect(lines.join("\n")).not.toContain("none of that");
+  expect(lines.join("\n")).not.toContain("this takes effect:");
 });
 
 test("a window that holds little is not told to hold nothing", () => {
