@@ -59,6 +59,19 @@ function rowsOf(lines: readonly string[], columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
 }
 
+/** The first lines of a frame: those that a window of this size has no room for, above the cursor's row. */
+export function movedLines({ lines, cursor }: Frame, { columns, rows }: Size): readonly string[] {
+  const above = lines.slice(0, cursor?.y ?? lines.length);
+  let left = rowsOf(above, columns) + 1 - rows;
+  let count = 0;
+  for (const line of above) {
+    if (left <= 0) break;
+    left -= rowsOf([line], columns);
+    count += 1;
+  }
+  return above.slice(0, count);
+}
+
 type Deps = {
   readonly stdout: NodeJS.WriteStream;
   readonly clock: Clock;
@@ -115,7 +128,7 @@ export class ResizeGuard {
     const isCut = lines.length >= size.rows;
     if (isWrapped || isCut) hold();
     if (isWrapped) this.#ask();
-    else if (isCut) this.#clear();
+    else if (isCut) this.#clear(movedLines(painted(), size));
     else adopt(size);
   }
 
@@ -144,14 +157,25 @@ export class ResizeGuard {
     const rowsBelow = cursorRow === undefined ? {} : { rowsBelow: size.rows - cursorRow };
     const isCut = rowsOf(painted().lines, size.columns) >= size.rows;
     stdout.write(eraseReflowed(painted(), { ...size, reflow: this.#reflow, ...rowsBelow }));
-    if (isCut) this.#clear();
+    // How many lines a terminal moved that counts rows in its own way is not known.
+    if (isCut) this.#clear(this.#reflow === "exact" ? movedLines(painted(), size) : []);
     else adopt(size);
   }
 
-  #clear(): void {
+  /**
+   * Erases a frame that the window has no room for. When the window gets higher again, the terminal may bring back the lines that it
+   * moved into its history: then they are erased too. A terminal that brings none back has the cursor in its first row.
+   * @param moved Lines of the frame that went into the history.
+   */
+  #clear(moved: readonly string[]): void {
     const { clear, adopt, stdout } = this.#deps;
     clear();
-    this.#rest(() => adopt(sizeOf(stdout)));
+    this.#rest(() => {
+      const size = sizeOf(stdout);
+      const back = rowsOf(moved, size.columns);
+      if (back > 0) stdout.write(`\u001b[${back}A${ERASE_BELOW}`);
+      adopt(size);
+    });
   }
 
   #rest(then = this.#afterRest): void {

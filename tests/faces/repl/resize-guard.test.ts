@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
 import { ERASE_BELOW } from "../../../src/faces/repl/erase-below.ts";
 import { NO_PREVIEW } from "../../../src/faces/repl/layers/ui-state.ts";
-import { eraseReflowed, ResizeGuard, reflowOf } from "../../../src/faces/repl/resize-guard.ts";
+import { eraseReflowed, movedLines, ResizeGuard, reflowOf } from "../../../src/faces/repl/resize-guard.ts";
 import type { Frame } from "../../../src/faces/repl/view/live-frame.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
@@ -157,4 +157,15 @@ describe("a resize", () => {
     guarded.report({ about: "cursor", row: 3 });
     expect(events).toEqual([]);
   });
+});
+
+test("lines above the cursor for which a smaller window has no room are those that went into the history", () => {
+  const frame = { lines: ["a".repeat(60), "b", "c", "d"], cursor: undefined, preview: NO_PREVIEW };
+  const moved = (columns: number, rows: number) => movedLines(frame, { columns, rows }).map((line) => line[0]);
+  expect(moved(80, 5)).toEqual([]);
+  expect(moved(80, 3)).toEqual(["a", "b"]);
+  // The first line takes two rows there.
+  expect(moved(40, 5)).toEqual(["a"]);
+  expect(moved(40, 3)).toEqual(["a", "b"]);
+  expect(movedLines({ ...frame, cursor: { x: 0, y: 1 } }, { columns: 80, rows: 2 })).toEqual([]);
 });
