@@ -245,7 +245,7 @@ describe("the REPL in a real terminal", () => {
 
   test("the offline notice stands in the first frame", async () => {
     await using terminal = await demo({ env: { DEMO_OFFLINE: "1" } });
-    expect(terminal.screen).toContain("▲ offline: no model is configured.");
+    expect(terminal.screen).toContain("▲ Offline: no model is configured.");
   });
 
   test("what is typed while the program starts is not lost", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { builtDemo } from "../../support/built.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tmuxProcess } from "../../support/tmux-process.ts";
 
 const DEMO = [await builtDemo()];
@@ -56,18 +57,17 @@ describe("the REPL in tmux", () => {
     expect(prompts).toBe(1);
   });
 
-  test.each([
-    ["lower and higher", there(80, 80), there(24, 10)],
-    ["smaller and larger", there(80, 50, 100), there(24, 12, 30)],
-  ])("a question is whole, and the only one, when the window is dragged %s", async (_, columns, rows) => {
+  // The steps of a drag come as fast as the machine lets them: on a busy one the window rests in between.
+  deepTest("a question is whole, and the only one, when the window is dragged lower and higher", async () => {
+    const rows = there(24, 10);
     await using terminal = await demo({ columns: 80, rows: 24 });
     // What stands above the question fills the window.
     await terminal.type("fix it\r");
     await terminal.shows("1 file +1 −1");
     await terminal.type("ask me\r");
     await terminal.shows("Run this command?");
-    await terminal.drag(columns.map((count, at) => ({ columns: count, rows: rows[at] ?? 24 })));
-    await terminal.shows(new RegExp(`^╰─{${(columns.at(-1) ?? 80) - 2}}╯$`, "m"));
+    await terminal.drag(rows.map((count) => ({ columns: 80, rows: count })));
+    await terminal.shows(/^╰─{78}╯$/m);
     const screen = await terminal.screen();
     expect({ tops: count(screen, "╭"), bottoms: count(screen, "╰") }).toEqual({ tops: 1, bottoms: 1 });
   });
@@ -95,11 +95,11 @@ describe("the REPL in tmux", () => {
   });
 });
 
-/** Fifteen steps to a size, and fifteen to the last one. */
-function there(from: number, to: number, last = from): readonly number[] {
+/** Fifteen steps to a size, and fifteen back. */
+function there(from: number, to: number): readonly number[] {
   const steps = (a: number, b: number) =>
     Array.from({ length: 15 }, (_, at) => Math.round(a + ((b - a) * (at + 1)) / 15));
-  return [...steps(from, to), ...steps(to, last)];
+  return [...steps(from, to), ...steps(to, from)];
 }
 
 /** Resizes a window with a question as tall as it, answers, and counts what is left of the question. */

@@ -214,7 +214,7 @@ function restart(state: Transcript, reason: string): Transcript {
 export function waitForPerson(state: Transcript, asking: ReadonlySet<string>, nowMs: number): Transcript {
   const { turn } = state;
   const running = state.running.map((tool) => {
-    const watch = setWaiting(tool.watch, asking.has(tool.use.id), nowMs);
+    const watch = setWaiting(tool.watch, asking.size > 0 && asking.has(tool.use.id), nowMs);
     return watch === tool.watch ? tool : { ...tool, watch };
   });
   if (!turn) return { ...state, running };
