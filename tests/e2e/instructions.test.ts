@@ -137,3 +137,38 @@ test("config get prompt tells of files that can't be used, and refuses another k
   expect(out).not.toContain("nobody can answer");
   expect((await place.run(["config", "get", "model"])).code).toBe(2);
 });
+
+const SUMMARY = "<summary>\n## Goal\nLook around.\n## Next step\nGo on looking.\n</summary>";
+
+test("a summary of the conversation leaves every instruction file in force, word for word", async () => {
+  const isSummaryRequest = (body: SentBody) => JSON.stringify(body.messages.at(-1)).includes("Stop the work here");
+  await using place = await quollPlace({
+    files: { "AGENTS.md": "Top.\n\n- one\n", "p/AGENTS.md": "Of p: <b>.\n", "p/a.ts": "one\n" },
+    settings: {
+      sandbox: { enabled: false },
+      models: { "claude-sonnet-5": { contextWindow: 20_000, maxOutputTokens: 1_000 } },
+    },
+    scenario: ({ body }, index) => {
+      if (isSummaryRequest(body as SentBody)) return reply(SUMMARY);
+      return index === 0 ? reply([toolUse("Read", { file_path: "p/a.ts" })]) : reply("Fine.");
+    },
+  });
+  const say = (words: string, ...options: readonly string[]) =>
+    place.run(["-p", words, "--model", "claude-sonnet-5", ...options]);
+  await say("look");
+  for (let at = 0; at < 6 && !place.sent().some(isSummaryRequest); at += 1)
+    await say(`${at} ${"words ".repeat(2_000)}`, "-c");
+  await say("go on", "-c");
+  const after = place.sent().at(-1);
+  expect(place.sent().some(isSummaryRequest)).toBe(true);
+  expect(JSON.stringify(after?.messages)).toContain("Go on looking.");
+  const texts = (after?.messages ?? [])
+    .flatMap(({ content }) => content.map(({ text: words = "" }) => words))
+    .join("\n");
+  for (const wanted of [
+    '<project-instructions file="AGENTS.md">\nTop.\n\n- one\n</project-instructions>',
+    '<project-instructions file="p/AGENTS.md" applies-to="p/">\nOf p: <b>.\n</project-instructions>',
+  ])
+    expect(texts.split(wanted)).toHaveLength(2);
+  expect(place.refused()).toEqual([]);
+});

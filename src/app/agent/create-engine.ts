@@ -123,7 +123,7 @@ async function describeSession({ app, config, place, permissions, workspace, ins
     questions: permissions.mode === "bypassPermissions" ? "never asked" : unasked,
     isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
   });
-  return [environment, ...(await instructions.opening()).map(({ text }) => text)].join("\n");
+  return [environment, ...(await instructions.inForce()).map(({ text }) => text)].join("\n");
 }
 
 function systemText({ systemPrompt: given, isBare }: SessionConfig, tools: readonly string[]): string {

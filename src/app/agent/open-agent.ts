@@ -118,6 +118,11 @@ function assemble({ parts, permissions, offer, closers, system }: Assembling): A
   const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
   const made = { permissions, tools, toolPorts, registry, selectModel, system, instructions, announce };
   const engine: QueryEngine = createEngine({ ...parts, ...made });
+  closers.defer(
+    engine.subscribe(({ event }) => {
+      if (event.type === "compacted") void instructions.lost().then(announce);
+    }),
+  );
   closers.defer(parts.agents.opened({ source, engine, permissions }));
   const ended: string[] = [];
   closers.defer(() => engine.close());

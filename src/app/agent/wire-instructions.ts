@@ -19,8 +19,8 @@ type Parts = {
 
 /** The instruction files of an agent. The code that reads them is loaded at the first use. */
 export type AgentInstructions = {
-  /** For the first message; none with `--bare`. */
-  opening(): Promise<readonly InstructionText[]>;
+  /** What a compaction removed without giving it again. */
+  lost(): Promise<readonly InstructionText[]>;
   /** What a call brings into force that touches these subjects, each text once. */
   touched(subjects: readonly Subject[]): Promise<readonly InstructionText[]>;
   /** Every text in force, as the files hold it now: a compaction attaches them again. */
@@ -54,7 +54,7 @@ export function wireInstructions({ config, place, workspace, permissions, warn, 
   });
   const unlessBare = async <Value>(read: () => Promise<readonly Value[]>) => (config.isBare ? [] : read());
   return {
-    opening: () => unlessBare(async () => (await opened()).opening()),
+    lost: () => unlessBare(async () => (await opened()).lost()),
     touched: (subjects) => unlessBare(async () => (await opened()).touched(subjects.flatMap(touchedPath))),
     inForce: () => unlessBare(async () => (await opened()).inForce()),
     list: (signal) => unlessBare(async () => (await opened()).list(signal)),

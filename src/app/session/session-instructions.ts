@@ -49,7 +49,6 @@ export function sessionInstructions({ place, sandbox, main }: Parts): SessionIns
       // The user's own files may be links to wherever they are kept.
       const within = scope === "user" ? "/" : project.root;
       const { line, isNew } = await addLine({ path, within, words }, signal).finally(() => outside.end());
-      await instructions.forget();
       const file = (await instructions.list(signal)).find((one) => one.path === path);
       if (file?.state === "in force" && engine.state.messages.length > 0) {
         const { instructionElement } = await import("../../services/context/instructions/instruction-element.ts");

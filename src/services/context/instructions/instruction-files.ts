@@ -49,8 +49,8 @@ export class InstructionFiles {
   readonly #deps: InstructionDeps;
   readonly #sent: SentInstructions;
   readonly #told = new Set<string>();
-  /** Announced, and not in the conversation yet. */
-  readonly #announced = { paths: new Set<string>(), texts: new Set<string>() };
+  /** Announced, and not in the conversation yet: paths, and what equal texts have in common. */
+  readonly #announced = new Map<string, string>();
   /** What each folder holds. */
   readonly #folders = new Map<string, readonly InstructionItem[]>();
   #own: readonly InstructionItem[] | undefined;
@@ -62,11 +62,26 @@ export class InstructionFiles {
     this.#sent = new SentInstructions(() => deps.messages(), deps);
   }
 
-  /** The texts for the first message, in the order in which they count: the nearest file comes last. */
-  opening(): readonly InstructionText[] {
-    this.forget();
-    const { items } = this.#tell(this.#atStart());
-    return items.filter(({ state }) => isForAll(state)).map(textOf);
+  /**
+   * The texts in force as their files are now, in the order in which they count (the nearest file comes last): for the first
+   * message, and for the one that takes the place of what a compaction removes.
+   */
+  inForce(): readonly InstructionText[] {
+    this.#reload();
+    const start = this.#tell(this.#atStart()).items;
+    const paths = new Set(start.map(({ path }) => path));
+    const sent = new Set(this.#sent.paths);
+    const begun = start.filter(({ path, state }) => isForAll(state) || (state === "waits" && sent.has(path)));
+    return [...begun, ...this.#later(sent).filter(({ path }) => !paths.has(path))].map(textOf);
+  }
+
+  /** The texts that the model saw and that a compaction removed without giving them again. */
+  lost(): readonly InstructionText[] {
+    const lost = new Set(this.#sent.lost);
+    if (lost.size === 0) return [];
+    const start = this.#atStart().items.filter(({ path, element }) => lost.has(path) && element !== "");
+    const paths = new Set(start.map(({ path }) => path));
+    return this.#announce([...start, ...this.#later(lost).filter(({ path }) => !paths.has(path))]);
   }
 
   /**
@@ -75,25 +90,8 @@ export class InstructionFiles {
    * @param paths Absolute, symlinks resolved.
    */
   touched(paths: readonly string[]): readonly InstructionText[] {
-    const texts: InstructionText[] = [];
-    for (const path of paths) {
-      if (!isInside(this.#deps.projectRoot, path) || this.#isForeign(path)) continue;
-      for (const item of this.#concerning(path)) {
-        if (!this.#isNew(item)) continue;
-        this.#announced.paths.add(item.path);
-        this.#announced.texts.add(item.sameAs);
-        texts.push(textOf(item));
-      }
-    }
-    return texts;
-  }
-
-  /** All texts in force now as the files hold them now, for whoever takes the messages away that they were sent in. */
-  inForce(): readonly InstructionText[] {
-    const start = this.#atStart().items;
-    const paths = new Set(start.map(({ path }) => path));
-    const begun = start.filter(({ path, state }) => isForAll(state) || (state === "waits" && this.#isSent(path)));
-    return [...begun, ...this.#later().filter(({ path }) => !paths.has(path))].map(textOf);
+    const inside = paths.filter((path) => isInside(this.#deps.projectRoot, path) && !this.#isForeign(path));
+    return this.#announce(inside.flatMap((path) => this.#concerning(path)));
   }
 
   /**
@@ -101,6 +99,7 @@ export class InstructionFiles {
    * @throws the abort reason when `signal` aborts.
    */
   async list(signal: AbortSignal): Promise<readonly InstructionFile[]> {
+    this.#reload();
     const start = this.#atStart().items;
     const paths = new Set(start.map(({ path }) => path));
     const below = (await this.#below(signal)).filter(({ path }) => !paths.has(path));
@@ -119,7 +118,7 @@ export class InstructionFiles {
    * @param path Absolute.
    */
   changed(path: string): readonly InstructionText[] {
-    this.forget();
+    this.#reload();
     const item =
       this.#atStart().items.find((one) => one.path === path) ??
       this.#inFolder(dirname(path)).find((one) => one.path === path);
@@ -127,10 +126,15 @@ export class InstructionFiles {
     return item.state === "in force" || this.#isSent(path) ? [textOf(item)] : [];
   }
 
-  /** The conversation is another one, or files were changed: what is known of folders is looked up again. */
+  /** The conversation is another one. */
   forget(): void {
-    this.#announced.paths.clear();
-    this.#announced.texts.clear();
+    this.#announced.clear();
+    this.#sent.forget();
+    this.#reload();
+  }
+
+  /** Files may have changed: they are looked up again. */
+  #reload(): void {
     this.#folders.clear();
     this.#own = undefined;
   }
@@ -149,14 +153,26 @@ export class InstructionFiles {
     );
   }
 
-  /** Files of other folders that joined later. */
-  #later(): readonly InstructionItem[] {
+  /** These files, as far as they stand in folders of the project. */
+  #later(paths: ReadonlySet<string>): readonly InstructionItem[] {
     const { projectRoot } = this.#deps;
-    const paths = [...new Set([...this.#sent.paths, ...this.#announced.paths])].filter((path) =>
-      isInside(projectRoot, path),
-    );
-    const folders = new Set(paths.flatMap((path) => foldersDown(projectRoot, dirname(path))));
-    return this.#inFolders([...folders]).filter(({ path }) => this.#isSent(path));
+    const inside = [...paths].filter((path) => isInside(projectRoot, path));
+    const folders = new Set(inside.flatMap((path) => foldersDown(projectRoot, dirname(path))));
+    return this.#inFolders([...folders]).filter(({ path, element }) => paths.has(path) && element !== "");
+  }
+
+  /** Of these the ones that the model does not have, each once. */
+  #announce(items: readonly InstructionItem[]): readonly InstructionText[] {
+    // What the conversation held by now is known from there.
+    for (const path of [...this.#sent.paths, ...this.#sent.lost]) this.#announced.delete(path);
+    const texts: InstructionText[] = [];
+    for (const item of items) {
+      if (!this.#isNew(item)) continue;
+      this.#announced.set(item.path, item.sameAs);
+      this.#sent.restore(item.path);
+      texts.push(textOf(item));
+    }
+    return texts;
   }
 
   /** Files of the folders that no session begins with. */
@@ -220,12 +236,12 @@ export class InstructionFiles {
   }
 
   #isNew({ path, sameAs }: InstructionItem): boolean {
-    const { paths, texts } = this.#announced;
-    return !paths.has(path) && !texts.has(sameAs) && !this.#sent.has(path, sameAs);
+    const isAnnounced = this.#announced.has(path) || [...this.#announced.values()].includes(sameAs);
+    return !isAnnounced && !this.#sent.has(path, sameAs);
   }
 
   #isSent(path: string): boolean {
-    return this.#announced.paths.has(path) || this.#sent.has(path, "");
+    return this.#announced.has(path) || this.#sent.has(path, "");
   }
 
   #isForeign(path: string): boolean {

@@ -14,6 +14,8 @@ export class SentInstructions {
   #count = 0;
   #paths = new Set<string>();
   #texts = new Set<string>();
+  /** Files of messages that the model sees no more. */
+  #earlier = new Set<string>();
 
   /** @param messages What the model is sent now: the list grows in place, and another takes its place where old messages change. */
   constructor(messages: () => readonly Message[], places: { readonly projectRoot: string; readonly home: string }) {
@@ -25,6 +27,24 @@ export class SentInstructions {
   get paths(): readonly string[] {
     this.#read();
     return [...this.#paths];
+  }
+
+  /** Files that the model saw in this process and sees no more. */
+  get lost(): readonly string[] {
+    this.#read();
+    return [...this.#earlier].filter((path) => !this.#paths.has(path));
+  }
+
+  /** A file that was lost is on its way to the model again. */
+  restore(path: string): void {
+    this.#earlier.delete(path);
+  }
+
+  /** The conversation is another one: nothing of the one before was lost. */
+  forget(): void {
+    this.#of = undefined;
+    this.#earlier.clear();
+    this.#paths.clear();
   }
 
   /** Whether the model sees this file, or the same text from another one. */
@@ -44,6 +64,7 @@ export class SentInstructions {
     if (messages !== this.#of) {
       this.#of = messages;
       this.#count = 0;
+      for (const path of this.#paths) this.#earlier.add(path);
       this.#paths = new Set();
       this.#texts = new Set();
     }

@@ -28,7 +28,7 @@ type Wishes = {
 async function openPlace({ files, cwd = "repo", off = [], hidden = () => false, mayRead = () => false }: Wishes) {
   const place = await tempProject({ "repo/x": "", "home/x": "", "etc/x": "", ...files });
   const warnings: string[] = [];
-  const messages: Message[] = [];
+  let messages: Message[] = [];
   const instructions = new InstructionFiles({
     projectRoot: place.path("repo"),
     home: place.path("home"),
@@ -55,10 +55,17 @@ async function openPlace({ files, cwd = "repo", off = [], hidden = () => false, 
     place,
     instructions,
     warnings,
-    messages,
+    get messages() {
+      return messages;
+    },
+    /** The model sees these texts alone from here on. */
+    compact: (texts: readonly { readonly text: string }[]) => {
+      messages = [];
+      say(texts);
+    },
     say,
-    opening: () => instructions.opening().map(({ text }) => text),
-    names: () => instructions.opening().map(({ name }) => name),
+    opening: () => instructions.inForce().map(({ text }) => text),
+    names: () => instructions.inForce().map(({ name }) => name),
     touched: (...paths: string[]) => instructions.touched(paths.map((path) => place.path(`repo/${path}`))),
     states: async () => Object.fromEntries((await list()).map(({ name, state }) => [name, state])),
     why: async (wanted: string) => (await list()).find(({ name }) => name === wanted)?.why,
@@ -302,7 +309,7 @@ test("a rule with globs waits for a file that they match", async () => {
     },
   });
   expect(place.names()).toEqual([".cursor/rules/all.mdc", ".cursor/rules/named.mdc"]);
-  place.say(place.instructions.opening());
+  place.say(place.instructions.inForce());
   expect(place.opening().at(-1)).toContain("How to release");
   const bodies = (...paths: string[]) => place.touched(...paths).map(({ name }) => name);
   expect(bodies("README.md", "src/a.js", "docs/deep/a.md")).toEqual([]);
@@ -338,7 +345,7 @@ test("files of folders below join when something in them is touched: once, for t
       "outside/AGENTS.md": "outside",
     },
   });
-  place.say(place.instructions.opening());
+  place.say(place.instructions.inForce());
   expect(place.touched("x", "other/y", "node_modules/x/index.js", "../outside/y")).toEqual([]);
   const joined = place.touched("p/q/new.ts");
   expect(joined.map(({ name }) => name)).toEqual(["p/AGENTS.md", "p/q/CLAUDE.md", "p/q/extra.md"]);
@@ -346,6 +353,7 @@ test("files of folders below join when something in them is touched: once, for t
     '<project-instructions file="p/AGENTS.md" applies-to="p/">\nof p\n</project-instructions>',
   );
   expect(place.touched("p/q", "p/q/other.ts")).toEqual([]);
+  place.say(joined);
   expect(await place.states()).toMatchObject({ "AGENTS.md": "in force", "p/q/extra.md": "in force" });
   expect(place.instructions.inForce().map(({ name }) => name)).toEqual([
     "AGENTS.md",
@@ -358,7 +366,7 @@ test("files of folders below join when something in them is touched: once, for t
 test("what the model was sent is read from its messages, so that a resumed conversation goes on and a cleared one begins anew", async () => {
   const files = { "repo/AGENTS.md": "top", "repo/p/AGENTS.md": "of p" };
   await using first = await openPlace({ files });
-  first.say(first.instructions.opening());
+  first.say(first.instructions.inForce());
   first.say(first.touched("p/a"));
   // Another process with the same conversation.
   let messages: readonly Message[] = first.messages;
@@ -395,7 +403,7 @@ test("a file shown by a tool counts as no instruction that was sent", async () =
 
 test("a compaction gets the texts as the files hold them now", async () => {
   await using place = await openPlace({ files: { "repo/AGENTS.md": "old", "repo/p/AGENTS.md": "of p" } });
-  place.say(place.instructions.opening());
+  place.say(place.instructions.inForce());
   place.say(place.touched("p/a"));
   await place.place.write("repo/AGENTS.md", "new");
   place.instructions.forget();
@@ -423,7 +431,7 @@ async function randomSession(seed: number) {
     files: { ...Object.fromEntries(files), "out.md": "SECRET" },
     cwd: pick(["repo", "repo/a"]),
   });
-  place.say(place.instructions.opening());
+  place.say(place.instructions.inForce());
   const touches = Array.from({ length: 1 + below(8) }, () => pick(TOUCHED));
   for (const path of touches) place.say(place.touched(path));
   return { place, touches };
@@ -462,10 +470,35 @@ test("one call that touches two folders brings the same text and the same file o
       "repo/b/d/CLAUDE.md": "d",
     },
   });
-  expect(place.touched("a/x", "c/x", "b/d/x").map(({ name }) => name)).toEqual([
-    "a/AGENTS.md",
-    "b/CLAUDE.md",
-    "b/d/CLAUDE.md",
-  ]);
+  const joined = place.touched("a/x", "c/x", "b/d/x");
+  expect(joined.map(({ name }) => name)).toEqual(["a/AGENTS.md", "b/CLAUDE.md", "b/d/CLAUDE.md"]);
+  place.say(joined);
   expect(place.instructions.inForce()).toHaveLength(3);
+});
+
+test("texts that a compaction removed are given again, once", async () => {
+  await using place = await openPlace({
+    files: {
+      "repo/AGENTS.md": "top",
+      "repo/p/AGENTS.md": "of p",
+      ".keep": "",
+      "repo/.claude/rules/r.md": "---\npaths: '*.ts'\n---\nts",
+    },
+  });
+  place.say(place.instructions.inForce());
+  place.say(place.touched("p/a.ts"));
+  expect(place.instructions.lost()).toEqual([]);
+  place.compact([{ text: element("AGENTS.md", "top") }]);
+  const names = (texts: readonly { readonly name: string }[]) => texts.map(({ name }) => name).sort();
+  const again = place.instructions.lost();
+  expect(names(again)).toEqual([".claude/rules/r.md", "p/AGENTS.md"]);
+  expect(place.instructions.lost()).toEqual([]);
+  place.say(again);
+  expect(place.instructions.lost()).toEqual([]);
+  const all = place.instructions.inForce();
+  expect(names(all)).toEqual([".claude/rules/r.md", "AGENTS.md", "p/AGENTS.md"]);
+  place.compact(all);
+  expect(place.instructions.lost()).toEqual([]);
+  place.compact([]);
+  expect(names(place.touched("x"))).toEqual(["AGENTS.md"]);
 });
