@@ -72,6 +72,6 @@ export type CompactionStage = {
   readonly name: string;
   /** It is left out where no model can be asked, and after several failures in a row. */
   readonly asksModel?: true;
-  /** @returns undefined when this stage has nothing to take out, or does not care for the reason. */
+  /** @returns undefined when this stage has nothing to take out, or does not apply to this reason for compacting. */
   run(view: CompactionView, context: StageContext): Promise<Compaction | undefined>;
 };

@@ -61,7 +61,7 @@ export type CommandRun = {
   /** What lives on: `pid command`. */
   readonly leftBehind: readonly string[];
   readonly endFolder: string | undefined;
-  /** Settles when nothing of it writes any more. */
+  /** Resolves when no process of the command writes any more. */
   readonly stopped: Promise<unknown>;
   /** What a person should know that the sandbox saw change: one line each, once all of it has ended. Never rejects. */
   readonly changes: Promise<readonly string[]>;

@@ -3,7 +3,7 @@ import { typeOfBytes } from "../media-bytes.ts";
 import type { Blob, Part } from "./request.ts";
 import type { Rule } from "./rule.ts";
 
-/** Types whose bytes can be told. Of images the API takes no others; audio, video and text are not looked into. */
+/** Types whose bytes can be told. The API takes no other image types; audio, video and text are not checked. */
 const CHECKED = new Set(["image/png", "image/jpeg", "image/webp", "application/pdf"]);
 const UNCHECKED_IMAGES = new Set(["image/heic", "image/heif"]);
 
