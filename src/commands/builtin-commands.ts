@@ -1,6 +1,7 @@
 import type { Command } from "../contracts/command.ts";
 import { clearCommand } from "./clear.ts";
 import { compactCommand } from "./compact.ts";
+import { contextCommand } from "./context.ts";
 import { costCommand } from "./cost.ts";
 import { doctorCommand } from "./doctor.ts";
 import { effortCommand } from "./effort.ts";
@@ -25,6 +26,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   helpCommand,
   clearCommand,
   compactCommand,
+  contextCommand,
   costCommand,
   doctorCommand,
   effortCommand,

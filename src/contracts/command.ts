@@ -1,3 +1,4 @@
+import type { ContextReport, CountedParts } from "./context-report.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
 import type { SessionInstructions } from "./instructions.ts";
@@ -29,6 +30,8 @@ export type CommandContext = {
   readonly accounts?: Accounts;
   /** The state of the caps and the spending by agent; absent if nothing is counted. */
   readonly spend?: { status(): Promise<SpendStatus> };
+  /** The tokens of the next request by source. `counted`: the provider's own counts. Absent where nothing is sent. */
+  contextReport?(counted?: CountedParts): Promise<ContextReport>;
   /** Absent where no instruction files are read. */
   readonly instructions?: SessionInstructions;
   /** MCP servers; absent where a session can have none. */

@@ -1,7 +1,6 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
 import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
@@ -11,13 +10,14 @@ import { clearResults } from "../../services/context/compaction/clear-results.ts
 import { smallerImages } from "../../services/context/compaction/smaller-images.ts";
 import { summarise } from "../../services/context/compaction/summarise.ts";
 import { sessionContext } from "../../services/context/session-context.ts";
-import { systemPrompt } from "../../services/context/system-prompt.ts";
+import { joinSections } from "../../services/context/system-prompt.ts";
 import { toolHooks } from "../../services/hooks/tool-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
 import { modelNamed } from "../choose-model.ts";
 import { recordRunSettings } from "../session/record-run-settings.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
+import { systemSections } from "./system-sections.ts";
 import type { AgentInstructions } from "./wire-instructions.ts";
 
 export type EngineParts = AgentParts & {
@@ -56,7 +56,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       redactor: parts.redactor,
       cwd: () => state.cwd,
       ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
-      system: parts.system ?? systemText(config, registry.names),
+      system: parts.system ?? joinSections(systemSections(config, registry.names)),
       spend: parts.spend,
       hooks: isMain(source) ? hooks : toolHooks(hooks),
       asker: broker.asker(config.answerer !== "nobody", source),
@@ -124,12 +124,6 @@ async function describeSession({ app, config, place, permissions, workspace, ins
     isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
   });
   return [environment, ...(await instructions.inForce()).map(({ text }) => text)].join("\n");
-}
-
-function systemText({ systemPrompt: given, isBare }: SessionConfig, tools: readonly string[]): string {
-  const { replace, append } = given ?? {};
-  const own = replace ?? systemPrompt({ tools, instructions: !isBare });
-  return append === undefined ? own : `${own}\n\n${append}`;
 }
 
 export function isMain({ parentAgentId }: AgentSource): boolean {

@@ -38,12 +38,12 @@ export type SessionCommands = {
 
 type Parts = {
   readonly app: Pick<App, "clock">;
-  readonly config: Pick<SessionConfig, "isBare">;
+  readonly config: Pick<SessionConfig, "isBare" | "systemPrompt">;
   readonly place: ProjectEnvironment;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
   readonly main: Pick<Agent, "engine" | "offered" | "registry" | "permissions" | "ports" | "instructions">;
   readonly mcp: () => Pick<McpServers, "states"> | undefined;
-  readonly catalog: Pick<ModelCatalog, "list">;
+  readonly catalog: Pick<ModelCatalog, "list" | "capabilities" | "cost">;
   readonly spend: Pick<LazySpend, "status">;
   /** Where the sessions of this project are kept. */
   readonly folder: string;
@@ -60,6 +60,8 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     permissions: main.permissions,
     models: { list: () => catalog.list() },
     spend,
+    contextReport: async (counted) =>
+      (await import("./session-context-report.ts")).sessionContextReport(parts, counted),
     ports: main.ports,
     mcp: mcpView(parts),
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),

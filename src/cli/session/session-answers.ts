@@ -1,4 +1,5 @@
 import type { Session } from "../../app/session/open-session.ts";
+import { sessionContextReport } from "../../app/session/session-context-report.ts";
 import type { RuleDescription } from "../../contracts/permission.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import type { SessionAnswers } from "../../faces/headless/control-requests.ts";
@@ -24,6 +25,7 @@ export function sessionAnswers(session: Session): SessionAnswers {
       system: engine.system,
       tools: registry.declarations,
       count: (request, signal) => engine.countTokens(request, signal),
+      report: (counted) => sessionContextReport(session, counted),
     }),
     rules: () => rulesLine(session),
     settings: () => settingsLine(session),

@@ -119,7 +119,7 @@ async function contextUsage(request: JsonObject, { engine, answers }: Controlled
   const { state } = engine;
   const isFull = request["detail"] !== "summary";
   const counts = isFull && (await countContext(state, parts, AbortSignal.timeout(COUNT_MS)).catch(() => undefined));
-  return wireContext(state, parts, counts || undefined);
+  return wireContext(state, await parts.report(counts || undefined));
 }
 
 function cancelMessage(request: JsonObject, { queue }: ControlledSession): WireLine {

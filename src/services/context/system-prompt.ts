@@ -29,11 +29,25 @@ export type PromptParts = {
   readonly instructions: boolean;
 };
 
-/** What the model reads first, of the tools and settings that are there. */
-export function systemPrompt({ tools, instructions }: PromptParts): string {
+/** A section as the model is sent it. */
+export type SentSection = Pick<PromptSection, "name" | "text">;
+
+/** What the model reads first, of the tools and settings that are there, section by section. */
+export function promptSections({ tools, instructions }: PromptParts): readonly SentSection[] {
   const there = new Set([...tools, ...(instructions ? ["instructions"] : [])]);
   const isThere = (name: string) => there.has(name);
-  return PROMPT_SECTIONS.filter(({ needs }) => needs.every(isThere))
-    .map(({ text }) => promptText(text, isThere).trim())
-    .join("\n\n");
+  return PROMPT_SECTIONS.filter(({ needs }) => needs.every(isThere)).map(({ name, text }) => ({
+    name,
+    text: promptText(text, isThere).trim(),
+  }));
+}
+
+/** The same as one text. */
+export function systemPrompt(parts: PromptParts): string {
+  return joinSections(promptSections(parts));
+}
+
+/** Sections as the system prompt that is sent. */
+export function joinSections(sections: readonly SentSection[]): string {
+  return sections.map(({ text }) => text).join("\n\n");
 }

@@ -1,20 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { EngineState } from "../../../src/contracts/engine.ts";
+import type { ContextReport } from "../../../src/contracts/context-report.ts";
 import { type Message, NO_USAGE } from "../../../src/contracts/message.ts";
+import { windowLimits } from "../../../src/contracts/window-limits.ts";
 import { type CountedRequest, countContext, wireContext } from "../../../src/faces/headless/context-usage.ts";
 
-const state = (messages: readonly Message[], usedTokens: number): EngineState => ({
-  sessionId: "s",
-  model: "m",
-  providerName: "p",
-  mode: "default",
-  busy: false,
-  messages,
-  usage: { ...NO_USAGE, inputTokens: 900, outputTokens: 100 },
-  costUsd: 0,
-  usedTokens,
-  windowTokens: 10_000,
-  queue: [],
+const state = (messages: readonly Message[]) => ({
+  ...{ messages, usage: { ...NO_USAGE, inputTokens: 900, outputTokens: 100 } },
 });
 const tool = (name: string) => ({ name, description: "x".repeat(400), inputSchema: { type: "object" } });
 const parts = { system: "s".repeat(400), tools: [tool("Read"), tool("mcp__a_b__c__d")] };
@@ -45,45 +36,49 @@ const later: readonly Message[] = [
   },
 ];
 
-type Category = { readonly id: string; readonly tokens: number };
-const tokens = (line: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries((line["categories"] as readonly Category[]).map(({ id, tokens }) => [id, tokens]));
+const report: ContextReport = {
+  model: "m",
+  limits: windowLimits({ contextWindow: 10_000, maxOutputTokens: 1_000 }),
+  usedTokens: 2_000,
+  countedBy: "usage",
+  bySource: { prompt: 100, tools: 200, mcp: 300, instructions: 400, messages: 1_000 },
+  rows: [
+    { source: "prompt", label: "introduction", tokens: 100, share: 0.01 },
+    { source: "tools", label: "Read", tokens: 200, share: 0.02 },
+    { source: "mcp", label: "mcp__a_b__c__d", tokens: 300, share: 0.03 },
+    { source: "instructions", label: "QUOLL.md", tokens: 400, share: 0.04 },
+  ],
+  turns: [],
+  byKind: { words: 100, answers: 200, calls: 300, results: 400, attachments: 0 },
+  byTool: [{ name: "Read", callTokens: 300, resultTokens: 400 }],
+  deferred: [],
+};
+type Category = { readonly id: string; readonly kind: string; readonly tokens: number };
+const categories = (line: Readonly<Record<string, unknown>>) => line["categories"] as readonly Category[];
 
-test("before the first answer everything is estimated, and nothing was counted", () => {
-  const line = wireContext(state([], 0), parts);
-  const { system_prompt, system_tools = 0, mcp_tools = 0, messages, free_space } = tokens(line);
-  expect([system_prompt, messages]).toEqual([100, 0]);
-  expect(Math.abs(system_tools - mcp_tools)).toBeLessThan(5);
-  expect(line["totalTokens"]).toBe(100 + system_tools + mcp_tools);
-  expect(free_space).toBe(10_000 - 100 - system_tools - mcp_tools);
-  expect(line["apiUsage"]).toBeNull();
-});
-
-test("after an answer the sum is the provider's, and the conversation is what the rest leaves of it", () => {
-  const line = wireContext(state([first, ...later], 2_000), parts);
-  const {
-    system_prompt = 0,
-    system_tools = 0,
-    mcp_tools = 0,
-    memory_files = 0,
-    messages = 0,
-    free_space,
-  } = tokens(line);
-  expect(system_prompt + system_tools + mcp_tools + memory_files + messages).toBe(2_000);
-  expect([line["totalTokens"], line["percentage"], free_space]).toEqual([2_000, 20, 8_000]);
-  expect(line["memoryFiles"]).toEqual([{ path: "QUOLL.md", type: "Project", tokens: memory_files }]);
-  expect(memory_files).toBeWithin(100, 120);
-  expect(line["mcpTools"]).toMatchObject([{ name: "mcp__a_b__c__d", serverName: "a_b", tokens: mcp_tools }]);
+test("a program is told each part, and that the used parts are the sum", () => {
+  const line = wireContext(state([]), report);
+  const used = categories(line).filter(({ kind }) => kind === "used");
+  expect(used.map(({ tokens }) => tokens)).toEqual([100, 200, 300, 400, 1_000]);
+  expect([line["totalTokens"], line["maxTokens"], line["percentage"]]).toEqual([2_000, 10_000, 20]);
+  expect(categories(line).find(({ id }) => id === "free_space")).toMatchObject({ tokens: 8_000, kind: "free" });
+  expect(line["memoryFiles"]).toEqual([{ path: "QUOLL.md", type: "Project", tokens: 400 }]);
+  expect(line["mcpTools"]).toMatchObject([{ name: "mcp__a_b__c__d", serverName: "a_b", tokens: 300 }]);
+  expect(line["systemPromptSections"]).toEqual([{ name: "introduction", tokens: 100 }]);
   expect(line["messageBreakdown"]).toMatchObject({
-    toolResultTokens: 100,
-    assistantMessageTokens: 20,
-    toolCallsByType: [{ name: "Read", resultTokens: 100 }],
+    toolResultTokens: 400,
+    userMessageTokens: 100,
+    toolCallsByType: [{ name: "Read", callTokens: 300, resultTokens: 400 }],
   });
   expect(line["apiUsage"]).toMatchObject({ input_tokens: 900, output_tokens: 100 });
 });
 
-test("a sum that is smaller than the estimates makes no part negative", () => {
-  expect(tokens(wireContext(state([first, ...later], 10), parts))["messages"]).toBe(0);
+test("without usage a program is told that no request was made; deferred tools are no part of the sum", () => {
+  const deferred = [{ source: "shop", tools: 30, tokens: 9_000 }];
+  const line = wireContext({ usage: NO_USAGE }, { ...report, deferred });
+  expect(line["apiUsage"]).toBeNull();
+  expect(categories(line).at(-1)).toMatchObject({ id: "mcp_tools_deferred", kind: "deferred", tokens: 9_000 });
+  expect(line["totalTokens"]).toBe(2_000);
 });
 
 describe("a provider that counts", () => {
@@ -97,24 +92,20 @@ describe("a provider that counts", () => {
 
   test("is asked for the parts, each by what it adds", async () => {
     const messages = [first, ...later];
-    const counts = await countContext(state(messages, 2_000), counting, new AbortController().signal);
+    const counts = await countContext(state(messages), counting, new AbortController().signal);
     const [read, served] = parts.tools.map(length) as [number, number];
     const used = await count({ ...parts, messages });
     expect(counts).toEqual({ system: 400, own: read, servers: served, used });
-    const line = wireContext(state(messages, 2_000), parts, counts);
-    expect(line["totalTokens"]).toBe(used);
-    expect(tokens(line)).toMatchObject({ system_prompt: 400, system_tools: read, mcp_tools: served });
-    expect(tokens(line)["free_space"]).toBe(10_000 - used);
   });
 
   test("counts no message where there is none", async () => {
-    const counts = await countContext(state([], 0), counting, new AbortController().signal);
+    const counts = await countContext(state([]), counting, new AbortController().signal);
     expect(counts?.used).toBe(400 + parts.tools.reduce((sum, one) => sum + length(one), 0));
   });
 
   test("that can't now leaves it to estimates", async () => {
     let calls = 0;
     const once = { ...parts, count: async () => (++calls > 3 ? undefined : 5) };
-    expect(await countContext(state([first], 9), once, new AbortController().signal)).toBeUndefined();
+    expect(await countContext(state([first]), once, new AbortController().signal)).toBeUndefined();
   });
 });

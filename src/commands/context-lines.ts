@@ -1,0 +1,125 @@
+import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
+import { plural } from "@quoll/terminal-text/plural";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import {
+  CONTEXT_SOURCES,
+  type ContextReport,
+  type ContextRow,
+  type ContextSource,
+} from "../contracts/context-report.ts";
+
+/** One cell is one percent of the window. */
+const CELLS = 100;
+const CELLS_PER_ROW = 20;
+const LABEL_COLUMNS = 40;
+const LARGEST = 8;
+const SOURCES: Readonly<Record<ContextSource, { readonly sign: string; readonly name: string }>> = {
+  prompt: { sign: "▲", name: "system prompt" },
+  tools: { sign: "◆", name: "tools" },
+  mcp: { sign: "◇", name: "MCP tools" },
+  instructions: { sign: "●", name: "instruction files" },
+  messages: { sign: "■", name: "messages" },
+};
+const FREE = "·";
+const RESERVED = "×";
+const COUNTED = {
+  provider: "The provider counted each part.",
+  usage: "The sum follows the last reported usage; the parts are estimates.",
+  estimate: "All numbers are estimates until the first answer.",
+};
+
+/** A report as lines of at most 79 columns: the grid, then a table with the largest turns and results last. */
+export function contextLines(report: ContextReport): readonly string[] {
+  const { rows, turns, deferred } = report;
+  const results = turns.flatMap((turn) => turn.results);
+  return [
+    ...headLines(report),
+    "",
+    ...gridLines(report),
+    "",
+    ...COUNT_HEAD,
+    ...CONTEXT_SOURCES.filter((source) => source !== "messages").flatMap((source) =>
+      rowLines(SOURCES[source].name, bySize(rows.filter((row) => row.source === source))),
+    ),
+    ...deferred.map(
+      ({ source, tools, tokens }) =>
+        `  Deferred, in no request: ${plural(tools, "tool")} of ${source}, ${formatCount(tokens)} tokens`,
+    ),
+    ...rowLines("largest turns", largest(turns.map((turn) => ({ ...turn, label: `${turn.number}: ${turn.label}` })))),
+    ...rowLines("largest results", largest(results)),
+  ];
+}
+
+function headLines({ model, usedTokens, limits, usd, countedBy }: ContextReport): readonly string[] {
+  const percent = limits.window > 0 ? Math.round((usedTokens / limits.window) * 100) : 0;
+  const price = usd
+    ? `${smallUsd(usd.cached)} a request from the cache, ${smallUsd(usd.uncached)} without it`
+    : "cost unknown";
+  const { warn, compact, stop } = limits;
+  return [
+    truncateText(
+      `${model} · ${formatCount(usedTokens)} of ${formatCount(limits.window)} tokens used (${percent} %)`,
+      79,
+    ),
+    `Input: ${price}`,
+    `Warns at ${formatCount(warn)}, compacts at ${formatCount(compact)}, stops at ${formatCount(stop)} tokens`,
+    COUNTED[countedBy],
+  ];
+}
+
+function gridLines(report: ContextReport): readonly string[] {
+  const { limits, bySource } = report;
+  const cells = gridCells(report);
+  const free = Math.max(0, limits.usable - report.usedTokens);
+  const legend = [
+    ...CONTEXT_SOURCES.map((source) => legendLine(SOURCES[source].sign, SOURCES[source].name, bySource[source])),
+    legendLine(FREE, "free", free),
+    legendLine(RESERVED, "kept for the answer", limits.reserved),
+  ];
+  return legend.map((line, at) => {
+    const row = cells.slice(at * CELLS_PER_ROW, (at + 1) * CELLS_PER_ROW).join(" ");
+    return `  ${padText(row, CELLS_PER_ROW * 2)} ${line}`;
+  });
+}
+
+/** Each source that uses anything has a cell at least. */
+function gridCells({ limits, bySource }: ContextReport): readonly string[] {
+  const cells = (tokens: number) => (tokens > 0 ? Math.max(1, Math.round((tokens / limits.window) * CELLS)) : 0);
+  const used = CONTEXT_SOURCES.flatMap((source) => Array<string>(cells(bySource[source])).fill(SOURCES[source].sign));
+  const reserved = Array<string>(Math.max(0, Math.min(cells(limits.reserved), CELLS - used.length))).fill(RESERVED);
+  const free = Array<string>(Math.max(0, CELLS - used.length - reserved.length)).fill(FREE);
+  return [...used, ...free, ...reserved].slice(0, CELLS);
+}
+
+function legendLine(sign: string, name: string, tokens: number): string {
+  return `${sign} ${padText(name, 20)}${formatCount(tokens).padStart(7)}`;
+}
+
+const COUNT_HEAD = [`  ${padText("", LABEL_COLUMNS)}  tokens   share    cached  uncached`];
+
+function rowLines(title: string, rows: readonly ContextRow[]): readonly string[] {
+  if (rows.length === 0) return [];
+  return [
+    `  ${title.charAt(0).toUpperCase()}${title.slice(1)}`,
+    ...rows.map(({ label, tokens, share, usd }) => {
+      const money = usd ? [usd.cached, usd.uncached].map((value) => smallUsd(value).padStart(10)).join("") : "";
+      const percent = `${(share * 100).toFixed(1)} %`.padStart(8);
+      const name = padText(truncateText(label, LABEL_COLUMNS - 2), LABEL_COLUMNS - 2);
+      return `    ${name}${formatCount(tokens).padStart(8)}${percent}${money}`;
+    }),
+  ];
+}
+
+/** A part of a request costs less than a cent in most cases: with a hundredth of a cent. */
+function smallUsd(usd: number): string {
+  if (usd >= 0.1 || usd === 0) return formatUsd(usd);
+  return usd < 0.000_1 ? "<$0.0001" : `$${usd.toFixed(4)}`;
+}
+
+function bySize<Row extends ContextRow>(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((a, b) => b.tokens - a.tokens);
+}
+
+function largest(rows: readonly ContextRow[]): readonly ContextRow[] {
+  return bySize(rows).slice(0, LARGEST);
+}

@@ -1,0 +1,66 @@
+import type { WindowLimits } from "./window-limits.ts";
+
+/** Where the tokens of a request come from: the system prompt, built-in tools, tools of MCP servers, instruction files, messages. */
+export const CONTEXT_SOURCES = ["prompt", "tools", "mcp", "instructions", "messages"] as const;
+export type ContextSource = (typeof CONTEXT_SOURCES)[number];
+
+/** What tokens cost as the input of one request, in US dollars: read from the prompt cache, and without the cache. */
+export type InputPrice = { readonly cached: number; readonly uncached: number };
+
+/** One part of the next request. */
+export type ContextRow = {
+  readonly source: ContextSource;
+  readonly label: string;
+  readonly tokens: number;
+  /** Of the window, from 0 to 1. */
+  readonly share: number;
+  /** Absent where the price of the model is unknown. */
+  readonly usd?: InputPrice;
+};
+
+export type ContextResult = ContextRow & { readonly toolUseId: string };
+
+/** A prompt, and everything up to the next one. */
+export type ContextTurn = ContextRow & {
+  /** From 1. */
+  readonly number: number;
+  /** Part of the turn's tokens. */
+  readonly results: readonly ContextResult[];
+};
+
+/** The tokens of the messages by kind. `words`: text in the user's role; `answers`: text and thinking of the model. */
+export const MESSAGE_KINDS = ["words", "answers", "calls", "results", "attachments"] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+/** The calls of a tool, and their results. */
+export type ToolTraffic = { readonly name: string; readonly callTokens: number; readonly resultTokens: number };
+
+/** Tools that no request carries. */
+export type DeferredTools = { readonly source: string; readonly tools: number; readonly tokens: number };
+
+/** Every token of the next request by its source. The rows and the turns together are `usedTokens`. */
+export type ContextReport = {
+  readonly model: string;
+  readonly limits: WindowLimits;
+  readonly usedTokens: number;
+  /** `provider`: each part was counted. `usage`: the sum follows the newest answer, the parts are estimated. */
+  readonly countedBy: "provider" | "usage" | "estimate";
+  /** Of all tokens. */
+  readonly usd?: InputPrice;
+  readonly bySource: Readonly<Record<ContextSource, number>>;
+  /** Every part beside the messages, in the order in which it is sent. */
+  readonly rows: readonly ContextRow[];
+  /** Oldest first. */
+  readonly turns: readonly ContextTurn[];
+  readonly byKind: Readonly<Record<MessageKind, number>>;
+  readonly byTool: readonly ToolTraffic[];
+  readonly deferred: readonly DeferredTools[];
+};
+
+/** Tokens of the parts as the provider counted them; `used`: of the whole request. */
+export type CountedParts = {
+  readonly system: number;
+  readonly own: number;
+  readonly servers: number;
+  readonly used: number;
+};

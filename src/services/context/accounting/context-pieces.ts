@@ -1,0 +1,97 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { ContextSource, MessageKind } from "../../../contracts/context-report.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../../contracts/message.ts";
+import type { ToolDeclaration } from "../../../contracts/provider.ts";
+import { blockSize, type TokenSize } from "../../../contracts/token-estimate.ts";
+import { elementsIn, instructionElement } from "../instructions/instruction-element.ts";
+
+const LABEL_COLUMNS = 60;
+
+/** The smallest part that is told apart. `tokens` is estimated. */
+export type Piece = {
+  readonly source: ContextSource;
+  readonly label: string;
+  readonly tokens: number;
+  readonly kind?: MessageKind;
+  /** From 1; of messages. */
+  readonly turn?: number;
+  /** Of calls and results. */
+  readonly toolName?: string;
+  /** Of results. */
+  readonly toolUseId?: string;
+};
+
+export type Measure = (size: TokenSize) => number;
+
+export function toolPieces(tools: readonly ToolDeclaration[], isServers: (name: string) => boolean, measure: Measure) {
+  return tools.map((tool): Piece => {
+    const { name, description, inputSchema } = tool;
+    const text = JSON.stringify({ name, description, inputSchema });
+    return { source: isServers(name) ? "mcp" : "tools", label: name, tokens: textTokens(text, measure) };
+  });
+}
+
+export function sectionPieces(sections: readonly { readonly name: string; readonly text: string }[], measure: Measure) {
+  return sections.map(
+    ({ name, text }): Piece => ({ source: "prompt", label: name, tokens: textTokens(text, measure) }),
+  );
+}
+
+/** The pieces of a conversation, in its order. Instruction texts in its messages are pieces of their own. */
+export function messagePieces(messages: readonly Message[], measure: Measure): readonly Piece[] {
+  const calls = new Map<string, { readonly name: string; readonly label: string }>();
+  let [turn, isOpen, label] = [0, false, ""];
+  return messages.flatMap((message) => {
+    const startsTurn =
+      message.role === "user" && !isOpen && !message.content.some(({ type }) => type === "tool_result");
+    if (startsTurn || turn === 0) {
+      turn += 1;
+      label = turnLabel(message);
+    }
+    isOpen = message.role === "user" || message.content.some(({ type }) => type === "tool_use");
+    const base = { source: "messages", label, turn } as const;
+    return message.content.flatMap((block): readonly Piece[] => {
+      const tokens = measure(blockSize(block));
+      if (block.type === "tool_use") {
+        calls.set(block.id, { name: block.name, label: callLabel(block.name, block.input) });
+        return [{ ...base, tokens, kind: "calls", toolName: block.name }];
+      }
+      if (block.type === "tool_result") {
+        const { name = "", label = block.toolUseId } = calls.get(block.toolUseId) ?? {};
+        return [{ ...base, label, tokens, kind: "results", toolName: name, toolUseId: block.toolUseId }];
+      }
+      const instructions =
+        message.role === "user" && block.type === "text" ? instructionPieces(block.text, measure) : [];
+      const rest = instructions.reduce((left, piece) => left - piece.tokens, tokens);
+      return [...instructions, { ...base, tokens: Math.max(0, rest), kind: kindOf(block, message.role) }];
+    });
+  });
+}
+
+function instructionPieces(text: string, measure: Measure): readonly Piece[] {
+  return elementsIn(text).map((element) => ({
+    ...({ source: "instructions", label: element.name } as const),
+    tokens: textTokens(instructionElement(element), measure),
+  }));
+}
+
+function kindOf({ type }: UserBlock | AssistantBlock, role: Message["role"]): MessageKind {
+  if (type === "image" || type === "document") return "attachments";
+  return role === "user" ? "words" : "answers";
+}
+
+/** The person's words come last in their message. */
+function turnLabel({ content }: Message): string {
+  const words = content.findLast((block) => block.type === "text");
+  return oneLine(words?.type === "text" ? words.text : "", LABEL_COLUMNS);
+}
+
+/** The tool and the first thing that it was given: `Read src/big.ts`. */
+function callLabel(name: string, input: Readonly<Record<string, unknown>>): string {
+  const first = Object.values(input).find((value) => typeof value === "string");
+  return oneLine(first === undefined ? name : `${name} ${first}`, LABEL_COLUMNS);
+}
+
+function textTokens(text: string, measure: Measure): number {
+  return measure(blockSize({ type: "text", text }));
+}
