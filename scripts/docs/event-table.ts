@@ -134,6 +134,10 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
       warnTokens: "from here on little of the window is left",
     },
   },
+  budget_changed: {
+    when: "A turn with a budget of its own (`+500k`) has spent some of it.",
+    fields: { spentTokens: "new input and output of the turn so far", totalTokens: "the budget" },
+  },
   turn_finished: {
     when: "The turn ended.",
     fields: { report: "outcome, text, steps, times, usage, cost, refusals" },

@@ -141,6 +141,8 @@ export type EngineEvent =
       /** From here on little is left; undefined where the window's limits are not known. */
       readonly warnTokens?: number;
     }
+  /** A turn with a budget of its own has spent so much of it. */
+  | { readonly type: "budget_changed"; readonly spentTokens: number; readonly totalTokens: number }
   | { readonly type: "turn_finished"; readonly report: TurnReport };
 
 /** Why the loop goes round again: `CONTINUATIONS` of the engine says when, and how often; docs/protocol.md is its table. */
@@ -157,6 +159,7 @@ export type ContinueReason =
   | "stop_hook"
   | "schema_mismatch"
   | "loop_told"
+  | "budget_left"
   | "waited";
 
 /** An event, and the agent that it comes from. */

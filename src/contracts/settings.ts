@@ -149,6 +149,12 @@ export const settingsSchema = z.object({
   telemetry: telemetrySettingsSchema.optional(),
   terminal: terminalSettingsSchema.optional(),
   compaction: compactionSettingsSchema.optional(),
+  turnBudgetTokens: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe("Tokens that every turn goes on for, as with `+500k` in a prompt (default: until the model is done)"),
   instructions: instructionSettingsSchema
     .optional()
     .describe("Which instruction files Quoll reads, by family; `false` leaves a family out"),
@@ -180,6 +186,7 @@ export type Settings = {
   readonly consent: ConsentSources;
   readonly guardsDestruction: boolean;
   readonly terminal?: TerminalSettings;
+  readonly turnBudgetTokens?: number;
   /** Each key comes from the highest layer that sets it. */
   readonly compaction?: CompactionSettings;
   /** For each cap the lowest of all layers; absent where no layer sets a cap. */

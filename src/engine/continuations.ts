@@ -4,7 +4,7 @@ import type { AssistantMessage } from "../contracts/message.ts";
 import { confirmRetryWait } from "./confirm-retry-wait.ts";
 import type { Bounded } from "./continuation-counts.ts";
 import type { RoundResult } from "./round-result.ts";
-import { CONTINUE_WRITING, EMPTY_ANSWER, REPEATED_CALLS, schemaMismatch } from "./system-reminders.ts";
+import { budgetLeft, CONTINUE_WRITING, EMPTY_ANSWER, REPEATED_CALLS, schemaMismatch } from "./system-reminders.ts";
 import type { Turn } from "./turn.ts";
 
 export type Continuation = Bounded & {
@@ -149,6 +149,14 @@ export const CONTINUATIONS: readonly Continuation[] = [
       return words !== undefined && (yield* turn.say(words, "hook"));
     },
     spent: { notice: `Hooks kept the turn from ending ${MAX_STOP_BLOCKS} times, so it was ended.` },
+  },
+  {
+    reason: "budget_left",
+    max: "until the budget is spent, or two answers in a row make no calls",
+    resetsOn: "turn",
+    about: "the prompt gave the turn a budget (`+500k`), and some of it is left",
+    when: (found, turn) => found.kind === "answered" && found.isDone && turn.budget?.goesOn === true,
+    apply: (_, turn) => turn.say(budgetLeft(turn.budget?.leftTokens ?? 0), "harness"),
   },
 ];
 

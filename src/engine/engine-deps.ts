@@ -30,6 +30,8 @@ export type EngineOptions = {
   readonly maxSteps?: number;
   /** Names or aliases of the models that take over, in this order, when a model is overloaded. */
   readonly fallbackModels?: readonly string[];
+  /** Tokens that each turn goes on for, where its prompt names none. */
+  readonly turnBudgetTokens?: number;
   /** The schema for the answer of each turn. */
   readonly shape?: OutputShape;
 };

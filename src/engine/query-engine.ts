@@ -24,6 +24,7 @@ import { SpendBook } from "./spend-tally.ts";
 import { emitAll } from "./stream-events.ts";
 import { TaskNotices } from "./task-notices.ts";
 import type { TurnResult } from "./turn.ts";
+import { budgetIn } from "./turn-budget.ts";
 import { EndedByHook, noteEnd, TurnRecord } from "./turn-end.ts";
 import { TurnSlot } from "./turn-slot.ts";
 import { UserMessages } from "./user-messages.ts";
@@ -243,7 +244,7 @@ export class QueryEngine implements Engine {
     this.#events.emit({ type: "turn_started", message, prompt: input.prompt });
 
     this.#deps.spend.startTurn();
-    const { maxSteps, fallbackModels = [], shape } = this.#options;
+    const { maxSteps, fallbackModels = [], shape, turnBudgetTokens } = this.#options;
     const request = {
       system: this.#deps.system,
       maxSteps,
@@ -251,6 +252,7 @@ export class QueryEngine implements Engine {
       effort: state.effort,
       thinking: state.thinking,
       shape,
+      budgetTokens: budgetIn(input.prompt) ?? turnBudgetTokens,
       inputs,
       userMessage: (steering: UserInput, hookNote?: string) => this.userMessages.steering(steering, hookNote),
     };

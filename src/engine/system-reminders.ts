@@ -12,6 +12,18 @@ export function schemaMismatch(problem: string): string {
   return `Your answer does not fit the schema that was asked for: ${problem}. Answer with the JSON alone, no words around it.`;
 }
 
+export function budgetLeft(tokens: number): string {
+  return `About ${shown(tokens)} tokens of this turn's budget are left. Go on with the task: check what you did, and do what is still open. If nothing is left to do, say so in one sentence.`;
+}
+
+export function budgetNearlySpent(tokens: number): string {
+  return `80 % of this turn's budget is spent; about ${shown(tokens)} tokens are left. Bring the work to a state that holds, and say what is still open.`;
+}
+
+function shown(tokens: number): string {
+  return tokens.toLocaleString("en-US");
+}
+
 export function hookKeepsTurn(reason: string): string {
   return `A hook of the user's keeps this turn from ending: ${reason}`;
 }

@@ -18,7 +18,9 @@ import { answeredRound, failureOutcome, outcomeOfReply, type RoundResult } from 
 import type { SessionState } from "./session-state.ts";
 import { settleTools } from "./settle-tools.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
+import { budgetNearlySpent } from "./system-reminders.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
+import { TurnBudget } from "./turn-budget.ts";
 
 /** Overloads in a row before a fallback model is used, if there is one. */
 const OVERLOADS_BEFORE_FALLBACK = 3;
@@ -47,6 +49,8 @@ export type TurnRequest = {
   readonly effort: Effort | undefined;
   readonly thinking: Thinking | undefined;
   readonly shape: OutputShape | undefined;
+  /** Tokens that the turn goes on for. */
+  readonly budgetTokens: number | undefined;
   readonly inputs: InputQueue;
   /** Makes the user message for an input that arrives during the turn. */
   userMessage(input: UserInput, hookNote?: string): UserMessage;
@@ -70,6 +74,8 @@ export class Turn {
   readonly models: ModelFallback;
   readonly counts = new ContinuationCounts();
   readonly #request: TurnRequest;
+  /** Undefined for a turn that ends when the model is done. */
+  readonly budget: TurnBudget | undefined;
   readonly #loops = new LoopGuard();
   #steps = 0;
   /** Requests without a usable answer that are made again: they count as steps, but not against the limit. */
@@ -82,6 +88,7 @@ export class Turn {
     this.deps = deps;
     this.signal = signal;
     this.models = new ModelFallback(request.fallbackModels, deps);
+    this.budget = request.budgetTokens === undefined ? undefined : new TurnBudget(request.budgetTokens);
   }
 
   /** Undefined while further requests are possible. */
@@ -110,7 +117,13 @@ export class Turn {
     await this.deps.catalog.ready?.(this.models.chosen.model);
     yield* this.#makeRoom();
     this.#steps += 1;
-    return this.#found(yield* takeStep({ ...this.#stepRequest(), dropsTruncated }, this.deps, this.signal));
+    const step = yield* takeStep({ ...this.#stepRequest(), dropsTruncated }, this.deps, this.signal);
+    if (this.budget && step.kind === "answered") {
+      this.budget.note(step.reply.usage, step.results !== undefined);
+      const { spentTokens, totalTokens } = this.budget;
+      yield { type: "budget_changed", spentTokens, totalTokens };
+    }
+    return this.#found(step);
   }
 
   /** @throws {NoRoomError} the next request does not fit, and nothing can be removed from it. */
@@ -209,6 +222,7 @@ export class Turn {
       yield* this.say(text, "harness", announced);
       inputs.withdrawNote(id);
     }
+    if (this.budget?.takeWarning()) yield* this.say(budgetNearlySpent(this.budget.leftTokens), "harness");
   }
 
   #found(step: Step): RoundResult {

@@ -254,7 +254,18 @@ test("slash commands are answered without a model, in their turn; a path is no c
   ]);
   expect(here.sent().map(({ model }) => model)).toEqual(["claude-sonnet-5", "claude-haiku-4-5"]);
   expect(c.lines[0]).toMatchObject({
-    slash_commands: ["clear", "compact", "cost", "doctor", "effort", "init", "memory", "model", "permissions", "thinking"],
+    slash_commands: [
+      "clear",
+      "compact",
+      "cost",
+      "doctor",
+      "effort",
+      "init",
+      "memory",
+      "model",
+      "permissions",
+      "thinking",
+    ],
   });
 });
 

@@ -17,6 +17,7 @@ const REASONS: { readonly [Reason in ContinueReason]: true } = {
   stop_hook: true,
   schema_mismatch: true,
   loop_told: true,
+  budget_left: true,
   waited: true,
 };
 

@@ -164,7 +164,8 @@ type HarnessOptions = {
   readonly windowSettings?: WindowSettings;
   /** The model that writes summaries: of the same provider. */
   readonly summaryModel?: string;
-  readonly options?: Pick<EngineOptions, "fallbackModels" | "shape"> & Pick<ProviderRequest, "effort" | "thinking">;
+  readonly options?: Pick<EngineOptions, "fallbackModels" | "turnBudgetTokens" | "shape"> &
+    Pick<ProviderRequest, "effort" | "thinking">;
 };
 
 /** Nobody is there. */

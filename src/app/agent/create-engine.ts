@@ -78,10 +78,17 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...(conversation.restored && { restored: conversation.restored }),
       earlierCharges: parts.earlierCharges,
       ...(maxSteps !== undefined && { maxSteps }),
+      ...turnBudget(parts),
       ...(fallbackModels && { fallbackModels }),
       ...(parts.shape && { shape: parts.shape }),
     },
   );
+}
+
+/** Child agents end when they are done. */
+function turnBudget({ place, source }: EngineParts) {
+  const { turnBudgetTokens } = place.settings;
+  return turnBudgetTokens !== undefined && isMain(source) ? { turnBudgetTokens } : {};
 }
 
 /** The model of the settings that writes summaries. */

@@ -24,6 +24,7 @@ export function mergeSettings(
   const paths = (pick: (value: SettingsFile) => readonly string[] | undefined): readonly string[] =>
     unique(layers.flatMap(({ value, folder }) => (pick(value) ?? []).map((path) => absolute(path, folder, home))));
   const model = highest(({ model }) => model);
+  const turnBudgetTokens = highest((value) => value.turnBudgetTokens);
   const maxThinkingTokens = highest(({ maxThinkingTokens }) => maxThinkingTokens);
   const defaultMode = highest(({ permissions }) => permissions?.defaultMode);
   const spend = lowestCaps(values.flatMap(({ spend }) => spend ?? []));
@@ -31,6 +32,7 @@ export function mergeSettings(
   const helperTtlMs = highest(({ apiKeyHelperTtlMs }) => apiKeyHelperTtlMs);
   return {
     ...(model !== undefined && { model }),
+    ...(turnBudgetTokens !== undefined && { turnBudgetTokens }),
     ...(maxThinkingTokens !== undefined && { maxThinkingTokens }),
     ...(defaultMode && { defaultMode }),
     additionalDirectories: paths(({ permissions }) => permissions?.additionalDirectories),

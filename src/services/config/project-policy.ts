@@ -103,6 +103,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   ),
   apiKeyHelper: never,
   apiKeyHelperTtlMs: never,
+  // A repository may not make turns longer than they need be.
+  turnBudgetTokens: never,
   // The person decides about notifications of their own terminal.
   "terminal.notifications": never,
   "terminal.title": never,

@@ -55,6 +55,8 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
       return { ...state, todos: event.todos };
     case "context_changed":
       return changeContext(state, event);
+    case "budget_changed":
+      return state.turn ? { ...state, turn: { ...state.turn, budget: event } } : state;
     case "turn_finished":
       return finishTurn(state, event.report);
     case "words_added":
@@ -171,7 +173,7 @@ function act(state: Transcript, activity: Activity): Transcript {
   const { turn } = state;
   if (
     !turn ||
-    (turn.activity.kind === activity.kind && activity.kind !== "preparing" && activity.kind !== "retrying")
+    (turn.activity.kind === activity.kind && !["preparing", "retrying", "compacting"].includes(activity.kind))
   ) {
     return state;
   }

@@ -97,6 +97,8 @@ export type Activity =
 export type Turn = {
   readonly watch: Stopwatch;
   readonly activity: Activity;
+  /** Of a turn that goes on until it has spent so many tokens. */
+  readonly budget?: { readonly spentTokens: number; readonly totalTokens: number };
   readonly files: ReadonlySet<string>;
   readonly added: number;
   readonly removed: number;

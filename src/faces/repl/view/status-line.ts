@@ -65,7 +65,9 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   if (!view.isBusy) {
     return spread(`  ${places(view, theme, true)}`, right ?? restHint(view, theme), columns);
   }
-  const doing = [describeActivity(view), formatSeconds(elapsedMs(view))].join(" · ");
+  const budget = view.transcript.turn?.budget;
+  const spent = budget && `${formatCount(budget.spentTokens)} of +${formatCount(budget.totalTokens)}`;
+  const doing = [describeActivity(view), formatSeconds(elapsedMs(view)), ...(spent ? [spent] : [])].join(" · ");
   const glyph = view.isAsked ? GLYPHS.running : spinnerAt(view.nowMs);
   const running = `${theme.accent(glyph)} ${doing}`;
   const hints = view.isHeld
