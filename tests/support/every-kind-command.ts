@@ -1,12 +1,14 @@
+import { readFile } from "node:fs/promises";
 import type { Command } from "../../src/contracts/command.ts";
 
-/** `/every <kind>` answers with a result of this kind. */
+/** `/every <kind>` answers with a result of this kind; `/every edit <file>` has the file edited. */
 export const everyKindCommand: Command = {
   name: "every",
   summary: "Answer with any kind of result",
   argumentHint: "<kind>",
   async run(argument, _context, signal) {
-    switch (argument) {
+    const [kind, file = ""] = argument.split(" ");
+    switch (kind === "edit" ? kind : argument) {
       case "choose": {
         const choices = ["red", "blue"].map((label) => ({ label, detail: "", input: `/every took ${label}` }));
         return {
@@ -30,6 +32,13 @@ export const everyKindCommand: Command = {
             kind: "text",
             lines: [`${host} has a token of ${token.length} characters.`],
           }),
+        };
+      case "edit":
+        return {
+          kind: "edit",
+          file,
+          lines: ["Edit the file yourself."],
+          edited: async () => ({ kind: "text", lines: [`It holds ${(await readFile(file, "utf8")).trim()}.`] }),
         };
       case "prompt":
         return { kind: "prompt", prompt: "say what the command said" };

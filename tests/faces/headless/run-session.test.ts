@@ -343,6 +343,7 @@ describe("a command", () => {
     ["text", "It said text."],
     ["choose", "Two are left.\n`/every <colour>`"],
     ["form", "`/every <host> <token>`"],
+    ["edit", "Edit the file yourself."],
     ["view", "All pages\npage 1\npage 2"],
     ["quick", "Counted\n12 files"],
   ])("that answers with %s is answered in lines, and no model is asked", async (kind, text) => {

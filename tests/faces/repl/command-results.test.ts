@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { builtDemo } from "../../support/built.ts";
+import { tempProject } from "../../support/temp-project.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
 const DEMO = [await builtDemo()];
@@ -72,6 +73,26 @@ test("the result of an operation is shown when it is done", async () => {
   await terminal.shows(IDLE);
 });
 
+test("a file is edited in the person's editor, and the command goes on when the editor is closed", async () => {
+  await using files = await tempProject({ "a.txt": "", "editor.sh": 'echo " and edited" >> "$1"\n' });
+  const env = { VISUAL: "", EDITOR: `sh ${files.path("editor.sh")}` };
+  await using terminal = terminalProcess(DEMO, { env });
+  await terminal.shows(IDLE);
+  terminal.type(`/every edit ${files.path("a.txt")}\r`);
+  await terminal.shows("and edited.");
+  await terminal.shows(IDLE);
+});
+
+test("an editor that fails is told, and the screen goes on", async () => {
+  await using files = await tempProject({ "a.txt": "" });
+  await using terminal = terminalProcess(DEMO, { env: { VISUAL: "", EDITOR: "false" } });
+  await terminal.shows(IDLE);
+  terminal.type(`/every edit ${files.path("a.txt")}\r`);
+  await terminal.shows("exit code 1");
+  terminal.type("/every view\r");
+  await terminal.shows("page 1");
+});
+
 test("a terminal that can move no cursor gets lines that name the argument to give", async () => {
   await using terminal = terminalProcess(DEMO, { env: { TERM: "dumb", DEMO_TRUST: "" } });
   await terminal.shows(/^›$/m);
@@ -79,6 +100,8 @@ test("a terminal that can move no cursor gets lines that name the argument to gi
   await terminal.shows("`/every <colour>`");
   terminal.type("/every form\n");
   await terminal.shows("`/every <host> <token>`");
+  terminal.type("/every edit x\n");
+  await terminal.shows("Edit the file yourself.");
   terminal.type("/every quick\n");
   await terminal.shows("12 files");
 });
