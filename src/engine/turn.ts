@@ -131,7 +131,7 @@ export class Turn {
     const chosen = this.#chosen();
     const { windowSettings } = this.deps;
     if (windowSettings?.auto !== false) {
-      if (isNearlyFull(chosen, this.deps)) yield* this.compact("full");
+      if (isNearlyFull(chosen, this.deps) && (yield* this.compact("full"))) yield* this.takeNotes();
       else if (this.deps.cache.isCold(chosen.model) && isWorthClearing(chosen, this.deps)) yield* this.compact("cold");
     }
     this.deps.cache.note(chosen.model);

@@ -139,6 +139,8 @@ export const NO_SECRETS: Redactor = {
 type HarnessOptions = {
   readonly scenario: Scenario;
   readonly tools?: readonly Tool[];
+  /** In place of `tools`. */
+  readonly modelTools?: ModelTools;
   readonly permissions?: PermissionEngine;
   readonly messages?: readonly Message[];
   readonly maxSteps?: number;
@@ -233,6 +235,7 @@ function followingMode(permissions: PermissionEngine, state: SessionState): Perm
 export async function engineHarness({
   scenario,
   tools = [],
+  modelTools,
   permissions = answering(),
   messages,
   maxSteps,
@@ -287,7 +290,7 @@ export async function engineHarness({
       permissions: followingMode(permissions, state),
       questions: NO_QUESTIONS,
       toolPorts: toolPorts(),
-      tools: new ModelTools(toolRegistry(tools)),
+      tools: modelTools ?? new ModelTools(toolRegistry(tools)),
       artifacts: {
         directory: "/artifacts",
         save: async (name, text) => {

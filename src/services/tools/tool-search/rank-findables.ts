@@ -7,6 +7,8 @@ const DESCRIPTION_WEIGHT = 1;
 /** Of a word that is only the beginning of another. */
 const PREFIX_SHARE = 0.5;
 const MIN_PREFIX_CHARS = 3;
+/** Entries that fit much worse than the best are left out. */
+const MIN_SHARE_OF_BEST = 0.25;
 const SERVER_PREFIX = /^mcp__.+?__/;
 const SELECT = /^select:/i;
 
@@ -44,13 +46,13 @@ function rank(query: string, all: readonly Findable[]): readonly Findable[] {
   const terms = query.split(/\s+/).map((term) => ({ words: searchWords(term), isRequired: term.startsWith("+") }));
   const required = terms.filter(({ isRequired }) => isRequired).flatMap(({ words }) => words);
   const words = [...new Set(terms.flatMap((term) => term.words))];
-  return all
+  const scored = all
     .map((item) => ({ item, parts: partsOf(item) }))
     .filter(({ parts }) => required.every((word) => scoreWord(word, parts) > 0))
     .map(({ item, parts }) => ({ item, score: words.reduce((sum, word) => sum + scoreWord(word, parts), 0) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .map(({ item }) => item);
+    .sort((a, b) => b.score - a.score);
+  const least = (scored[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
+  return scored.filter(({ score }) => score > 0 && score >= least).map(({ item }) => item);
 }
 
 type Parts = readonly { readonly weight: number; readonly words: ReadonlySet<string> }[];

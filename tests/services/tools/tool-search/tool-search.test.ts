@@ -49,6 +49,7 @@ describe("a query", () => {
     expect(found("ticket")).toEqual(["mcp__jira__create_issue", "mcp__jira__search"]);
     expect(found("repo issue")[0]).toBe("mcp__github__create_issue");
     expect(found("volcano")).toEqual([]);
+    expect(found("github pull request issue")).not.toContain("mcp__jira__search");
   });
 
   test("with a + word finds only tools that contain the word", () => {
