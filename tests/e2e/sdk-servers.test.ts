@@ -82,7 +82,7 @@ describe("servers of a running session", () => {
       tools: [tool("now", "Tells the time", {}, async () => ({ content: [{ type: "text", text: time }] }))],
     });
 
-  test("come, are exchanged, switched off and on, and go, and the model sees what there is", async () => {
+  test("come, are exchanged, switched off and on, and go; a tool that is gone stays in the list and says so", async () => {
     await using here = await place([
       reply([toolUse("mcp__clock__now", {})]),
       reply("Noon."),
@@ -123,11 +123,10 @@ describe("servers of a running session", () => {
       words.say("and now?");
     }
     expect(resultsIn(here.sent()[1])).toEqual(["noon"]);
-    expect(resultsIn(here.sent()[3]).at(-1)).toContain("mcp__clock__now");
-    const offered = [0, 2].map((at) =>
-      (here.sent()[at]?.tools ?? []).some((one) => JSON.stringify(one).includes("mcp__clock__now")),
-    );
-    expect(offered).toEqual([true, false]);
+    expect(resultsIn(here.sent()[3]).at(-1)).toContain("mcp__clock__now is not available now");
+    const names = here.sent().map(({ tools }) => tools.map((tool) => (tool as { readonly name: string }).name));
+    expect(names[0]?.slice(-2).toSorted()).toEqual(["mcp__clock__now", "mcp__echo__echo"]);
+    expect(new Set(names.map(String)).size).toBe(1);
     expect(here.refused()).toEqual([]);
   });
 

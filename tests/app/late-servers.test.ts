@@ -1,0 +1,75 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { oneProcess, sessionIn } from "../support/app-harness.ts";
+import { ROOT } from "../support/built.ts";
+import { eventually } from "../support/eventually.ts";
+import { tempProject } from "../support/temp-project.ts";
+
+setDefaultTimeout(30_000);
+
+const MANY = 60;
+const FEW = 3;
+const SEARCHING = ["ToolSearch", "ToolCall"];
+
+type Body = { readonly tools: readonly { readonly name: string }[]; readonly messages: unknown };
+
+/** A session whose server answers once its gate is opened, and what each of two requests carries, before and after that. */
+async function lateServer(count: number, isKnown: boolean) {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const gate = place.path("gate");
+  const args = [join(ROOT, "tests/services/mcp/servers/shop-server.ts"), String(count), gate];
+  const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args } } })];
+  const open = () => writeFileSync(gate, "");
+  const shut = () => rmSync(gate);
+  if (isKnown) {
+    open();
+    const earlier = await sessionIn(here.app, place.dir, { mcp: { configs, inProcess: [] } });
+    await earlier.session.close();
+    shut();
+  }
+  const { session, events } = await sessionIn(here.app, place.dir, {
+    mcp: { configs, inProcess: [], isInBackground: true },
+  });
+  await session.main.engine.submit({ prompt: "one" });
+  open();
+  await eventually("the server is connected", () => session.mcp?.states[0]?.status === "connected");
+  await session.main.engine.submit({ prompt: "two" });
+  const bodies = here.twin.requests.map(({ body }) => body as Body);
+  const changes = events.flatMap(({ event }) => (event.type === "tools_changed" ? [event] : []));
+  await session.close();
+  return {
+    changes,
+    names: bodies.map(({ tools }) =>
+      tools.map(({ name }) => name).slice("Read Edit Write Bash Glob Grep".split(" ").length),
+    ),
+    told: bodies.map(({ messages }) => JSON.stringify(messages).includes("mcp__shop__*: ")),
+  };
+}
+
+test("a server that nobody knows and that answers late is announced, and the tool list stays", async () => {
+  const { names, told, changes } = await lateServer(FEW, false);
+  expect(names[0]?.slice(-2)).toEqual(SEARCHING);
+  expect(names[1]).toEqual(names[0] ?? []);
+  expect(told).toEqual([false, true]);
+  expect(changes).toEqual([]);
+});
+
+test("a server whose last list was long is deferred before it answers", async () => {
+  const { names, told, changes } = await lateServer(MANY, true);
+  expect(names[0]?.slice(-2)).toEqual(SEARCHING);
+  expect(names[1]).toEqual(names[0] ?? []);
+  expect(told).toEqual([false, true]);
+  expect(changes).toEqual([]);
+});
+
+test("a server whose last list was short joins the end of the tool list when it answers, and the price is told", async () => {
+  const { names, told, changes } = await lateServer(FEW, true);
+  const joined = ["change_list", "create_order", "list_order", "update_order"].map((name) => `mcp__shop__${name}`);
+  expect(names[0]).not.toContain("ToolSearch");
+  expect(names[1]).toEqual([...(names[0] ?? []), ...joined]);
+  expect(told).toEqual([false, false]);
+  expect(changes).toMatchObject([{ added: joined, changed: [] }]);
+  expect(changes[0]?.resentTokens).toBeGreaterThan(500);
+});
