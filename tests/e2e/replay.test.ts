@@ -308,13 +308,18 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 `;
 
-test.concurrent("a tool of a server is not run, and the calls behind it are", async () => {
+test.concurrent.each([
+  ["never", toolUse("mcp__far__ask", {})],
+  ["always", toolUse("ToolCall", { name: "mcp__far__ask", input: {} })],
+] as const)("a tool of a server, deferred %s, is not run, and the calls behind it are", async (defer, ask) => {
   await using here = await quollPlace({
     files: { "server.mjs": SERVER, "a.txt": "one\n" },
-    scenario: [reply([toolUse("mcp__far__ask", {}), read("a.txt")]), reply([toolUse("Rad", {})]), reply("Done.")],
+    scenario: [reply([ask, read("a.txt")]), reply([toolUse("Rad", {})]), reply("Done.")],
   });
   const config = { mcpServers: { far: { command: process.execPath, args: [here.project.path("server.mjs")] } } };
-  await record(here, "go", ["--mcp-config", JSON.stringify(config), "--allowed-tools", "mcp__far__ask"]);
+  const settings = JSON.stringify({ tools: { defer } });
+  const options = ["--mcp-config", JSON.stringify(config), "--allowed-tools", "mcp__far__ask", "--settings", settings];
+  await record(here, "go", options);
   expect(JSON.stringify(here.sent().at(-1))).toContain("from afar");
   const { code, report, calls } = await replayed(here);
   expect({ code, calls }).toEqual({ code: 0, calls: ["not run mcp__far__ask", "same Read", "same Rad"] });

@@ -1,3 +1,5 @@
+import { callTarget } from "../../contracts/call-target.ts";
+import type { AssistantBlock } from "../../contracts/message.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { Entry } from "../../contracts/session.ts";
 import { makeSteps } from "./make-steps.ts";
@@ -81,6 +83,6 @@ function missingRest(steps: readonly Step[]): readonly string[] {
   ];
 }
 
-function nameOf(block: { readonly type: string; readonly name?: string }): string | undefined {
-  return block.type === "tool_use" ? block.name : undefined;
+function nameOf(block: AssistantBlock): string | undefined {
+  return block.type === "tool_use" ? callTarget(block).name : undefined;
 }
