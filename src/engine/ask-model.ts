@@ -27,7 +27,7 @@ export type Asking = ChosenModel & {
   readonly thinking?: Thinking | undefined;
   /** Tokens of messages, estimated as the model counts. */
   tokensOf?(content: Message["content"]): number;
-  /** Told while the answer comes: its length in characters so far. */
+  /** Called while the answer arrives, with its length so far in characters. */
   written?(chars: number): void;
 };
 

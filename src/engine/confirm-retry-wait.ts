@@ -3,7 +3,7 @@ import type { EngineEvent } from "../contracts/event.ts";
 import type { Clock } from "../contracts/ports.ts";
 import type { Asker, NewQuestion } from "../contracts/question.ts";
 
-/** Nobody waits longer than this, and a timer cannot be set for much longer. */
+/** The longest wait, 24 hours. A timer can't be set for much longer. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 type WaitDeps = { readonly asker: Asker; readonly clock: Clock };

@@ -36,7 +36,7 @@ export class Conversation {
     return this.#deps.log.sessionId;
   }
 
-  /** What the model is sent. The list grows in place; where old messages change, another list takes its place. */
+  /** The messages for the model. New messages extend the list in place; a change of old messages makes a new list. */
   get messages(): readonly Message[] {
     return this.#view.messages;
   }
@@ -50,7 +50,7 @@ export class Conversation {
     return this.#view.tokens;
   }
 
-  /** What the model was told of its tools. */
+  /** The notes in this conversation that told the model of its tools. */
   get toolNotes(): ToolNotes {
     return this.#view.toolNotes;
   }

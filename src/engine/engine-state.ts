@@ -13,7 +13,7 @@ type Parts = {
   readonly isBusy: boolean;
 };
 
-/** What faces are told of an engine, as it is now. */
+/** The present state of an engine, as the faces get it. */
 export function engineState({ deps, conversation, spend, queue, isBusy: busy }: Parts): EngineState {
   const { bySource: spendBySource, ...spent } = spend.total.spent;
   const { log, permissions, catalog, state } = deps;

@@ -5,7 +5,7 @@ import type { QueuedInput, QueueTime } from "../contracts/event.ts";
 const MAX_TOLD = 100;
 
 type Waiting = { readonly id: string; readonly input: UserInput; readonly when: QueueTime };
-/** What the harness tells the model. `announced`: names of the deferred tools that it tells of. */
+/** A system reminder that waits for the next request. `announced`: names of the deferred tools that its text lists. */
 export type Note = { readonly id: string; readonly text: string; readonly announced?: readonly string[] };
 type OnChange = (first: readonly QueuedInput[], total: number) => void;
 
@@ -64,7 +64,7 @@ export class InputQueue {
     this.#notes.delete(id);
   }
 
-  /** Who has told the model of a note withdraws it: a note whose entry could not be written is told later. */
+  /** The notes that wait. The caller withdraws a note after its entry is written, so that a failed write loses no note. */
   get notes(): readonly Note[] {
     return [...this.#notes].map(([id, note]) => ({ id, ...note }));
   }

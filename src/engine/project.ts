@@ -18,7 +18,8 @@ const NOT_RUN = "Not run: Quoll ended before this call began.";
 type Compacted = Extract<Entry, { kind: "compacted" }>;
 
 /**
- * What a model is sent of a conversation: the same for a running session, which adds entry by entry, and for one that is read back.
+ * Projects the entries of a conversation onto the messages that a model is sent. A running session, which adds entry by entry, and a
+ * session that is read back give the same messages.
  *
  * Each tool_use gets exactly one tool_result in the message that follows: the one that was sent, else the one that was noted when
  * the call ended, else one that says what is known. Nothing is ever run again. A message that was given out is never changed.
@@ -44,10 +45,10 @@ export class Projection {
   #messages: Message[] = [];
   #entryIds: string[] = [];
   #tokens = new TokenCount();
-  /** What the model was told of its tools. */
+  /** The notes in this conversation that told the model of its tools. */
   readonly toolNotes = new ToolNotes();
   readonly #seen = new Set<string>();
-  /** What is known of calls since the last results, by the call's id; calls may start before their message is complete. */
+  /** Calls that started or ended after the last results, by the call's id. A call may start before its message is complete. */
   readonly #started = new Map<string, string | undefined>();
   readonly #finished = new Map<string, { readonly result: ToolResultBlock; readonly answerId: string | undefined }>();
   /** The message whose calls still wait for their results, and its entry. */

@@ -9,7 +9,7 @@ export type SizeDeps = {
   readonly conversation: Conversation;
   readonly tools: ModelTools;
   readonly catalog: ModelCatalog;
-  /** What a person wants otherwise than usual. */
+  /** The user's settings that change the defaults for the context window. */
   readonly windowSettings?: WindowSettings;
 };
 

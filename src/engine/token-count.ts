@@ -46,7 +46,7 @@ export class TokenCount {
     const since = this.calibrated(this.#since);
     if (this.#exact === undefined) return besideTokens + since;
     const counted = this.#exact + since;
-    // What was freed is an estimate, too: the rest can't be smaller than it is estimated by itself.
+    // The freed tokens are an estimate too, so the rest counts as no smaller than its own estimate.
     return this.#isReduced ? Math.max(counted, besideTokens + this.calibrated(this.#estimated)) : counted;
   }
 

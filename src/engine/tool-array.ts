@@ -12,7 +12,7 @@ export const MAX_ARRAY_TOKENS = 8_000;
 const MAX_OFFERED_NAMES = 10_000;
 
 type Entry = Registered<Tool>;
-/** What a request adds to an array that was sent before. Names of tools. */
+/** The names of the tools that a request adds to, or changes in, the array of the request before. */
 export type ArrayChange = { readonly added: readonly string[]; readonly changed: readonly string[] };
 
 /** Without a policy every tool stands in the array. */
@@ -31,7 +31,7 @@ export class ToolArray {
   #record: ToolRecord | undefined;
   /** The entries that `settle` saw last. */
   #settled: readonly Entry[] | undefined;
-  /** What the entries come to, and the mode in which `#shown` and `#deferred` follow from them. */
+  /** The entries and the mode from which `#shown` and `#deferred` were computed. */
   #seen: { readonly entries: readonly Entry[]; readonly mode: OfferMode | undefined } | undefined;
   #weighed: { readonly entries: readonly Entry[]; readonly tokens: number; readonly count: number } | undefined;
   /** Names of tools that are no built-in ones. */
@@ -67,7 +67,7 @@ export class ToolArray {
     return this.#offered.has(name) || (this.#sent?.some((tool) => tool.name === name) ?? false);
   }
 
-  /** What a resumed session needs; undefined as long as nothing had to be decided. */
+  /** The record that a resumed session needs; undefined until the first decision. */
   get record(): ToolRecord | undefined {
     return this.#record;
   }

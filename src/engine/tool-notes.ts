@@ -4,7 +4,7 @@ import type { ToolRecord } from "../contracts/tool-offer.ts";
 
 type Noted = Extract<Entry, { kind: "tools" | "user" }>;
 
-/** What a conversation holds about the tools of its model. */
+/** Collects the notes and records about tools in a conversation. */
 export class ToolNotes {
   #record: ToolRecord | undefined;
   /** Names of deferred tools, by the message that told of them. */
