@@ -9,7 +9,7 @@ export type CompactionReason = "full" | "too_long" | "cold" | "image_too_large" 
 /** The messages before the one of this id, or that message and all that follow. */
 export type CompactedPart = { readonly upTo: string } | { readonly from: string };
 
-/** What a summary replaced, and what was added to it because it can be checked and was not mentioned. */
+/** The messages that a summary replaced, and the checkable facts that were added because the summary did not mention them. */
 export type CompactionReport = {
   readonly droppedMessages: number;
   readonly keptMessages: number;

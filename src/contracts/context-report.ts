@@ -4,7 +4,7 @@ import type { WindowLimits } from "./window-limits.ts";
 export const CONTEXT_SOURCES = ["prompt", "tools", "mcp", "instructions", "messages"] as const;
 export type ContextSource = (typeof CONTEXT_SOURCES)[number];
 
-/** What tokens cost as the input of one request, in US dollars: read from the prompt cache, and without the cache. */
+/** The price of tokens as the input of one request, in US dollars: read from the prompt cache, and without the cache. */
 export type InputPrice = { readonly cached: number; readonly uncached: number };
 
 /** One part of the next request. */

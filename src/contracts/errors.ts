@@ -61,7 +61,7 @@ export class UserFacingError extends Error {
 }
 
 /**
- * What is wrong with the configuration of a session. `tools`, `fallbackModels`: a name there can't be used. `noSession`: there is no
+ * A problem with the configuration of a session. `tools`, `fallbackModels`: a name there can't be used. `noSession`: there is no
  * saved session to continue. `sessionExists`: the id of a new session is taken. `sessionOpen`: another process has the session open.
  */
 export type ConfigProblem = "tools" | "fallbackModels" | "noSession" | "sessionExists" | "sessionOpen";
@@ -80,9 +80,9 @@ export class ConfigurationError extends UserFacingError {
 }
 
 /**
- * What can still be done about a request that failed.
- * `too_long`: less of the conversation. `overloaded`: another model (busy, or waited for in vain). `image_too_large`: smaller
- * pictures. `other`: nothing by the program.
+ * The class of a failed request, which decides the recovery. `too_long`: send less of the conversation. `overloaded`: try another
+ * model, because this one is busy or did not answer in time. `image_too_large`: send smaller images. `other`: the program can
+ * do nothing.
  */
 export type ProviderFailureKind = "too_long" | "overloaded" | "image_too_large" | "other";
 

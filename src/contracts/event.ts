@@ -31,7 +31,7 @@ export type PermissionDenial = {
   readonly by: string;
   /** True when nobody could be asked. */
   readonly unanswered: boolean;
-  /** What would have let it run; only where nobody could be asked. */
+  /** The setting or rule that would have allowed the call; only where no person could be asked. */
   readonly remedy?: Remedy;
 };
 

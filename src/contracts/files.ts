@@ -1,4 +1,4 @@
-/** What tells one state of a file from another without reading it. */
+/** The metadata that tells one state of a file from another without reading the file. */
 export type FileStamp = {
   readonly kind: "file" | "folder" | "link" | "other";
   readonly device: number;
@@ -71,7 +71,7 @@ export type FileWrite = {
 
 /** The files that Read, Edit and Write work on: those on the disk, or an editor that holds text which is not saved yet. */
 export interface Files {
-  /** What stands at a path now (a link is not followed); undefined when nothing does. */
+  /** The stamp of the entry at a path (a link is not followed); undefined if there is none. */
   stamp(path: string): Promise<FileStamp | undefined>;
   /**
    * A whole file.

@@ -4,6 +4,6 @@ export type Findable = {
   readonly description: string;
   /** More words that a search may use. */
   readonly hint?: string;
-  /** What the model needs to use it: for a tool the schema of its input. */
+  /** The details that the model needs to use it: for a tool, the schema of its input. */
   details(): string;
 };

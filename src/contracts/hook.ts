@@ -1,7 +1,7 @@
 import type { JsonObject, ToolResultContent } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 
-/** What a hook may be called at. The names are those of the hooks of this ecosystem. */
+/** The events that can call a hook. The names are those that hooks of this ecosystem use. */
 export const HOOK_EVENTS = [
   "SessionStart",
   "UserPromptSubmit",
@@ -14,7 +14,7 @@ export const HOOK_EVENTS = [
 ] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** What every hook is told. */
+/** The fields that every hook gets. */
 export type HookCommon = {
   readonly sessionId: string;
   /** Absolute; empty where nothing is kept. */
@@ -26,7 +26,7 @@ export type HookCommon = {
   readonly agentId?: string;
 };
 
-/** What happened, and what of it a hook is told. */
+/** An event, with the fields that a hook gets for it. */
 export type HookInput =
   | {
       readonly event: "SessionStart";
@@ -59,7 +59,7 @@ export type HookInput =
   | { readonly event: "PostCompact"; readonly trigger: "manual" | "auto"; readonly summary: string }
   | { readonly event: "SessionEnd"; readonly reason: "clear" | "exit" | "other" };
 
-/** What all hooks of one event said together: the strictest verdict, their words joined. */
+/** The combined answer of all hooks of one event: the strictest verdict, and their texts joined. */
 export type HookOutcome = {
   /** The event must not go on: the prompt is dropped, the call refused, the model sent on instead of stopping. */
   readonly block?: { readonly reason: string };
@@ -78,8 +78,8 @@ export type HookOutcome = {
 };
 
 /**
- * What users hang into the loop. One rule holds for a hook that throws, answers nonsense or takes too long: the person is told, and
- * the work goes on as if the hook had said nothing; a hook that was registered so blocks its event instead, but never `Stop`.
+ * The hooks that users add to the loop. If a hook throws, gives an invalid answer or times out, the person is told and the work
+ * goes on as if the hook had said nothing. A hook registered to block on failure blocks its event instead, but never `Stop`.
  */
 export interface Hooks {
   /** False when nothing listens: the loop then asks nobody. */

@@ -10,7 +10,7 @@ export type InstructionFamily =
   | "cursor"
   | "codex";
 
-/** Who wrote a file: the administrator of the machine, the user for all projects, the project, or the user for this project. */
+/** The author of a file: the machine's administrator, the user for all projects, the project, or the user for this project. */
 export type InstructionOrigin = "managed" | "user" | "project" | "local";
 
 /**
@@ -55,7 +55,7 @@ export type NoteTarget = {
   readonly exists: boolean;
 };
 
-/** What a repository says about itself, for a model that writes instructions for it. */
+/** The facts about a repository for a model that writes its instruction file. */
 export type RepositoryReport = {
   /** The file to write. */
   readonly target: string;

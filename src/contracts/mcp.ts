@@ -6,7 +6,7 @@ export type McpServerStatus = "pending" | "connected" | "failed" | "needs-auth" 
 /** How a server is reached: a program of its own, over HTTP, or inside the program that drives us. */
 export type McpServerKind = "stdio" | "http" | "sse" | "sdk";
 
-/** What is known of one server, for people and for the first line of a headless session. Every text is safe to print. */
+/** The state of one server, for people and for the first line of a headless session. Every text is safe to print. */
 export type McpServerState = {
   /** As configured. */
   readonly name: string;
@@ -14,18 +14,18 @@ export type McpServerState = {
   readonly status: McpServerStatus;
   /** One line: why it failed, or what it needs. */
   readonly error?: string;
-  /** What the names of its tools begin with: `mcp__github__`. */
+  /** The prefix of its tools' names, such as `mcp__github__`. */
   readonly toolPrefix: string;
   readonly tools: number;
-  /** What it says that it is. */
+  /** The name and version that the server reports. */
   readonly program?: { readonly name: string; readonly version: string };
-  /** What it says about its use, for the model. */
+  /** The server's own instructions for the model. */
   readonly instructions?: string;
-  /** What was changed or left out of what it offers: one line each. */
+  /** The changes and omissions that Quoll made in the server's tools and texts, one line each. */
   readonly notes: readonly string[];
 };
 
-/** What came of an exchange of servers, by name; `errors`: why one of those added is not connected. */
+/** The result of replacing the set of servers, by name. `errors`: the reason why an added server is not connected. */
 export type McpExchange = {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -56,7 +56,7 @@ export interface McpServers {
  */
 export type McpLink = (server: string, message: JsonObject, signal: AbortSignal) => Promise<JsonObject | undefined>;
 
-/** What a server asks the person in the middle of a call (MCP, elicitation): a stranger's words, as they came. */
+/** A question that a server asks the person during a call (MCP elicitation). Its texts are untrusted and unchanged. */
 export type McpElicitation = {
   readonly server: string;
   readonly message: string;

@@ -46,7 +46,7 @@ export type ToolUseBlock = {
   readonly signature?: string;
 };
 
-/** What only its provider understands, such as a search that the provider ran: goes back as it came, to that provider alone. */
+/** A block that only its provider understands, such as a search that the provider ran. It goes back unchanged to that provider. */
 export type OpaqueBlock = { readonly type: "opaque"; readonly data: JsonObject };
 
 export type ToolResultContent = string | readonly (TextBlock | ImageBlock | DocumentBlock)[];

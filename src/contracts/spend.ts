@@ -33,8 +33,8 @@ export interface SpendReservation {
   /** The allowed request: `maxOutputTokens` of the plan, or less if only that fits. */
   readonly maxOutputTokens?: number;
   /**
-   * What it really used, in all tries that the server accepted; undefined when none was: then it counts nothing.
-   * @param answeredBy the name that the server gives the model: it is priced by that where what was asked for has no price.
+   * Records the real usage, summed over all tries that the server accepted. Undefined when it accepted none: nothing is charged.
+   * @param answeredBy the model's name in the server's answer. It sets the price where the requested model has none.
    */
   settle(usage: Usage | undefined, answeredBy?: string): Promise<void>;
 }

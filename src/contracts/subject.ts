@@ -1,8 +1,8 @@
 /**
- * What kind of harm, and so which way back there may be: `deletes`, `overwrites` and `ownership` concern files; `discards`
- * uncommitted work of a git work tree; `history` and `refs` a git repository's own data; `unforeseen` whatever files there are, since
- * which ones only the run tells: of those as much is kept as can be, and what isn't is said. The others leave nothing on this
- * machine that could be kept. (The same kinds as the shell tables have.)
+ * The kind of harm, which decides what can be backed up. `deletes`, `overwrites` and `ownership` concern files. `discards`
+ * concerns uncommitted work of a git work tree; `history` and `refs` concern a git repository's own data. `unforeseen`
+ * concerns files that are known only when the command runs: Quoll backs up as many as it can and names those it could not. The
+ * other kinds leave nothing on this machine to back up. The shell tables use the same kinds.
  */
 export type HazardKind =
   | "deletes"
@@ -72,8 +72,8 @@ export type Subject =
       /** Other spellings that rules may name: the command without the wrappers around it (`timeout 5 ls` is also `ls`). */
       readonly alternatives?: readonly string[];
       /**
-       * What the shell makes of the words, quotes removed, with and without flags before the program's own command: texts that
-       * a rule may forbid, never allow. Absent where it is just what is written.
+       * The command after the shell has removed quotes, with and without flags before the program's subcommand. Deny rules
+       * match these texts; allow rules never do. Absent where they equal the written command.
        */
       readonly resolved?: readonly string[];
       /** Leading assignments (`A=1`), as written. */

@@ -30,7 +30,7 @@ const LETTERS_PER_PIECE = 4;
 const DIGITS_PER_GROUP = 3;
 const FIRST_WIDE = 0x2e80;
 
-/** What a character is to a tokenizer; a word goes on over `lower`, and over capitals before one. */
+/** The classes of characters as a tokenizer splits them. A word continues over `lower`, and over capitals before a `lower`. */
 const KIND = { lower: 1, upper: 2, digit: 3, blank: 4, end: 5, mark: 6, wide: 7, foreign: 8 } as const;
 
 /**

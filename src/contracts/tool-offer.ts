@@ -7,11 +7,11 @@ export type ToolDeferral = "auto" | "always" | "never" | { readonly percent: num
 /** An MCP server that has not answered yet. */
 export type PendingServer = {
   readonly name: string;
-  /** What its tools took when it last answered, estimated; undefined where that is not known. */
+  /** The estimated size of its tools when the server last answered; undefined where unknown. */
   readonly tokens: number | undefined;
 };
 
-/** What decides which tools stand in the array. */
+/** The facts that decide which tools are in the request's tool array and which are deferred. */
 export type ToolPolicy = {
   readonly deferral: ToolDeferral;
   /** Of the model that answers, in tokens. */

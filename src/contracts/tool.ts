@@ -39,7 +39,7 @@ export type ToolPorts = {
   readonly spawnAgent: SpawnAgent;
   /** Whether the model has a tool of this name: a result names no other. */
   hasTool(name: string): boolean;
-  /** What `ToolSearch` searches. */
+  /** The tools that `ToolSearch` searches. */
   findables(): readonly Findable[];
 };
 
@@ -139,7 +139,8 @@ function toJsonSchema(input: z.ZodObject): JsonSchema {
 
 /**
  * Joins a declaration to its handler, so that no code outside this function sees unparsed input.
- * What models get wrong in form (aliases, strings for numbers, null for absent) is corrected, and each correction is named.
+ * It corrects the usual mistakes of models in the input's form (aliases, strings for numbers, null for absent) and names each
+ * correction.
  */
 export function defineTool<Schema extends z.ZodObject>(
   spec: DeclaredTool<Schema>,
