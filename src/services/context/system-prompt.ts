@@ -32,7 +32,7 @@ export type PromptParts = {
 /** A section as the model is sent it. */
 export type SentSection = Pick<PromptSection, "name" | "text">;
 
-/** What the model reads first, of the tools and settings that are there, section by section. */
+/** The sections of the system prompt that fit the given tools and settings, in order. */
 export function promptSections({ tools, instructions }: PromptParts): readonly SentSection[] {
   const there = new Set([...tools, ...(instructions ? ["instructions"] : [])]);
   const isThere = (name: string) => there.has(name);

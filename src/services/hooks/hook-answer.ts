@@ -76,7 +76,7 @@ export function idleFields(value: JsonObject): readonly string[] {
   ];
 }
 
-/** What stands in place of a result; the older field is for tools of servers only. */
+/** The replacement for a tool's result. The older field counts for MCP tools only. */
 function outputOf({ hookSpecificOutput: specific }: Answer, toolName: string): unknown {
   const forServers = toolName.startsWith("mcp__") ? specific?.updatedMCPToolOutput : undefined;
   return specific?.updatedToolOutput ?? forServers ?? undefined;
@@ -85,7 +85,7 @@ function outputOf({ hookSpecificOutput: specific }: Answer, toolName: string): u
 function permissionOf({ decision, reason, hookSpecificOutput }: Answer): Permission | undefined {
   const said = hookSpecificOutput?.permissionDecision;
   const why = hookSpecificOutput?.permissionDecisionReason || reason || NO_REASON;
-  // Who defers leaves it to whoever answers questions.
+  // A hook that says `defer` leaves the decision to the person.
   if (said) return { decision: said === "defer" ? "ask" : said, reason: why };
   if (!decision) return undefined;
   return { decision: decision === "approve" || decision === "allow" ? "allow" : "deny", reason: why };

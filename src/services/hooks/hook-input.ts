@@ -9,7 +9,7 @@ export function protocolEvent(input: HookInput): string {
   return input.event === "PostToolUse" && input.isError ? "PostToolUseFailure" : input.event;
 }
 
-/** What a hook is told, in the names that the hooks of this ecosystem use. */
+/** The JSON input of a hook, with the field names that hooks of this ecosystem use. */
 export function protocolInput(input: HookInput & HookCommon): JsonObject {
   const { sessionId, transcriptPath, cwd, mode, agentId } = input;
   return {
@@ -20,7 +20,7 @@ export function protocolInput(input: HookInput & HookCommon): JsonObject {
   };
 }
 
-/** What a matcher is held against: the name of a tool, or why a session begins or ends. */
+/** The text that a matcher is compared with: a tool's name, or the reason why a session starts or ends. */
 export function matchedName(input: HookInput): string | undefined {
   switch (input.event) {
     case "PreToolUse":

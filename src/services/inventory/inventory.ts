@@ -13,7 +13,7 @@ import { scoreEntry } from "./route-score.ts";
 
 const DEFAULT_ROUTE_LIMIT = 8;
 
-/** What can be invoked: slash commands by a person, tools by the model. */
+/** The slash commands that a person can run, and the tools that the model can call. */
 export type Invocables = {
   readonly commands: Registry<CommandSpec>;
   readonly tools: Registry<{ readonly spec: ToolSpec }>;

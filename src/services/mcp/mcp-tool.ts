@@ -14,7 +14,7 @@ import { cutText } from "./sanitize-schema.ts";
 const MAX_TITLE_COLUMNS = 80;
 const MAX_PROBLEM_CHARS = 800;
 const MAX_HINT_CHARS = 200;
-/** What servers say to clients that defer tools. */
+/** The keys in a tool's `_meta` that tell clients how to defer the tool. */
 const ALWAYS_LOAD = "anthropic/alwaysLoad";
 const SEARCH_HINT = "anthropic/searchHint";
 

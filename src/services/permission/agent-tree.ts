@@ -69,7 +69,7 @@ export class AgentTree {
   }
 }
 
-/** What the scope of a child agent adds, as rules of the session. */
+/** The deny and ask rules in the scope of a child agent, as rules of the session. */
 export function scopeRules({ deny = [], ask = [] }: Pick<PermissionScope, "deny" | "ask">, base: string) {
   const of = (decision: "deny" | "ask") => (rule: string) =>
     ({ rule, decision, file: "the agent's scope", layer: "session", base }) as const;

@@ -13,7 +13,7 @@ type OfferDeps = Pick<PermissionDeps, "home" | "workspace"> & {
   situation(assessment: CallAssessment): Situation;
 };
 
-/** What a question offers beside yes and no, and what an unanswered call would have needed. */
+/** Computes the offers of a question beside yes and no, and the remedy for a call that no person could answer. */
 export class CallOffers {
   readonly #deps: OfferDeps;
 

@@ -12,7 +12,7 @@ const RUN_TITLE = "Run this command?";
 
 export type Asking = {
   readonly id: string;
-  /** Who makes the call. */
+  /** The agent that makes the call. */
   readonly agent: Pick<AgentSource, "agentId" | "parentAgentId">;
   readonly request: PermissionRequest;
   readonly evaluation: Evaluation;

@@ -35,7 +35,7 @@ export type PermissionDeps = {
   readonly freeReadRoots: readonly string[];
   /** Quoll's own folders, and git folders outside the project: writes there always need consent. */
   readonly ownFolders: readonly string[];
-  /** Whose calls are judged; the session's own agent unless it is given. */
+  /** The agent that makes the calls; the session's main agent unless given. */
   readonly agent?: AgentSource;
   readonly broker: PermissionBroker;
   /** False when nobody can answer: a call that needs a question is then refused. */
@@ -60,7 +60,7 @@ export type PermissionDeps = {
   warn(message: string): void;
 };
 
-/** What a child agent's engine adds to its parent's. */
+/** The limits that a child agent's permission engine adds to those of its parent. */
 export type PermissionScope = {
   readonly agent: AgentSource;
   /** The child's mode. It counts only while it is narrower than the parent's. */

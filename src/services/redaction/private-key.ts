@@ -61,7 +61,10 @@ export const privateKeyFinder: Finder = (text) => {
   return found;
 };
 
-/** Whatever a tool puts around the lines (authors and dates, comment signs, marks of line ends): the longest run of each. */
+/**
+ * The longest base64 run of each line between header and footer. Tools put authors, dates, comment signs or line-end marks
+ * around the lines of a key.
+ */
 function runsBetween(text: string, after: number, end: number): readonly SecretMatch[] {
   const runs: SecretMatch[] = [];
   let line = lineAt(text, after);

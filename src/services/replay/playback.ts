@@ -29,7 +29,7 @@ export class Playback {
     this.provider = { name: "recording", stream: (_, signal) => this.#stream(signal) };
   }
 
-  /** What the engine writes into its log. */
+  /** Takes an entry that the engine writes into its log. */
   note(body: EntryBody): void {
     if (body.kind === "assistant") this.#answered();
     if (body.kind === "tool_finished") this.#matcher.finished(body.result);

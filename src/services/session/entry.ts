@@ -110,10 +110,10 @@ const frame = z.looseObject({
 /** From this format on an unknown kind may be passed over only where it says so. */
 const SAYS_OPTIONAL = 2;
 
-/** What every entry has, also one of a kind that is not known here. */
+/** The fields that every entry has, also an entry of an unknown kind. */
 export type Frame = z.infer<typeof frame>;
 
-/** What a line of a session file turned out to be. */
+/** The parsed form of one line of a session file. */
 export type ReadLine =
   | { readonly kind: "entry"; readonly entry: Entry }
   /** Of a kind that we don't know and need not know: it is only a link of the chain. */

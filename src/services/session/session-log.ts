@@ -16,10 +16,10 @@ export type OpenSession = {
   readonly sessionId: string;
   /** `new`: nothing of this id may exist. `resume`: it must. */
   readonly how: "new" | "resume";
-  /** The starting folder, and our version: told in the first entry. */
+  /** The starting folder; the first entry records it, Quoll's version and `isHeadless`. */
   readonly cwd: string;
   readonly version: string;
-  /** Told there too: no person sits at it. */
+  /** True when no person can answer in this session. */
   readonly isHeadless?: boolean;
   readonly clock: Clock;
   readonly ids: Ids;

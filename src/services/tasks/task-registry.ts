@@ -151,7 +151,7 @@ export class TaskRegistry {
     task.markEnded();
     this.#forgetOldest();
     this.#deps.changed?.("ended", task.info);
-    // Who stops a task, or waits for it, is told by that.
+    // A caller that stops the task or waits for it learns of the end from its own call.
     if (state !== STOPPED.state && task.readers === 0) this.#deps.announce?.(task.info);
     return true;
   }

@@ -1,7 +1,7 @@
 import type { PermissionEngine, PermissionRequest, Verdict } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 
-/** Who decided, as one of a few words: rules and modes are `policy`; `nobody` if nobody could be asked. */
+/** The source of a decision. `policy`: a rule or a mode. `nobody`: the call needed an answer and no person was there. */
 export type Decider = "user" | "hook" | "judge" | "nobody" | "policy";
 
 /** @param by the text for people in grants and denials. */

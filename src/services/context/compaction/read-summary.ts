@@ -1,7 +1,7 @@
 import { type AssistantMessage, textOf, toolUses } from "../../../contracts/message.ts";
 
 const HEADINGS = ["Goal", "Decisions", "Files", "Open points", "Next step"] as const;
-/** Nobody can go on without these. */
+/** A summary without these sections is refused: the work can't continue from it. */
 const NEEDED = ["Goal", "Next step"] as const;
 
 /** The summary of an answer, or what is wrong with it in one phrase. */

@@ -10,9 +10,9 @@ const MAX_ERROR_CHARS = 400;
 export type UserWords = { readonly entryId: string; readonly messageId: string; readonly text: string };
 type FailedCommand = { readonly command: string; readonly error: string };
 
-/** What the log of a conversation says for certain. */
+/** The facts that can be read from the log of a conversation without a model. */
 export type SessionFacts = {
-  /** What the person typed, oldest first. */
+  /** The person's prompts, oldest first. */
   readonly words: readonly UserWords[];
   readonly changedPaths: readonly string[];
   /** The files that were read or changed last, newest first. */

@@ -3,7 +3,7 @@ import type { CompactionStage } from "../../../contracts/compactor.ts";
 import type { ImageBlock, Message, TextBlock, UserBlock } from "../../../contracts/message.ts";
 import { shrinkImage } from "../../../platform/shrink-image.ts";
 
-/** What every API takes. */
+/** The largest image that every provider accepts: pixels on the longer side, and bytes. */
 const MAX_SIDE = 1_092;
 const MAX_BYTES = 700_000;
 const TOO_LARGE = "[A picture stood here; it was too large for the model and could not be made smaller.]";

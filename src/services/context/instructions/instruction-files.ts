@@ -38,7 +38,7 @@ export type InstructionDeps = InstructionAccess &
     cwd(): string;
     /** Folders of the administrator and of the user. */
     readonly own: readonly OwnFolder[];
-    /** What the model is sent now. */
+    /** The messages of the next request. */
     messages(): readonly Message[];
     /** Tells the person one line about a file that could not be used. */
     warn(line: string): void;
@@ -51,7 +51,7 @@ export class InstructionFiles {
   readonly #told = new Set<string>();
   /** Announced, and not in the conversation yet: paths, and what equal texts have in common. */
   readonly #announced = new Map<string, string>();
-  /** What each folder holds. */
+  /** The instruction files of each folder, by the folder's path. */
   readonly #folders = new Map<string, readonly InstructionItem[]>();
   #own: readonly InstructionItem[] | undefined;
   /** Compiled once for each rule. */
@@ -163,7 +163,7 @@ export class InstructionFiles {
 
   /** Of these the ones that the model does not have, each once. */
   #announce(items: readonly InstructionItem[]): readonly InstructionText[] {
-    // What the conversation held by now is known from there.
+    // `#sent` has read these paths from the conversation, so `#announced` need not keep them.
     for (const path of [...this.#sent.paths, ...this.#sent.lost]) this.#announced.delete(path);
     const texts: InstructionText[] = [];
     for (const item of items) {

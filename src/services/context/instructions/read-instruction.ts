@@ -11,7 +11,7 @@ const MAX_PARSED_CHARS = 10 * MAX_INSTRUCTION_CHARS;
 
 /** An instruction file as it was read. */
 export type ReadInstruction = {
-  /** What the model gets: without comments and header, cut where it is too long. */
+  /** The text for the model: without comments and header, cut where it is too long. */
   readonly body: string;
   readonly header: RuleHeader;
   /** Characters of the whole file. */

@@ -25,8 +25,8 @@ export type FoundEntry = {
 };
 
 /**
- * Who made a folder: `work` belongs to the person, `output` lies in a build folder, `packages` in a folder of a package
- * manager or cache.
+ * The origin of a folder: `work` belongs to the person, `output` lies in a build folder, `packages` lies in a folder of a
+ * package manager or cache.
  */
 export type Maker = "work" | "output" | "packages";
 

@@ -100,7 +100,7 @@ export class RequestLog implements RequestWatch {
   }
 }
 
-/** Of what the provider's adapter is given; what it sends is a little larger or smaller. */
+/** The size of the request that the provider's adapter gets; the request on the wire is a little larger or smaller. */
 function bytesOf({ system, messages, tools }: ProviderRequest): number {
   return Buffer.byteLength(JSON.stringify([system, messages, tools]));
 }

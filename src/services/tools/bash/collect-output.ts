@@ -21,7 +21,7 @@ export type CollectOptions = {
 
 export type Range = { readonly start: number; readonly end: number };
 
-/** What the model is given of a stretch of an output file. Memory does not grow with the file. */
+/** Reads a range of an output file, shortened for the model. Memory does not grow with the file. */
 export async function collectOutput(
   file: OutputFile,
   { start, end }: Range,

@@ -16,7 +16,7 @@ const SHELL_ARGUMENTS = ["--noprofile", "--norc", "-c"];
 const PROGRESS_MS = 100;
 /** Without new output, the time that has gone is told once a second. */
 const QUIET_PROGRESS_MS = 1_000;
-/** What the shell leaves behind may be about to end (the last of a pipeline): it is given this long. */
+/** The time that a process left behind by the shell gets to end by itself, such as the last one of a pipeline. */
 const REMNANT_MS = 100;
 const REMNANT_POLL_MS = 5;
 /** From the end of a process to the news of it. */
@@ -58,12 +58,12 @@ export type CommandRun = {
   readonly running: Running;
   readonly output: OutputFile;
   readonly follower: OutputFollower;
-  /** What lives on: `pid command`. */
+  /** The processes that still run, each as `pid command`. */
   readonly leftBehind: readonly string[];
   readonly endFolder: string | undefined;
   /** Resolves when no process of the command writes any more. */
   readonly stopped: Promise<unknown>;
-  /** What a person should know that the sandbox saw change: one line each, once all of it has ended. Never rejects. */
+  /** The changes that the sandbox reports to the person, one line each. Resolves when every process has ended; never rejects. */
   readonly changes: Promise<readonly string[]>;
 };
 

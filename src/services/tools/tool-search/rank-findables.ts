@@ -19,8 +19,8 @@ export type Found = {
 };
 
 /**
- * What a query finds, best first: by exact name (also without the server's prefix), by `select:a,b`, else by words. A word with `+`
- * must occur. Ties keep the order of `all`, so that the same query gives the same answer.
+ * Finds the matches of a query, best first: by exact name (also without the server's prefix), by `select:a,b`, else by words. A
+ * word with `+` must occur. Ties keep the order of `all`, so that the same query gives the same answer.
  */
 export function findByQuery(query: string, all: readonly Findable[]): Found {
   if (SELECT.test(query)) return select(query.replace(SELECT, "").split(","), all);
