@@ -10,7 +10,7 @@ import { KeyHelpers } from "../services/credentials/key-helper.ts";
 import { vendorOf } from "../services/provider/vendors.ts";
 
 export const CREDENTIALS_FILE = "credentials.json";
-/** Whose key the setting `apiKeyHelper` gives. */
+/** The provider that the key of the setting `apiKeyHelper` is for. */
 const HELPER_PROVIDER = "anthropic";
 /** Anthropic's other kind of key. */
 const TOKEN_VARIABLE = "ANTHROPIC_AUTH_TOKEN";

@@ -15,7 +15,7 @@ export const initCommand: Command = {
     const { target, exists, facts } = await instructions.report(signal);
     const parts: Readonly<Record<string, string>> = {
       target,
-      // What comes from the repository can't close its element.
+      // Text from the repository must not close its own element.
       facts: facts.replaceAll("</repository-facts", "<\\/repository-facts"),
       existing: exists ? EXISTING : "",
       hint: argument.trim() === "" ? "" : `The user adds: ${argument.trim()}`,

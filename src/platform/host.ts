@@ -53,6 +53,6 @@ export function printError(line: string): void {
   try {
     writeSync(2, `${line}\n`);
   } catch {
-    // Nobody reads stderr, so the error can't be reported.
+    // stderr is closed, so the error can't be reported.
   }
 }

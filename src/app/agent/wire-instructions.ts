@@ -13,15 +13,15 @@ type Parts = {
   readonly workspace: Workspace;
   readonly permissions: Pick<PermissionService, "isHidden" | "mayRead">;
   warn(line: string): void;
-  /** What the model is sent now. */
+  /** The messages of the next request. */
   messages(): readonly Message[];
 };
 
 /** The instruction files of an agent. The code that reads them is loaded at the first use. */
 export type AgentInstructions = {
-  /** What a compaction removed without giving it again. */
+  /** The texts that a compaction removed and did not attach again. */
   lost(): Promise<readonly InstructionText[]>;
-  /** What a call brings into force that touches these subjects, each text once. */
+  /** The texts that take effect when a call touches these subjects, each text once. */
   touched(subjects: readonly Subject[]): Promise<readonly InstructionText[]>;
   /** Every text in force, as the files hold it now: a compaction attaches them again. */
   inForce(): Promise<readonly InstructionText[]>;

@@ -15,7 +15,7 @@ import { createTools, type ToolSet } from "./create-tools.ts";
 export type ToolsRequest = {
   readonly place: ProjectEnvironment;
   readonly permissions: PermissionService;
-  /** Whose tools they are; the session's own agent unless it is given. */
+  /** The agent that calls the tools; the session's main agent unless given. */
   readonly agent?: AgentSource;
   readonly broker: PermissionBroker;
   readonly artifacts: ArtifactFolder;

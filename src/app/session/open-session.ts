@@ -38,7 +38,7 @@ import { type SessionWatch, watchSession } from "./watch-session.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
 
-/** What a session calls back, beside its configuration. */
+/** The callbacks that a session gets in addition to its configuration. */
 export type SessionPorts = ProjectPorts & {
   readonly hooks?: Hooks;
   readonly mcp?: McpPorts;
@@ -60,7 +60,7 @@ export type Session = AsyncDisposable & {
   readonly folder: string;
   readonly artifacts: ArtifactFolder;
   readonly sandbox: ReturnType<typeof lazySandbox>;
-  /** What the caps leave, for `/cost`. */
+  /** The budget that is left under the caps, for `/cost`. */
   readonly spend: Pick<LazySpend, "status">;
   redactor(): Promise<Redactor>;
   /** Telemetry and the debug log. */
@@ -71,7 +71,7 @@ export type Session = AsyncDisposable & {
   subscribe(reader: (envelope: EventEnvelope) => void): () => void;
   /** The agent that the person talks with. */
   readonly main: Agent;
-  /** What changes of that agent while the session runs: mode, model, effort, thinking, working folder, prompts. */
+  /** The main agent's state that can change during the session: mode, model, effort, thinking, working folder, prompts. */
   readonly state: SessionState;
   readonly commands: SessionCommands;
   /** Undefined as long as there is no server. */
@@ -203,7 +203,7 @@ async function chooseModel({ app, config, ports, closers }: Opening) {
 
 type Chosen = Awaited<ReturnType<typeof chooseModel>>;
 
-/** What is kept of the session, and what is sent of it. */
+/** Opens the records of the session: its files on disk and its telemetry. */
 async function openRecords({ app, config, ports, closers }: Opening, { place, access, catalog, choice }: Chosen) {
   const { clock, ids, own, version } = app;
   const { warn } = ports;
@@ -239,7 +239,7 @@ async function openRecords({ app, config, ports, closers }: Opening, { place, ac
 
 type Records = Awaited<ReturnType<typeof openRecords>>;
 
-/** Who is asked, who is told, and what may be spent. */
+/** Makes the parts that ask the person, notify the person and limit the spending. */
 function guards(
   { app, config, ports, closers }: Opening,
   { place, catalog }: Chosen,

@@ -56,7 +56,7 @@ function sectionsOf({ config, main }: ReportedSession) {
   return joinSections(sections) === system ? sections : [{ name: "system prompt", text: system }];
 }
 
-/** What the first message will hold beside the user's words. */
+/** The first message as it will be sent, with a placeholder for the user's prompt. */
 async function openingMessage({ engine }: ReportedSession["main"]): Promise<Message> {
   const texts = [...(await engine.userMessages.preview()), "(your first prompt)"];
   return { role: "user", id: "opening", content: texts.map((text) => ({ type: "text", text })) };

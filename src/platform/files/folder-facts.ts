@@ -14,7 +14,7 @@ export type FolderFacts = {
   readonly isPart: boolean;
 };
 
-/** What stands at a path where a folder belongs, and how large it is. Links are not followed. */
+/** The kind and size of the entry at a path where a folder belongs. Links are not followed. */
 export async function folderFacts(path: string): Promise<FolderFacts> {
   const stats = await stat(path).catch(() => undefined);
   if (stats && !stats.isDirectory()) return { kind: "other", isWritable: false, bytes: 0, isPart: false };

@@ -6,7 +6,7 @@ type WalkOptions = {
   readonly signal: AbortSignal;
   /** Folders given here are not entered, files not given. */
   readonly skip?: (path: string) => boolean;
-  /** What is given, or entered, although it is ignored; takes the path relative to the root. */
+  /** True for a file to return, or a folder to enter, although it is ignored. Takes the path relative to the root. */
   readonly keep?: (name: string) => boolean;
 };
 

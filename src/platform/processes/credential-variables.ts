@@ -89,7 +89,7 @@ export function credentialValues(base: Environment): readonly string[] {
   return [...new Set(values)].filter((value) => value.length >= MIN_KNOWN_CHARS && !PLAIN_WORD.test(value));
 }
 
-/** What stands behind each `=`, as it is and percent-decoded, without the scheme before it (`Basic …`). */
+/** The value after each `=`, both raw and percent-decoded, without its scheme (`Basic …`). */
 function headerValues(pairs: string): readonly string[] {
   return pairs.split(",").flatMap((pair) => {
     const raw = pair.slice(pair.indexOf("=") + 1).trim();

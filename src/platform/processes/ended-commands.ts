@@ -4,8 +4,8 @@ const MAX_NAMED = 5;
 const MAX_RECORD_CHARS = 64 * 1024;
 
 /**
- * What an `OrphanWatch` has ended since the last call, one line each, without control characters; the record is removed. Of
- * two programs that ask at once one gets it.
+ * Reads, then deletes, the record of the commands that an `OrphanWatch` has ended since the last call: one line each, without
+ * control characters. If two programs ask at once, only one of them gets the record.
  * @param record The file that the watch was given.
  */
 export function takeEndedCommands(record: string): readonly string[] {

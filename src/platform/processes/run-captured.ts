@@ -141,6 +141,6 @@ function endGroup({ pid }: Child): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody of it is left.
+    // Every process of the group has ended already.
   }
 }

@@ -71,7 +71,7 @@ async function askShell({
     const late = clock.sleep(timeoutMs, given).catch(() => undefined);
     await Promise.race([running.exited, late]);
     const output = readFileSync(outputPath, "utf8");
-    // What its start-up files left behind serves nobody: only this one shell knew of it.
+    // End the processes that the start-up files left behind: only this shell used them.
     await stopSpawn(running, clock, { interruptMs: 0, terminateMs: 100 });
     const path = new RegExp(`${mark}<([^\\n]*)>${mark}`).exec(output)?.[1];
     return path?.includes("/") ? path : undefined;

@@ -99,7 +99,7 @@ function progressText({ text, done, total }: OperationProgress = { text: "" }): 
   return [count, text].filter(Boolean).join(" ");
 }
 
-/** What the person can do, or what they wait for, while nothing runs. */
+/** The hint while nothing runs: the keys to press, or the start-up work that the person waits for. */
 function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): string {
   const [first, ...others] = starting;
   if (first !== undefined) {

@@ -29,7 +29,7 @@ const TOO_SMALL = "This window is too small: make it larger. 3 continues without
 const FRAME_ROWS = 3;
 const MIN_SHOWN_ROWS = 3;
 
-/** What may run after a folder is trusted, and the answers. */
+/** The lines of the trust question: the things that may run in a trusted folder, and the answers. */
 export function trustLines(
   { root, reasons }: TrustRequest,
   { choice, scroll }: TrustState,
