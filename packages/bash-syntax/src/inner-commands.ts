@@ -13,7 +13,8 @@ const MAX_COMMANDS = 200;
  * `ssh host uptime`. They carry the outer one's assignments, since those reach them too, and not its redirects, which stay
  * with the outer one. A word that is filled only when it runs has no value. `cd` comes before one that runs in another folder.
  *
- * What a program runs by its own files (`make`, `npm run`, `npx`) or as code of its own language (`python -c`) is not among them.
+ * The list leaves out commands that a program takes from its own files (`make`, `npm run`, `npx`) and code in the program's own
+ * language (`python -c`).
  * @returns undefined for a command that starts none.
  */
 export function innerCommands(command: SimpleCommand, parser: ShellParser): InnerCommands | undefined {

@@ -19,7 +19,7 @@ export function isContinuation(source: string, offset: number): boolean {
 
 /**
  * Reads one word and resolves its quoting as bash does ("Quoting" and "Quote Removal" in the bash manual).
- * What it substitutes is read as well; an expansion leaves the value unknown.
+ * Substitutions inside the word are read as well; an expansion leaves the word's value unknown.
  * @throws {NotUnderstood} an open quote, or a form that is not known.
  */
 export function lexWord(scan: Scan): WordToken {

@@ -16,7 +16,8 @@ const TREE_TIMEOUT_MS = 500;
 /**
  * Reads bash source into its simple commands, in source order, those of its substitutions and functions included. Linear in the
  * source's length; never throws.
- * Whatever could hide or change a command makes the whole source not understood; what one command computes is its `unknown`.
+ * A construct that could hide or change a command makes the whole source not understood. Words that one command computes are listed
+ * in its `unknown`.
  */
 export function parse(parser: Parser, source: string): ParsedShell {
   try {

@@ -89,7 +89,7 @@ function afterCommand(text: string): string | undefined {
 const SED_BRACKETS = /^\[\^?\]?(?:\[:[a-z]+:\]|\\[A-Za-z.*+?-]|[^\]\\[\n])*\]/;
 
 /**
- * What follows the next `delimiter`. Versions differ about a delimiter inside of `[…]` and about line ends: neither is taken.
+ * The text after the next `delimiter`. Versions of sed differ about a delimiter inside `[…]` and about line ends: both give undefined.
  * @param isText True for a replacement, where `[` is a character like any other.
  */
 function afterDelimited(text: string, delimiter: string, isText = false): string | undefined {

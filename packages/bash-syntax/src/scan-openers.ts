@@ -1,6 +1,6 @@
 import type { Opener, Text } from "./reader.ts";
 
-/** What the place is inside of. `parens` counts those that are open in it. */
+/** A construct that encloses the current position. `parens` counts the parentheses that are open in it. */
 type Frame = { readonly kind: "commands" | "double" | "brace" | "arithmetic" | "heredoc"; parens: number };
 type Heredoc = { readonly delimiter: string; readonly stripTabs: boolean };
 type State = {

@@ -57,7 +57,7 @@ export type CommandDraft = {
   readonly redirects: readonly Redirect[];
   /** All words that belong to it, those of redirects included, in source order: their substitutions run before it. */
   readonly holders: readonly WordToken[];
-  /** What the holders don't know already: a here-document's body adds to its holder long after the command has been read. */
+  /** Unknown pieces that the holders have not taken yet: a here-document's body is read long after the command that holds it. */
   readonly unknown: string[];
   conditional: boolean;
   /** How many function bodies it stands in, at its level. */

@@ -69,9 +69,9 @@ export interface ShellParser {
 }
 
 /**
- * What kind of harm, and so which way back there may be: `deletes`, `overwrites` and `ownership` concern files;
- * `discards` uncommitted work of a git work tree; `history` and `refs` a git repository's own data; `unforeseen` whatever files
- * there are, since which ones only the run tells; the others leave nothing on this machine that could be kept.
+ * The kind of harm, which decides what can be backed up. `deletes`, `overwrites` and `ownership` concern files. `discards`
+ * concerns uncommitted work of a git work tree; `history` and `refs` concern a git repository's own data. `unforeseen` concerns
+ * files that are known only when the command runs. The other kinds leave nothing on this machine to back up.
  */
 export type HazardKind =
   | "deletes"

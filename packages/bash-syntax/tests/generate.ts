@@ -8,7 +8,7 @@ const NAMES = ["x", "y", "z", "n", "w", "v", "q"];
 const NUMBERS = ["0", "1", "2", "10", "-1", "08"];
 const ANSI = ["a", " ", "\\n", "\\'", '"', "\\\\", "\\x41", "\\101", "\\e", "$", "`", "é", "\\z", "\\u41", "\\cA"];
 
-/** What may be generated inside: substitutions and compound commands use it up. */
+/** The levels that may still be nested. Each substitution or compound command uses one. */
 type Depth = number;
 
 function singleQuoted(random: Random): string {

@@ -42,7 +42,7 @@ function commandIsHarmless(command: SimpleCommand): boolean {
   return (inner.isTransparent || classify(command).readOnly) && inner.commands.every(commandIsHarmless);
 }
 
-/** What the source and all that it starts would destroy. */
+/** The hazards of the source and of every command that it starts. */
 export function hazardsOf(source: string): readonly Hazard[] {
   return (commandsOf(source) ?? []).flatMap((command) =>
     allInner(command, parser).commands.flatMap((one) => classify(one.command).hazards),

@@ -82,7 +82,7 @@ while IFS= read -r -d '' SOURCE <&8; do
 done 8<"$SOURCES"
 `;
 
-/** Whoever holds 200 is waited for, and ended with the group when the time is up. */
+/** Waits for every process that holds descriptor 200; `timeout` ends the whole group when the time is up. */
 const WAITING = `
 : "$(cd in/1/2/3 || exit; exec 200>&1 >/dev/null
   RUN=$SOURCE SHELL_TO_RUN=$SHELL_FILE STUBS_PATH=$STUBS

@@ -6,7 +6,7 @@ import { scanOpeners } from "../src/scan-openers.ts";
 import { UNDERSTOOD } from "./corpus.ts";
 import { NESTED, PARTLY_UNKNOWN } from "./corpus-nested.ts";
 
-/** What was found, as kinds in order. */
+/** The kinds of the openers found, in order. */
 const kinds = (source: string, mode: "commands" | "heredoc" = "commands") =>
   scanOpeners({ source, mode })
     .map(({ kind }) => kind)

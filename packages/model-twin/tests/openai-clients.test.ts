@@ -15,7 +15,7 @@ import type { Body } from "./support/ask.ts";
 type Client = {
   readonly model: (twin: Twin) => LanguageModelV4;
   readonly options?: Partial<LanguageModelV4CallOptions>;
-  /** What the wire can tell of thinking. */
+  /** True if the wire can carry thinking. */
   readonly hasThinking: boolean;
 };
 

@@ -101,9 +101,9 @@ const versionOf = (name: string): ReadOnlyRow => ({
 });
 
 /**
- * What package managers tell. Some can be made by a file of the folder to run a program of its choice first, whatever they are asked: yarn
- * (yarnPath), pnpm (packageManager, .pnpmfile.cjs), cargo and rustc (rust-toolchain.toml). The caller looks for such files. Left out are
- * bundle and gem (Gemfile), composer (plugins), gradle, mvn, make, dotnet (global.json names an SDK).
+ * The queries of package managers. A file in the folder can make some managers run a program of its choice first, at any query: yarn
+ * (yarnPath), pnpm (packageManager, .pnpmfile.cjs), cargo and rustc (rust-toolchain.toml). The caller looks for these files. The table
+ * leaves out bundle and gem (Gemfile), composer (plugins), gradle, mvn, make, dotnet (global.json names an SDK).
  */
 export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
   npm("ls", LIST, {

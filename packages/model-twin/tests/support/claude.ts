@@ -4,7 +4,7 @@ import { type Reply, reply, text, thinking, toolUse } from "../../src/scenario.t
 import type { Twin } from "../../src/server.ts";
 import { signThinking } from "../../src/wires/anthropic/sent-replies.ts";
 
-/** What is the same wherever the Messages API is carried: at Anthropic's, on Bedrock, on Vertex. */
+/** Tests and data that are the same for every carrier of the Messages API: Anthropic, Bedrock and Vertex. */
 
 /** An answer with a thought, words and a call, in one delta each. */
 export const FULL_ANSWER = reply([thinking("Hm."), text("Look."), toolUse("Read", { a: 1 }, "toolu_1")], {
@@ -59,7 +59,7 @@ const QUESTION = { role: "user" as const, content: "Read a.txt." };
 /** The smallest request of a published client. */
 export const requestTo = (model: string) => ({ model, max_tokens: 4096, tools: TOOLS, messages: [QUESTION] });
 
-/** What a client of the SDK's family can do here. */
+/** The part of an Anthropic SDK client that these tests use. */
 type Client = { readonly messages: Pick<Anthropic["messages"], "stream"> };
 
 const withoutExtras = <Block extends object>(block: Block): Block => JSON.parse(JSON.stringify(block)) as Block;

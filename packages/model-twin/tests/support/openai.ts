@@ -92,6 +92,6 @@ export const finishOf = (chunks: readonly (Chunk | string)[]): string | null | u
     .flatMap((chunk) => (typeof chunk === "string" ? [] : chunk.choices))
     .findLast(({ finish_reason: reason }) => reason !== null)?.finish_reason;
 
-/** What arrives on a raw connection, by the path that is asked. */
+/** Posts to a path over a raw connection and returns the bytes that arrive. */
 export const rawOpenAi = (twin: Twin, path: string, content: Body, until?: (received: string) => boolean) =>
   rawExchange(twin, content, until, { path, headers: OPENAI_HEADERS });

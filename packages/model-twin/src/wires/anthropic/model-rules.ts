@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 import { blocksOf } from "./turns.ts";
 
 /**
- * What depends on the model, by the version in its name; a name without one is judged by none of it.
+ * Limits that depend on the model, by the version in its name. A name without a version has none of these limits.
  * Sources: Anthropic's migration guides to Claude 4.6, 4.7 and 5, and the refusals that clients have reported.
  */
 const NO_PREFILL_FROM = 4.06;

@@ -21,7 +21,7 @@ export type RenderedMessage = {
   readonly usage: MessageUsage;
 };
 
-/** What a message is rendered for. `bodyText`: where ids that are in use already would stand. */
+/** The request that a message answers. `bodyText`: the request's text, searched for ids that are already in use. */
 type RenderContext = {
   readonly request: MessagesRequest;
   readonly bodyText: string;

@@ -30,7 +30,7 @@ import {
 import { turnsOf } from "./turns.ts";
 
 /**
- * What the Messages API refuses with 400, beyond the shape of the request. Their order is that of the problems told.
+ * The rules beyond the request's shape that the Messages API enforces with 400. Problems are reported in this order.
  * Sources: the API reference, the SDK's types, and the refusals that clients of the real API have reported.
  */
 const RULES: readonly Rule[] = [

@@ -18,7 +18,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   ValidationException: 400,
 };
 
-/** What a scenario's neutral names (Anthropic's) are here; AWS's own names stand for themselves. */
+/** AWS's exceptions for a scenario's neutral names, which are Anthropic's. AWS's own names stay as they are. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   overloaded_error: "ServiceUnavailableException",
   api_error: "InternalServerException",

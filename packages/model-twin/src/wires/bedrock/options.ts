@@ -11,7 +11,7 @@ export type AwsCredentials = {
 export type BedrockOptions = MessagesOptions & {
   /** The only bearer token (a Bedrock API key) that is accepted; left out: any. */
   readonly apiKey?: string | undefined;
-  /** Whose signature is accepted, and checked to its last byte; left out: any that is well formed. */
+  /** The credentials whose signature is accepted, checked to its last byte. Left out: any well-formed signature is accepted. */
   readonly credentials?: AwsCredentials | undefined;
   /** The only region that may be signed for; left out: any. */
   readonly region?: string | undefined;

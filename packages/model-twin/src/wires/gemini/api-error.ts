@@ -36,7 +36,10 @@ const RATE_LIMIT: ErrorKind = {
 };
 const BILLING: ErrorKind = { ...EXHAUSTED, details: [quotaDetail("GenerateRequestsPerDayPerProjectPerModel")] };
 
-/** What a scenario may name as an error's type: its neutral names (Anthropic's), and Google's. Source: the Gemini API's "Troubleshooting guide". */
+/**
+ * The error types that a scenario may name: the neutral names, which are Anthropic's, and Google's own. Source: the Gemini API's
+ * "Troubleshooting guide".
+ */
 const KINDS: Readonly<Record<string, ErrorKind>> = {
   overloaded_error: OVERLOADED,
   api_error: INTERNAL,
@@ -128,7 +131,7 @@ function messageOf(kind: ErrorKind, given: string | undefined): string {
   return isTooLong === undefined ? given : tooLong(tokens ?? "more", limit ?? "fewer");
 }
 
-/** What a RetryInfo says, and nothing of a quota, which is named after the service. */
+/** The RetryInfo details of an error. Quota details are left out, because they name the real service. */
 export const retryInfoOf = ({ details = [] }: ApiError): readonly Detail[] =>
   details.filter((detail) => detail["@type"] === RETRY_INFO);
 

@@ -119,7 +119,7 @@ function readMessage(
 
 /**
  * The value with the names of its fields as the tables spell them.
- * What doesn't fit is reported, with the code `PAYLOAD_PROBLEM`, and left out.
+ * A value that doesn't fit its type is left out and reported with the code `PAYLOAD_PROBLEM`.
  */
 export function readProto(value: unknown, type: ProtoType, path: string, report: Report): unknown {
   if (type.kind === "value") return value;

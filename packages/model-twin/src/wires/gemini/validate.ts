@@ -32,11 +32,11 @@ import {
   toolsDeclareSomething,
 } from "./tool-rules.ts";
 
-/** What a request to count tokens is judged by: what is counted has the form of a conversation. */
+/** The rules for a request to count tokens: its contents must have the form of a conversation. */
 const COUNT_RULES: readonly Rule[] = [contentsAreGiven, rolesAreKnown, partsHaveData, mediaIsWhatItSays];
 
 /**
- * What the Gemini API refuses with 400, beyond the form of the messages. Their order is that of the problems told.
+ * The rules beyond the form of the messages that the Gemini API enforces with 400. Problems are reported in this order.
  * Sources: the API reference, its guides to function calling and thought signatures, and the refusals that clients of the real API have reported.
  */
 const RULES: readonly Rule[] = [

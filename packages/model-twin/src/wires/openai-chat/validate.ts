@@ -25,7 +25,7 @@ import { requestShape } from "./request-shape.ts";
 import type { Judged, Rule } from "./rule.ts";
 
 /**
- * What the Chat Completions API refuses with 400, beyond the shape of the request. Their order is that of the problems told.
+ * The rules beyond the request's shape that the Chat Completions API enforces with 400. Problems are reported in this order.
  * Sources: the API reference, and the refusals that clients of the real API and of compatible servers have reported.
  */
 const RULES: readonly Rule[] = [

@@ -95,7 +95,7 @@ export const reasoningIsKeptInLoop: Rule = ({ items, sent }, report) => {
   const places = reasoningPlaces(loop.map(({ item }) => item));
   for (const [index, { item, where }] of loop.entries()) {
     const response = isCall(item) ? sent.responseOfCall(item.call_id) : undefined;
-    // What was kept may be left out with its id: without it the call isn't taken for the one that was sent.
+    // A client may leave out stored reasoning together with the call's id: a call without its id is not matched to the stored one.
     if (!isCall(item) || (!response?.isEncrypted && !(response?.isStored && item.id !== undefined))) continue;
     const known = new Set(response.items.flatMap((other) => (other.type === "reasoning" ? [reasoningKey(other)] : [])));
     const found = [...known].flatMap((key) => (places.get(key) ?? []).map((place) => ({ key, place })));

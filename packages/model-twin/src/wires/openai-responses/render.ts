@@ -50,8 +50,8 @@ export type RenderedResponse = {
 };
 
 /**
- * What ended a response that is not complete. OpenAI has no pause in the middle of a turn: `pause_turn` is told as a complete answer;
- * that the window is full as any other cut.
+ * The reason why a response is incomplete. OpenAI has no pause in the middle of a turn, so `pause_turn` is reported as a complete
+ * answer. A full context window is reported as `max_output_tokens`.
  */
 function incompleteReason({ stopReason, blocks }: RenderedReply, { refusals }: ResponsesOptions): string | null {
   if (stopReason === "max_tokens" || stopReason === "model_context_window_exceeded") return "max_output_tokens";

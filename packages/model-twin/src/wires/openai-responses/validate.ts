@@ -27,8 +27,8 @@ import type { Placed, Rule } from "./rule.ts";
 import type { SentItems } from "./sent-items.ts";
 
 /**
- * What the Responses API refuses with 400 (an item that is not kept: with 404), beyond the shape of the request.
- * Their order is that of the problems told. Sources: the API reference, and the refusals that clients of the real API have reported.
+ * The rules beyond the request's shape that the Responses API enforces with 400 (404 for an item that it did not store).
+ * Problems are reported in this order. Sources: the API reference, and the refusals that clients of the real API have reported.
  */
 const RULES: readonly Rule[] = [
   fieldsFitTheModel,

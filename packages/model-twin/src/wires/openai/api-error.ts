@@ -12,7 +12,7 @@ const INVALID: ErrorKind = { status: 400, type: "invalid_request_error", code: n
 const TOO_LONG: ErrorKind = { ...INVALID, code: "context_length_exceeded" };
 const BAD_KEY: ErrorKind = { ...INVALID, status: 401, code: "invalid_api_key" };
 
-/** What a scenario may name as an error's type: its neutral names (Anthropic's), and the codes of OpenAI. Source: OpenAI's guide "Error codes". */
+/** The error types that a scenario may name: the neutral names, which are Anthropic's, and OpenAI's codes (its guide "Error codes"). */
 const KINDS: Readonly<Record<string, ErrorKind>> = {
   overloaded_error: OVERLOADED,
   api_error: SERVER_ERROR,

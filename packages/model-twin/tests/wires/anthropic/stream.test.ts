@@ -40,7 +40,7 @@ type BlockEvent = {
   readonly delta: { readonly text?: string; readonly thinking?: string; readonly partial_json?: string };
 };
 
-/** What a client is meant to make of a stream: deltas only, joined. */
+/** Assembles a stream as a client does, by joining the deltas. */
 function assemble(events: SseEvent[]) {
   const blocks: { type: string; text: string }[] = [];
   for (const { type, index, content_block: block, delta } of events as unknown as BlockEvent[]) {
