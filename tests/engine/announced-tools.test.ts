@@ -40,6 +40,9 @@ test("deferred tools are announced once, and again after a summary or /clear too
   expect([times(sent()?.messages, SHORT), times(sent()?.messages, "mcp__bank__*: pay")]).toEqual([1, 1]);
   await h.engine.submit({ prompt: "fifth" });
   expect([times(sent()?.messages, SHORT), times(sent()?.messages, "mcp__bank__*: pay")]).toEqual([1, 1]);
+  // Each stretch of the log that a session can be resumed from holds the decision.
+  const kinds = h.written.flatMap((body) => (body === "sync" ? [] : [body.kind]));
+  expect(kinds.filter((kind) => kind === "tools" || kind === "cleared")).toEqual(["tools", "cleared", "tools"]);
   expect(JSON.stringify(sent()?.tools).replaceAll(/,"cache_control":\{[^}]*\}/g, "")).toBe(before);
 });
 
