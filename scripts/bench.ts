@@ -1,12 +1,13 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
- * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas; all by
+ * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas, compaction; all by
  * default. `--json` prints the numbers as JSON
  * after the table, or writes them to FILE.json. No test depends on these results.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { benchPlace } from "./bench/bench-place.ts";
+import { benchCompaction } from "./bench/compaction.ts";
 import { benchDeltas } from "./bench/deltas.ts";
 import { benchFirstRequest } from "./bench/first-request.ts";
 import { benchGrep } from "./bench/grep.ts";
@@ -34,6 +35,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   grep: benchGrep,
   soak: benchSoak,
   deltas: benchDeltas,
+  compaction: benchCompaction,
 };
 const RUNS = 10;
 

@@ -43,13 +43,13 @@ describe.each([8_000, 32_000, 200_000, 1_000_000])("in a window of %d tokens", (
     expect((await fit(messages, window * 0.3, window)).messages).toBe(messages);
   });
 
-  test("the oldest results go first, down to six tenths; the newest stay, and so do all calls and words", async () => {
+  test("the oldest results go first, down to four tenths; the newest stay, and so do all calls and words", async () => {
     const messages = conversation(45, tokens);
     const fitted = await fit(messages, window * 0.9, window);
     const gone = stubbed(fitted.messages);
     expect(gone).toEqual(gone.map((_, at) => `u-c${at}`));
-    expect(window * 0.9 - fitted.freedTokens).toBeLessThanOrEqual(window * 0.9 * 0.6);
-    expect(window * 0.9 - fitted.freedTokens).toBeGreaterThan(window * 0.9 * 0.6 - tokens);
+    expect(window * 0.9 - fitted.freedTokens).toBeLessThanOrEqual(window * 0.9 * 0.4);
+    expect(window * 0.9 - fitted.freedTokens).toBeGreaterThan(window * 0.9 * 0.4 - tokens);
     expect(fitted.messages.at(-1)).toBe(messages.at(-1) as Message);
     expect(fitted.messages.filter(({ role }) => role === "assistant")).toEqual(
       messages.filter(({ role }) => role === "assistant"),
@@ -91,7 +91,7 @@ const start: UserMessage = { role: "user", id: "u", content: [{ type: "text", te
 
 test("a result that a later call repeats goes first, and its line names that call", async () => {
   const messages = [start, ...paths("old.ts", "twice.ts", "a.ts", "b.ts", "twice.ts", "c.ts", "d.ts")];
-  const fitted = await fit(messages, 6_900, 12_000);
+  const fitted = await fit(messages, 4_800, 12_000);
   expect(stubbed(fitted.messages)).toEqual(["u-c1"]);
   expect(JSON.stringify(fitted.messages)).toContain("a later call shows it, id c4");
 });
@@ -99,7 +99,7 @@ test("a result that a later call repeats goes first, and its line names that cal
 test("among old results a file that was touched again stays longest", async () => {
   const messages = [start, ...paths("used.ts", "old.ts", "a.ts", "b.ts", "c.ts", "d.ts", "e.ts")];
   const edit = { ...asking("edit"), content: [{ ...use("edit", "used.ts"), name: "Edit" }] };
-  const fitted = await fit([...messages, edit, answering("edit", 10)], 7_400, 12_000);
+  const fitted = await fit([...messages, edit, answering("edit", 10)], 4_900, 12_000);
   expect(stubbed(fitted.messages)).toEqual(["u-c1"]);
 });
 
