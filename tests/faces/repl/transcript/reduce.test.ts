@@ -373,6 +373,17 @@ describe("a restored conversation", () => {
     expect(state.turn).toBeUndefined();
   });
 
+  test("shows a call by ToolCall as a call of the tool that it names", () => {
+    const viaSearch = JSON.parse(
+      JSON.stringify(history).replace(
+        '"name":"Read","input":{"file_path":"src/a.ts"}',
+        '"name":"ToolCall","input":{"name":"Read","input":{"file_path":"src/a.ts"}}',
+      ),
+    ) as typeof history;
+    expect(viaSearch).not.toEqual(history);
+    expect(told(restoreTranscript(emptyTranscript, entriesOf(viaSearch)))).toContain("looks: src/a.ts");
+  });
+
   test("of great length shows its newest part and says how much is not shown", () => {
     const many = Array.from({ length: 250 }, () => history[0] as Message);
     const rows = told(restoreTranscript(emptyTranscript, entriesOf(many)));
