@@ -284,7 +284,7 @@ describe("hooks", () => {
     ]);
   });
 
-  test("of a session's start are told that the conversation was cleared", async () => {
+  test("learn at SessionStart that the conversation was cleared", async () => {
     const { hooks, seen } = hooking(() => ({}));
     await using h = await engineHarness({ hooks, scenario: [reply("One."), reply("Two.")] });
     await h.engine.submit({ prompt: "go" });

@@ -54,7 +54,7 @@ test("a command that fails is told as it failed, and the engine is free again", 
   expect((await h.engine.submit({ prompt: "so?" })).outcome).toEqual({ reason: "completed" });
 });
 
-test("it can be interrupted, and nothing else starts beside it", async () => {
+test("a user's shell command can be interrupted, and no turn starts while it runs", async () => {
   let begun = false;
   await using h = await engineHarness({
     tools: [

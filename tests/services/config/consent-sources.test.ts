@@ -105,7 +105,7 @@ test("an answer replaces the one before, leaves everything else, and is taken ba
   });
 });
 
-test("what is not there is not taken back, and a malformed file is left alone", async () => {
+test("revoking a missing consent changes nothing, and a malformed file is left alone", async () => {
   await using project = await tempProject({ "own.json": "{}", "broken.json": '{ "sandbox": ' });
   await forgetConsent(project.path("own.json"));
   expect(readFileSync(project.path("own.json"), "utf8")).toBe("{}");

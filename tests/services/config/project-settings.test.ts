@@ -32,7 +32,7 @@ const tightened = (repo: string): Settings => ({
   },
 });
 
-test("of a folder that isn't trusted only what tightens counts, and the rest is held with its lines", async () => {
+test("an untrusted folder's settings can only tighten; the others are held back with their lines", async () => {
   await using project = await tempProject({ "repo/.quoll/settings.json": EVERYTHING });
   const file = project.path("repo/.quoll/settings.json");
   const place = { file, layer: "project", base: project.path("repo") } as const;
@@ -173,7 +173,7 @@ describe.each([false, true])("with trust %p", (isTrusted) => {
   });
 });
 
-test("what is ignored of one file is one warning, with the lines of all", async () => {
+test("the ignored settings of one file give one warning that lists all their lines", async () => {
   await using project = await tempProject({
     "repo/.quoll/settings.json": `{
       "destructiveGuard": "off", "env": { "PATH": "/evil",

@@ -17,7 +17,7 @@ test.each([false, true])("endpoints and prices never come from a project (truste
   expect(warnings.join("\n")).toContain("models");
 });
 
-test("of two layers the higher one's entry of a name stands whole, and other names stay", async () => {
+test("a higher layer's entry replaces the lower entry of the same name whole, and other names stay", async () => {
   await using project = await tempProject({
     "config/settings.json": JSON.stringify({
       providers: { local: LOCAL, other: { baseUrl: "http://127.0.0.1:1/v1" } },

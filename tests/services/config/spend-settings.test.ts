@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { tempProject } from "../../support/temp-project.ts";
 import { EMPTY, failure, load } from "./support.ts";
 
-test("of a cap the lowest of all layers counts, whichever layer it stands in", async () => {
+test("the lowest value of a cap counts, in any layer", async () => {
   await using project = await tempProject({
     "config/settings.json":
       '{ "spend": { "sessionUsd": 5, "dayUsd": 20, "bySource": { "subagent": { "dayUsd": 3, "sessionUsd": 2 } } } }',

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { tempProject } from "../../support/temp-project.ts";
 import { failure, load } from "./support.ts";
 
-test("of telemetry each key of the highest layer counts, and a project's files set none, trusted or not", async () => {
+test("each telemetry key comes from the highest layer, and project files set none, trusted or not", async () => {
   await using project = await tempProject({
     "config/settings.json": '{ "telemetry": { "enabled": true, "endpoint": "http://a", "signals": ["traces"] } }',
     "repo/.quoll/settings.json":
@@ -34,7 +34,7 @@ test("headers stay with the endpoint of their own layer, or of a lower one", asy
   expect((await load(project)).settings.telemetry).toEqual({ endpoint: "http://a", headers: { x: "1" } });
 });
 
-test("what is no setting of telemetry ends the start with its place", async () => {
+test("an invalid telemetry setting stops the start and is reported with its place", async () => {
   await using project = await tempProject({ "config/settings.json": '{ "telemetry": { "protocol": "grpc" } }' });
   const file = project.path("config/settings.json");
   expect((await failure(load(project))).message).toStartWith(`${file}:1:30: expected `);

@@ -18,7 +18,7 @@ const told = (
     ...options,
   });
 
-test("it tells folder, platform, date and branch", async () => {
+test("the first message names folder, platform, date and branch", async () => {
   await using project = await tempProject({ ".git/HEAD": "ref: refs/heads/topic/one\n", "deep/er/x.txt": "" });
   expect(told(project.dir, project.dir)).toBe(
     [
@@ -44,7 +44,7 @@ test("a name or a branch can't close its element and speak with our voice", asyn
   expect(told(project.dir, project.dir).match(/<\/environment>/g)).toHaveLength(1);
 });
 
-test("it names the files, but none that is hidden, and quotes what could pass for more than a name", async () => {
+test("the first message lists files, leaves out hidden ones, and quotes names that could pass for other text", async () => {
   await using project = await tempProject({
     ".env": "",
     "a b.txt": "",
@@ -60,7 +60,7 @@ test("it names the files, but none that is hidden, and quotes what could pass fo
   expect(text.match(/<\/environment>/g)).toHaveLength(1);
 });
 
-test("of many files it names whole levels only, and it says when nobody can answer", async () => {
+test("a list of many files names whole levels only, and a session without a person says so", async () => {
   const many = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`deep/f${at}.txt`, ""]));
   await using project = await tempProject({ "top.txt": "", ...many });
   const text = told(project.dir, project.dir, { questions: "unanswered" });
@@ -72,7 +72,7 @@ test("of many files it names whole levels only, and it says when nobody can answ
   );
 });
 
-test("of a level that does not fit, folders with few files are named one level deeper", async () => {
+test("below a level that does not fit, folders with few files are listed one level deeper", async () => {
   const many = Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`src/f${at}.ts`, ""]));
   await using project = await tempProject({ ...many, "tests/a.test.ts": "", "tests/b.test.ts": "", "bin/run": "" });
   const text = told(project.dir, project.dir);

@@ -46,7 +46,7 @@ test("a key is one word of ASCII; what is wrong is said without it", () => {
   }
 });
 
-test("what stands behind an endpoint's path may be a key, and is not repeated", () => {
+test("text after an endpoint's path may be a key and is not repeated", () => {
   for (const mark of ["?", "#"])
     expect(() => checkEndpoint(`https://example.com/v1${mark}key=hidden`)).toThrow(
       `"https://example.com/v1${mark}…" is not the address of an endpoint: use one like https://example.com/v1.`,

@@ -187,7 +187,7 @@ describe.each([
     expect(await place.open().remove("acme")).toBe(true);
   });
 
-  test("it is asked once for a key, and again when the provider refused it", async () => {
+  test("the helper is asked once for a key, and again after the provider refused the key", async () => {
     await using place = await credentialPlace({ program: [name, text], os });
     await place.store.save("acme", { key: KEY });
     const store = place.open();
@@ -244,7 +244,7 @@ describe("a keyring that fails", () => {
     expect(await refusal(place.open().lookup("acme"))).toContain("keyring, which does not respond");
   });
 
-  test("what a project's packages bring is not taken for one", async () => {
+  test("a program from the project's packages is not used as a keyring", async () => {
     await using place = await credentialPlace();
     await place.home.write("node_modules/.bin/secret-tool", SECRET_TOOL);
     await chmod(place.home.path("node_modules/.bin/secret-tool"), 0o755);

@@ -49,7 +49,7 @@ describe("files in a git work tree", () => {
     expect(treeOf(place.dir)).toEqual(before);
   });
 
-  test("what lies in the folder for temporary files is not kept, but for the project and repositories there", async () => {
+  test("temporary files are not backed up, except the project and repositories among them", async () => {
     await using temporary = await tempProject({ "x.mjs": "x", "deep/y": "y", "clone/a": "a" });
     git(temporary.path("clone"), "init", "--quiet");
     await using place = await guardedPlace({ "a.txt": "a" }, { temporary: [temporary.dir, tmpdir()] });
@@ -61,7 +61,7 @@ describe("files in a git work tree", () => {
     expect(await assessed(place.path("a.txt"))).toMatchObject({ kind: "possible" });
   });
 
-  test("what is clean is kept too, what does not exist needs nothing", async () => {
+  test("clean files are backed up too, and missing files need no backup", async () => {
     await using place = await guardedPlace({ "src/a.ts": "a" });
     place.commitAll();
     expect(await place.assess("deletes", "none", "src/none", "src/a.ts/x")).toBeUndefined();
@@ -85,7 +85,7 @@ describe("files in a git work tree", () => {
     expect(treeOf(place.dir)).toEqual(before);
   });
 
-  test("of what was deleted before, nothing comes back", async () => {
+  test("files deleted before the command do not come back", async () => {
     await using place = await guardedPlace({ "src/a": "a", "src/b": "b" });
     place.commitAll();
     unlinkSync(place.path("src/b"));
@@ -156,7 +156,7 @@ describe("files in a git work tree", () => {
     expect(place.copies()).toEqual([]);
   });
 
-  test("but a tracked build, and an untracked folder that only has such a name, are kept", async () => {
+  test("a tracked build, and an untracked folder that only has such a name, are backed up", async () => {
     await using place = await guardedPlace({ "dist/a.js": "tracked" });
     place.commitAll();
     await place.write("src/build/new.ts", "mine");
@@ -216,7 +216,7 @@ describe("files in a git work tree", () => {
     expect(treeOf(place.dir)).toEqual(before);
   });
 
-  test("what is overwritten is kept: a file, what a link leads to, and not the folder that is only written into", async () => {
+  test("an overwritten file and a link's target are backed up, but not the folder that receives a new file", async () => {
     await using place = await guardedPlace({ "dir/a": "old", "dir/b": "b", target: "target" });
     symlinkSync("target", place.path("link"));
     place.commitAll();
@@ -370,7 +370,7 @@ describe("files outside of git", () => {
   });
 });
 
-describe("what can't be known beforehand", () => {
+describe("changes that are unknown before the run", () => {
   test("means the whole folder", async () => {
     await using place = await guardedPlace({ "d/a": "a", "d/b/c": "c" });
     const hazard: Hazard = { kind: "deletes", text: "deletes files: $X", paths: [], folder: place.path("d") };
@@ -427,7 +427,7 @@ describe("limits", () => {
     expect((await place.assess("deletes", "d"))?.kind).toBe("possible");
   });
 
-  test("what grew too large while the question stood is not kept, and nothing is left behind", async () => {
+  test("a file that grew too large during the question is not backed up, and no partial backup remains", async () => {
     await using place = await guardedPlace({ "d/a": "a" }, { limits: { maxFiles: 3, maxBytes: 100 } });
     const backup = await place.assess("deletes", "d");
     await place.write("d/b", "x".repeat(200));
@@ -615,7 +615,7 @@ describe("rights", () => {
   });
 });
 
-describe("what leaves no way back", () => {
+describe("commands without a possible backup", () => {
   test.each([
     ["publishes", "a published version can't be withdrawn"],
     ["remote-history", "a remote repository can't be restored from here"],
@@ -679,7 +679,7 @@ describe("old backups", () => {
   });
 });
 
-describe("what nobody can foresee", () => {
+describe("unforeseen changes", () => {
   test("in a work tree its uncommitted work is kept, with what git ignores", async () => {
     await using place = await guardedPlace({ ".gitignore": "*.log", a: "a" });
     place.commitAll();

@@ -143,7 +143,7 @@ describe("a race", () => {
   }, 20_000);
 });
 
-describe("what may not be read", () => {
+describe("files that may not be read", () => {
   // Root reads everything: the guard runs as somebody else, over folders that anyone may enter.
   test.skipIf(process.getuid?.() !== 0)("has no way back, and it is said", async () => {
     await using place = await guardedPlace({ "d/a": "a", "d/secret": "s", "e/closed/x": "x" });

@@ -119,7 +119,7 @@ describe("a hook's answer", () => {
     expect(() => readHookAnswer("Stop", { hookSpecificOutput: { additionalContext: 7 } })).toThrow("additionalContext");
   });
 
-  test("of several: the strictest verdict, the last input, all words", () => {
+  test("combines several hooks: the strictest verdict, the last input, all texts", () => {
     const ask = { decision: "ask", reason: "hm" } as const;
     const merged = mergeOutcomes([
       { permission: { decision: "allow", reason: "fine" }, additionalContext: "a", updatedInput: { n: 1 } },

@@ -16,7 +16,7 @@ describe("a registry", () => {
     expect(listed(all)).toEqual(["builtin review", "user z", "user a", "mcp query"]);
   });
 
-  test("of two with one name the stronger source's counts, and the other is not forgotten", () => {
+  test("uses the stronger source of two equal names, and still lists the other", () => {
     const all = registry();
     all.set({ kind: "user" }, skills("deploy"));
     all.set({ kind: "project" }, skills("deploy"));

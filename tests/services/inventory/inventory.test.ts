@@ -63,7 +63,7 @@ describe("route", () => {
     ]);
   });
 
-  test("it ranks the filtered view, so many as asked for, and only what fits at all", () => {
+  test("ranks the filtered view, returns at most the number asked for, and only entries that match", () => {
     expect(names(inventory.route("find text in a file", { filter: { deny: ["find", "Grep"] } }))).toEqual(["Read"]);
     expect(names(inventory.route("find text in a file", { limit: 1 }))).toEqual(["find"]);
     expect(inventory.route("the of and")).toEqual([]);

@@ -112,7 +112,7 @@ test("a long prompt keeps its head and tail and says what is left out", () => {
   expect(user[1]).toBe("short");
 });
 
-test("of very many rules the first are shown and the others counted", () => {
+test("a long list of rules shows the first ones and counts the rest", () => {
   const rules = Array.from({ length: 2_000 }, (_, i) => `allow Bash(c${i})`);
   const shown: string[] = JSON.parse(jsonOf(question({ rules }))).rules;
   expect(shown.at(-1)).toBe(`… and ${2_000 - (shown.length - 1)} more`);

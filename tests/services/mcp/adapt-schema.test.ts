@@ -44,7 +44,7 @@ describe("schemas for model APIs", () => {
     );
   });
 
-  test("what every alternative needs is required, and fields that differ are alternatives themselves", () => {
+  test("fields that every alternative requires are required, and fields that differ become alternatives", () => {
     const form = (kind: string, value: object) => ({
       type: "object",
       properties: { kind: { const: kind }, value },
@@ -108,7 +108,7 @@ describe("schemas for model APIs", () => {
     });
   });
 
-  test("what APIs refuse at the top is said in words", () => {
+  test("constraints that APIs refuse at the top are described in words", () => {
     const adapted = adaptSchema({ type: "object", properties: { a: TEXT, b: TEXT }, not: { required: ["a", "b"] } });
     expect(adapted.schema).toEqual({ type: "object", properties: { a: TEXT, b: TEXT } });
     expect(adapted.note).toBe('The input as a whole must also fit {"not":{"required":["a","b"]}}.');
@@ -247,7 +247,7 @@ describe("slips of form", () => {
     });
   });
 
-  test("what spells nothing of the kind is left for the schema to refuse", () => {
+  test("a value with no clear meaning is left for the schema to refuse", () => {
     const input = { count: "3.5", ratio: "many", deep: "{", needed: "[1]", unknown: "1" };
     expect(coerceToSchema(input, schema)).toEqual({ input, corrections: [] });
   });

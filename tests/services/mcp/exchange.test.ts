@@ -36,7 +36,7 @@ test("an exchange adds what is new, ends what it brought before, and leaves alon
   expect(names(mcp)).toEqual(["fixed connected"]);
 });
 
-test("what an exchange names is its own from then on, and servers in the program were so before", async () => {
+test("an exchange owns the servers it names, and in-process servers were owned before", async () => {
   await using mcp = await mcpHarness({ link: () => Promise.reject(new Error("no such server")) });
   await mcp.start(rawServer("fixed"), sdk("inside"));
   expect(await mcp.client.exchange([rawServer("fixed")])).toEqual({ added: [], removed: ["inside"], errors: {} });

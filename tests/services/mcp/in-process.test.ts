@@ -112,7 +112,7 @@ test("a program made with the protocol's library: results of every kind", async 
   expect(mcp.state("tools").notes).toEqual(["the tool add.numbers is called mcp__tools__add_numbers"]);
 });
 
-test("what a server says of a tool sets its level and order, never its subjects", async () => {
+test("a server's annotations set a tool's level and order, never its subjects", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(programServer("tools", [SDK_SERVER]));
   const add = await mcp.tool("mcp__tools__add_numbers").prepare({ a: 1, b: 2 }, toolContext());

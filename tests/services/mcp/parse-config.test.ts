@@ -125,7 +125,7 @@ describe("servers", () => {
   });
 });
 
-describe("what --mcp-config is given", () => {
+describe("the value of --mcp-config", () => {
   test("files and texts are read together, the later of one name wins", async () => {
     await using project = await tempProject({
       "a.json": '\ufeff{"mcpServers": {"one": {"command": "a"}, "two": {"command": "a"}}}',

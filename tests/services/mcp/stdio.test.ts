@@ -324,7 +324,7 @@ describe("the end", () => {
     expect(mcp.tags.length).toBeLessThanOrEqual(3);
   });
 
-  test("what a lost server left behind is ended", async () => {
+  test("processes that a lost server left behind are ended", async () => {
     await using mcp = await mcpHarness();
     const script = "sleep 600 & echo died >&2; exit 4";
     await mcp.start({ ...programServer("dies", []), kind: "stdio", command: "sh", args: ["-c", script], env: {} });

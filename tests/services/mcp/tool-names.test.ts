@@ -38,7 +38,7 @@ test("ordinary names are taken as they are, odd ones mapped", () => {
   ]);
 });
 
-test("of names that map to the same, the one that needs no change has it", () => {
+test("a name that needs no change wins over names that map to it", () => {
   const [dotted, plain, slashed] = new ToolNames("s").assign(["a.b", "a_b", "a/b"]);
   expect(plain).toBe("mcp__s__a_b");
   expect(dotted).toMatch(/^mcp__s__a_b_[0-9a-f]{8}$/);

@@ -355,7 +355,7 @@ test("a plan gets the rules that a question could have offered, for this session
   expect(persisted).toEqual([]);
 });
 
-test("what a plan is granted settles the questions that wait for it", async () => {
+test("permissions granted with a plan settle the questions that wait for them", async () => {
   const { engine, judge, bash, broker } = setUp();
   const waiting = judge(bash("npm run build"));
   expect(broker.pending).toHaveLength(1);

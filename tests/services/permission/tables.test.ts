@@ -9,7 +9,7 @@ test.each(SECRETS.map((kind) => [kind.what, kind] as const))("%s are secrets", (
   }
 });
 
-test("what is made to be shown is not a secret", () => {
+test("a file made to be shown is not a secret", () => {
   for (const name of NOT_SECRET) expect([name, isSecret(`/p/${name.replace("*", "rsa")}`)]).toEqual([name, false]);
 });
 

@@ -120,7 +120,7 @@ test("a model that runs on this machine costs nothing, once it is known to", asy
   ]);
 });
 
-test("what only the price package knows is found out when the model is chosen", async () => {
+test("facts that only the price package has are loaded when the model is chosen", async () => {
   const own = modelCatalog();
   const name = "cohere/command-a";
   expect(own.capabilities(name).known).toBe(false);

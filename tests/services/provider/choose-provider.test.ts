@@ -72,7 +72,7 @@ test("the flag goes before the setting, the setting before the environment, and 
   expect(models).toEqual(["claude-flag", "claude-set", "env", "claude-sonnet-5-5"]);
 });
 
-test("of Anthropic the key goes before the token, and the address goes along", async () => {
+test("Anthropic's key takes precedence over its token, and the address applies to both", async () => {
   const ANTHROPIC_BASE_URL = "https://gateway.example.com/v1";
   expect(await brief({ environment: { ...key, ANTHROPIC_AUTH_TOKEN: "t" } })).toEqual({
     provider: "anthropic",

@@ -29,7 +29,7 @@ test.each(Object.keys(data))("%s costs what the price package says, whatever was
     expect(priceByRows(rows, usage)).toBeCloseTo(packagedPrice(name, provider, usage) ?? Number.NaN, 9);
 });
 
-test("what the package does not know, or prices by the hour, has no rows", () => {
+test("models that the package does not know, or prices by the hour, have no rows", () => {
   expect(packagedRows("no-such-model", "anthropic")).toBeUndefined();
   expect(packagedRows("deepseek-chat", "deepseek")).toBeUndefined();
   expect(knownPrice("anthropic", "toString")).toBeUndefined();

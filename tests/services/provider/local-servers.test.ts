@@ -16,7 +16,7 @@ test("servers that answer with a list of models are found, others aren't", async
   expect(good.requests.map(({ path }) => path)).toEqual(["/v1/models"]);
 });
 
-test("what hasn't answered when the time is over isn't there", async () => {
+test("a server that has not answered in time counts as absent", async () => {
   const urls = { ollama: NOWHERE, llamacpp: NOWHERE, lmstudio: NOWHERE, vllm: NOWHERE };
   expect(await findLocalServers({ fetch, signal: AbortSignal.abort(), urls })).toEqual([]);
 });

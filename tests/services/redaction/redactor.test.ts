@@ -13,7 +13,7 @@ const { redact } = redactor;
 const names = (text: string) => redact(text).match(PLACEHOLDER) ?? [];
 const TOKEN = ["gh", "p_", mixed(36)].join("");
 
-describe("what is hidden", () => {
+describe("hidden credentials", () => {
   test("is shown by enough samples", () => {
     expect(CREDENTIALS.length).toBeGreaterThanOrEqual(60);
     expect(NO_SECRETS.length).toBeGreaterThanOrEqual(60);

@@ -3,7 +3,7 @@ import { compareResults } from "../../../src/services/replay/compare.ts";
 
 const of = (content: string, isError = false) => ({ content, isError });
 
-describe("what differs from run to run does not count, and is named", () => {
+describe("values that differ from run to run do not count, and are named", () => {
   test.each([
     ["durations", "ok in 1.23 s\nreal\t0m0.005s (12ms)", "ok in 4 s\nreal\t1m2.5s (7 ms)"],
     ["durations", "[exit code 1 after 1.2 s]", "[exit code 1 after 34 s]"],
@@ -32,7 +32,7 @@ describe("what differs from run to run does not count, and is named", () => {
   });
 });
 
-describe("what counts", () => {
+describe("differences that count", () => {
   test.each([
     ["a number", "3 files", "4 files"],
     ["a version", "v1.2.3", "v1.2.4"],

@@ -62,7 +62,7 @@ test("a written recording is read back unchanged", () => {
   expect(parseRecording(formatRecording(RECORDING), "x")).toEqual(RECORDING);
 });
 
-describe("what is no recording, or a broken one, is one clear line with exit code 2", () => {
+describe("a broken recording, or a file that is none, gives one clear line and exit code 2", () => {
   const first = `${JSON.stringify(HEAD)}\n`;
   const answer = `${JSON.stringify(RECORDING.steps[2])}\n`;
   const file = (path: string) =>

@@ -102,7 +102,7 @@ describe("a call of a replay", () => {
   });
 });
 
-describe("what rules allow", () => {
+describe("calls that rules allow", () => {
   const write = (path: string): Subject => ({ action: "write", path });
   const execute = (readOnly: boolean): Subject => ({
     ...{ action: "execute", command: "npm test", assignments: [], understood: true, hazards: [] },

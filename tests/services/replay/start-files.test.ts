@@ -28,7 +28,7 @@ const edit = (file_path: string, old_string: string, new_string: string): Call =
   `Edited ${file_path} (1 replacement).\n     1\t…`,
 ];
 
-describe("what a file was when the session began", () => {
+describe("a file's content at the session's start", () => {
   test("is what Read showed of it, whole, before it was changed", async () => {
     const steps = stepsOf(
       ["Read", { file_path: "a.txt" }, lines("one", "two")],

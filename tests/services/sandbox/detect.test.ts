@@ -47,7 +47,7 @@ async function machine(facts: Partial<SystemFacts>, answer: (command: readonly s
   return { facts: all, detection, asked };
 }
 
-describe("what is found", () => {
+describe("sandbox detection", () => {
   test("bubblewrap that works is tried once and taken", async () => {
     const { detection, asked } = await machine({}, () => OK);
     expect(detection).toEqual({
@@ -219,7 +219,7 @@ describe("the cause of a failure", () => {
   });
 });
 
-describe("what people are shown", () => {
+describe("the status for people", () => {
   test("a machine that works", async () => {
     await using at = await sandboxPlace();
     expect(renderStatus(await at.sandbox.state())).toBe("on: bubblewrap; no network");
@@ -321,7 +321,7 @@ test("a working folder that is hidden is refused, and an abort is an abort", asy
   expect(at.sandbox.confine(start, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
 });
 
-describe("what a failure is explained by", () => {
+describe("the explanation of a failure", () => {
   test.each([
     ["touch: cannot touch '/x': Read-only file system", "writes? only to the workspace"],
     ["npm error code EROFS", "only to the workspace"],

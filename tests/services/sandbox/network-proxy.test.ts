@@ -50,7 +50,7 @@ async function webServer() {
 describe("from inside a sandbox with allowed domains", () => {
   const CURL = "curl -sS --max-time 5 -w '%{http_code}\\n'";
 
-  test("what is allowed is reached, plainly and by CONNECT, what is not is refused with a line that says why", async () => {
+  test("allowed hosts are reached by plain HTTP and by CONNECT, and others are refused with the reason", async () => {
     await using web = await webServer();
     await using at = await sandboxPlace({ settings: { network: { allowedDomains: ["localhost"] } } });
     expect(await at.sandbox.state()).toMatchObject({ kind: "bubblewrap", hasNetwork: true });

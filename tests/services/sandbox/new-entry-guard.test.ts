@@ -135,7 +135,7 @@ describe("while only a command in the background runs, the person is asked", () 
     return { at, asked, end, [Symbol.asyncDispose]: () => at[Symbol.asyncDispose]() };
   };
 
-  test("and what they keep stays, now and later", async () => {
+  test("an entry that the person keeps stays, now and later", async () => {
     await using place = await watched({ decision: "once" });
     await place.at.project.write("CLAUDE.md", "mine");
     await until(() => place.asked.length > 0);
@@ -145,7 +145,7 @@ describe("while only a command in the background runs, the person is asked", () 
     expect(await place.at.project.read("CLAUDE.md")).toBe("mine");
   });
 
-  test("and what they don't keep is moved aside, without a second question", async () => {
+  test("an entry that the person doesn't keep is moved aside, without a second question", async () => {
     await using place = await watched({ decision: "reject" });
     for (const attempt of [1, 2]) {
       await place.at.project.write(".mcp.json", `evil ${attempt}`);
@@ -157,7 +157,7 @@ describe("while only a command in the background runs, the person is asked", () 
     expect(aside.map((name) => readFileSync(place.at.project.path(name), "utf8")).sort()).toEqual(["evil 1", "evil 2"]);
   });
 
-  test("but not about what a command outside was allowed to write", async () => {
+  test("files that an unconfined command was allowed to write cause no question", async () => {
     await using place = await watched({ decision: "reject" });
     const makes = [place.at.project.path(".npmrc")];
     const outside = await place.at.sandbox.beginOutside({ makes, mayMakeMore: true }, signal);
@@ -168,7 +168,7 @@ describe("while only a command in the background runs, the person is asked", () 
     expect(await place.at.project.read(".npmrc")).toBe("mine\n");
   });
 
-  test("so they are about what appears while an allowed command runs outside", async () => {
+  test("entries that appear while an allowed command runs outside cause a question", async () => {
     await using place = await watched({ decision: "once" });
     const outside = await place.at.sandbox.beginOutside(COMMAND, signal);
     place.at.outside("git init -q .");

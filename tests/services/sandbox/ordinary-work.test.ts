@@ -198,7 +198,7 @@ describe("under bubblewrap", () => {
     expect(existsSync(`${common}/hooks/evil`)).toBe(false);
   });
 
-  test("what one command leaves in /tmp the next one finds, and nobody outside does", async () => {
+  test("the next command finds the files that one left in /tmp, and programs outside do not", async () => {
     await using at = await sandboxPlace();
     await at.run("echo kept > /tmp/between-calls");
     expect((await at.run("cat /tmp/between-calls")).out).toBe("kept\n");

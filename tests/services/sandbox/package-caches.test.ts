@@ -41,7 +41,7 @@ describe("the variables of caches", () => {
     });
   });
 
-  test("none whose registry can't be reached, where the person's own would be missed", () => {
+  test("leave out a registry that can't be reached where the person's own cache would be missed", () => {
     const found = packageCaches({ ...ONLINE, isAllowedHost: (host) => host === "static.crates.io" });
     for (const name of ["CARGO_HOME", "GOMODCACHE", "GOPROXY", "MAVEN_OPTS"]) expect(found).not.toHaveProperty(name);
     expect(found).toHaveProperty("npm_config_cache");
@@ -72,7 +72,7 @@ describe("the variables of caches", () => {
 });
 
 describe.each(["bubblewrap", "landlock"] as const)("under %s", (kind) => {
-  test("what a command puts into a cache is there in the project's next session, and nowhere else", async () => {
+  test("files that a command puts into a cache reach the project's next session and no other project", async () => {
     await using first = await sandboxPlace({ kind, homeFiles: { ".cache/uv/x": "the person's\n" } });
     expect((await first.run("mkdir -p $GOCACHE && echo built > $GOCACHE/x")).code).toBe(0);
     await first.sandbox.close();

@@ -109,7 +109,7 @@ describe.each(KINDS)("rules about paths, under %s", (kind) => {
     expect((await at.run("cat a/new.pem")).out).not.toContain("hunter2");
   });
 
-  test("what a rule asks about is closed, but for a command that names it and was allowed", async () => {
+  test("a path of an ask rule is closed, except to an allowed command that names the path", async () => {
     await using at = await ruledPlace({
       kind,
       ask: ["Read(./notes.txt)", "Edit(./migrations/**)"],
@@ -129,7 +129,7 @@ describe.each(KINDS)("rules about paths, under %s", (kind) => {
     expect(await at.project.read("migrations/1.sql")).toBe("mine");
   });
 
-  test("what builds and package managers wrote is looked through too", async () => {
+  test("the scan covers folders that builds and package managers wrote", async () => {
     await using at = await ruledPlace({
       kind,
       deny: ["Read(**/*.pem)", "Edit(**/*.sql)"],
@@ -349,7 +349,7 @@ describe.each(KINDS)("files that one run may not read, under %s", (kind) => {
   });
 });
 
-test("what an ask rule let one command make is not moved aside for another that runs on", async () => {
+test("a file that an ask rule let one command make is not moved aside for another running command", async () => {
   await using at = await ruledPlace({ ask: ["Edit(**/*.sql)"], files: { "m/1.sql": "mine" } });
   const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done", {
     isBackground: true,

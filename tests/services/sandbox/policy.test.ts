@@ -36,7 +36,7 @@ describe("the order of mounts", () => {
     expect(orderMounts(mounts)).toEqual([writable("/w"), hidden("/h/.ssh"), fixed("/w/.git/hooks")]);
   });
 
-  test("of several for one path the strictest stays, whatever their order", () => {
+  test("the strictest of several mounts for one path stays, in any order", () => {
     expect(orderMounts([writable("/w"), readable("/w")])).toEqual([writable("/w")]);
     expect(orderMounts([writable("/w"), writable("/w/a"), fixed("/w/a")])).toEqual([
       writable("/w"),
@@ -45,13 +45,13 @@ describe("the order of mounts", () => {
     expect(orderMounts([hidden("/w"), writable("/w")])).toEqual([hidden("/w")]);
   });
 
-  test("what is opened in something hidden and must not change is read there, not changed", () => {
+  test("a read-only place opened inside a hidden one is readable there, not writable", () => {
     const opened = openedFixed("/t/w");
     expect(orderMounts([hidden("/t"), writable("/t/w"), fixed("/t/w")])).toEqual([hidden("/t"), opened]);
     expect(orderMounts([hidden("/t"), fixed("/t/w")])).toEqual([hidden("/t")]);
   });
 
-  test("what lies deeper in something hidden can be opened", () => {
+  test("a place deeper in a hidden one can be opened", () => {
     expect(orderMounts([readable("/o/mine"), hidden("/o"), fixed("/o/x")])).toEqual([
       hidden("/o"),
       readable("/o/mine"),
@@ -63,7 +63,7 @@ describe("the order of mounts", () => {
     expect(orderMounts([pinned, writable("/w"), writable("/w/src")])).toEqual([writable("/w"), pinned]);
   });
 
-  test("what is opened and pinned is both, whatever is around it and whichever is said first", () => {
+  test("a place that is opened and pinned is both, in any surroundings and any order", () => {
     const pinned: Mount = { access: "writable", path: "/w/a", isPinned: true };
     const both: Mount = { access: "writable", path: "/w/a", isPinned: true, isOpened: true };
     for (const mounts of [
@@ -208,7 +208,7 @@ describe("Landlock's rights", () => {
     ]);
   });
 
-  test("of the devices only the harmless ones are there, and only names are told of everything", () => {
+  test("allow only the harmless devices, and only names everywhere else", () => {
     const rules = landlockRules(policy({ mounts: [] }));
     expect(rules[0]).toEqual({ path: "/", access: "list" });
     const devices = rules.filter(({ path }) => path.startsWith("/dev"));

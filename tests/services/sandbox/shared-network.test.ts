@@ -106,7 +106,7 @@ describe("the commands of a session", () => {
     expect(heldNetworks()).toEqual(before);
   });
 
-  test("and their network end with a session that was killed", async () => {
+  test("end together with their network when the session is killed", async () => {
     const tag = randomUUID();
     await using folder = await tempProject();
     const session = Bun.spawn([process.execPath, SESSION, folder.dir], {

@@ -100,7 +100,7 @@ describe("the ledger", () => {
     expect((await states()).slice(-2)).toEqual(["s1-3 open", "s1-3 settled"]);
   });
 
-  test("what is asked for after the end is written down too", async () => {
+  test("records requests that arrive after the end too", async () => {
     await using place = await tempProject();
     const { guard, sleeps } = makeGuard({ folder: place.dir });
     await (await guard.reserve(TEN_CENTS, never)).settle(used(1, 1));
@@ -238,7 +238,7 @@ describe("a cap", () => {
     await check("acme-1", undefined);
   });
 
-  test("of nothing lets through what costs nothing", async () => {
+  test("of zero lets free requests through", async () => {
     await using place = await tempProject();
     const { guard } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0, dayUsd: 0 } });
     await (await guard.reserve({ ...TEN_CENTS, model: "free" }, never)).settle(used(5, 5));

@@ -148,7 +148,7 @@ describe("spans end and nest", () => {
     ]);
   });
 
-  test("of an answer that was cut off and thrown away the tokens and the cost are told too", async () => {
+  test("include the tokens and the cost of an answer that was cut off and thrown away", async () => {
     await using collector = otlpReceiver();
     await using h = await watchedEngine(
       { enabled: true, endpoint: collector.url },

@@ -53,7 +53,7 @@ describe("where signals go", () => {
     });
   });
 
-  test("of the signals only those that are wanted", () => {
+  test("only wanted signals are sent", () => {
     expect(Object.keys(urls({ signals: ["traces"] }))).toEqual(["traces"]);
     expect(Object.keys(urls({}, { OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "otlp" }))).toEqual([
       "traces",
@@ -100,7 +100,7 @@ describe("how they are sent", () => {
     });
   });
 
-  test("what is no header is left out and told, without its value", () => {
+  test("a malformed header is left out and reported without its value", () => {
     const { targets, warnings } = plan(
       { headers: { "x y": "hush", "x-line": "hush\nhush" } },
       { OTEL_EXPORTER_OTLP_HEADERS: "hush-hush,ok=1,bad=%zz" },

@@ -57,7 +57,7 @@ test("whatever starts and ends in whatever order, and however often, each span e
   }
 });
 
-test("what is still to be learnt of a span comes with it, at the time of its end", async () => {
+test("attributes learned after a span's end are sent with the span, at its end time", async () => {
   const { tree, spans } = kept();
   const turn = tree.startTurn("turn", { attributes: {} });
   const request = tree.start("request", { attributes: {} });

@@ -105,7 +105,7 @@ test("paths inside the working folder are shown relative to it", () => {
   expect(shownPath("/", "/etc/x")).toBe("etc/x");
 });
 
-test("what the model reads of the six tools stays within 2,200 tokens, and no schema has an anyOf at its top", () => {
+test("the texts of the six tools stay within 2,200 tokens, and no schema has an anyOf at its top", () => {
   const specs = [readSpec, writeSpec, editSpec, globSpec, grepSpec, todoWriteSpec];
   const wire = specs.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }));
   expect(JSON.stringify(wire).length / 4).toBeLessThan(2_200);

@@ -72,7 +72,7 @@ describe("parts of a difference", () => {
     }
   });
 
-  test("of texts without any order, what is taken adds up", () => {
+  test("add up for texts without any order", () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = seededRandom(seed);
       const text = () => random.some(40, () => random.pick(["a\n", "b\n", "\n", "c\r\n", "d"])).join("");

@@ -52,7 +52,7 @@ test("held settings, hooks, helpers, MCP servers and git's programs are named wi
   ]);
 });
 
-test("of a worktree the repository's own folders are looked at, of a bare repository its open ones", async () => {
+test("a worktree counts the repository's own folders, a bare repository its open ones", async () => {
   await using project = await tempProject({
     "main/.git/config": "[core]\n\tsshCommand = ./ssh\n",
     "main/.git/hooks/pre-push": "",

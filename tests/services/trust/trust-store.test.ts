@@ -35,7 +35,7 @@ test("a trusted folder is written down with its date, for this user alone, and k
   expect(readdirSync(project.path("state"))).toEqual(["trusted.json"]);
 });
 
-test("neither what lies in a trusted folder nor what holds it nor what is called alike is trusted", async () => {
+test("folders inside a trusted one, above it, or with a similar name are not trusted", async () => {
   await using project = await tempProject({ "repo/inner/a": "", "repo2/a": "" });
   await (await open(project)).trust(project.path("repo"));
   const store = await open(project);
@@ -186,7 +186,7 @@ test("a home that may only be read is the same", async () => {
   }
 });
 
-test("of more than two thousand folders the oldest are forgotten", async () => {
+test("the oldest of more than two thousand folders are forgotten", async () => {
   await using project = await tempProject({ "repo/a": "" });
   const folders = Object.fromEntries(
     Array.from({ length: 2_000 }, (_, i) => [`/p/${i}`, { trustedAt: new Date(NOW - 1_000 * (i + 1)).toISOString() }]),

@@ -34,7 +34,7 @@ test("a .git file marks a project too", async () => {
   expect(open(project.path("w/a")).projectRoot).toBe(project.path("w"));
 });
 
-test("what is empty marks no project: the rules above go on counting", async () => {
+test("an empty marker marks no project: the rules of folders above still apply", async () => {
   await using project = await tempProject({ "repo/.quoll/settings.json": "{}", "repo/sub/a/b": "" });
   for (const name of [".quoll", ".git", "a/.git"]) await mkdir(project.path(`repo/sub/${name}`));
   expect(open(project.path("repo/sub/a")).projectRoot).toBe(project.path("repo"));

@@ -118,7 +118,7 @@ describe("a summary", () => {
     expect(of(h, "compacted")[0]?.report?.added).toEqual(["npm run migrate\nexit code 7: no such table"]);
   });
 
-  test("of a summary keeps every word of the user's", async () => {
+  test("of an earlier summary keeps every prompt of the user", async () => {
     const more = lookReplies(["e", "f", "g", "h"]);
     const scenario = [
       ...before,

@@ -39,7 +39,7 @@ test("a link is followed inside of its folder, and refused when it leads out of 
   expect(await project.read("profile")).toBe("b\n");
 });
 
-test("what is no text, a folder or without words is refused", async () => {
+test("a binary file, a folder and an empty line are refused", async () => {
   const binary = new Uint8Array([0, 1, 2, 255]);
   await using project = await tempProject({ "AGENTS.md": binary, "b/x": "" });
   const add = (name: string, words: string) =>

@@ -98,7 +98,7 @@ test("the administrator's come first, then the user's, then those from the root 
   expect(place.opening().map((text) => /text of (.*)/.exec(text)?.[1])).toEqual(wanted);
 });
 
-test("of Codex's two names and of Quoll's the first that exists counts", async () => {
+test("the first existing file counts among Codex's two names and among Quoll's", async () => {
   await using place = await openPlace({
     files: {
       "home/.codex/AGENTS.override.md": "over",
@@ -363,7 +363,7 @@ test("files of folders below join when something in them is touched: once, for t
   ]);
 });
 
-test("what the model was sent is read from its messages, so that a resumed conversation goes on and a cleared one begins anew", async () => {
+test("the files already sent are read from the messages: a resumed conversation keeps them, a cleared one sends them again", async () => {
   const files = { "repo/AGENTS.md": "top", "repo/p/AGENTS.md": "of p" };
   await using first = await openPlace({ files });
   first.say(first.instructions.inForce());

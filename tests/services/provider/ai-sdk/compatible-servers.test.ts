@@ -93,7 +93,7 @@ describe("a refusal that states a limit is obeyed once", () => {
     expect(learned).toEqual([limits]);
   });
 
-  test("and no second time", async () => {
+  test("a second refusal is passed on", async () => {
     const refused = message("max_tokens is too large: 9. This model supports at most 9000 completion tokens.");
     const again = message("max_tokens is too large: 9. This model supports at most 4000 completion tokens.");
     const { problem, bodies } = await play(refused, again);
@@ -101,7 +101,7 @@ describe("a refusal that states a limit is obeyed once", () => {
     expect(problem).toContain("at most 4000");
   });
 
-  test("and not where only a shorter prompt would fit: the window is kept in mind, and the prompt said to be too long", async () => {
+  test("a refusal that only a shorter prompt would fit reports a prompt that is too long, and the window is remembered", async () => {
     const error = { code: 400, message: "the request exceeds the available context size, try increasing it" };
     const sizes = { type: "exceed_context_size_error", n_prompt_tokens: 5_000, n_ctx: 4_096 };
     const { problem, learned, bodies } = await play(refusal({ error: { ...error, ...sizes } }));

@@ -148,7 +148,7 @@ test("signatures go back as they came, with the call that they belong to", async
   ).toMatchObject([{ content: "A" }, { content: "Error: Gone." }]);
 });
 
-test("of another provider's history no signature goes along", async () => {
+test("signatures from another provider's history are not sent", async () => {
   const history: Message[] = [
     user("Go."),
     {
@@ -225,7 +225,7 @@ describe("a stream that breaks is made again", () => {
     expect(doneOf(events).content).toEqual([{ type: "text", text: "Hi." }]);
   });
 
-  test("and before anything came, an overload is counted", async () => {
+  test("a break before the first event counts as an overload", async () => {
     const { error, requests } = await played(
       [{ status: 503, body: JSON.stringify(overload) }],
       asked(undefined, { model: GEMINI, maxOverloads: 2 }),
@@ -268,7 +268,7 @@ test.each([
   expect((error as Error).message).toMatch(message);
 });
 
-test("what a limit by the minute asks to wait is waited for", async () => {
+test("the wait that a per-minute limit asks for is kept", async () => {
   const body = {
     error: {
       code: 429,

@@ -110,7 +110,7 @@ test("an error that is told without a name of its event counts", async () => {
   expect(await read.end).toMatchObject({ name: "BrokenStreamError", message: "Busy", errorType: "overloaded_error" });
 });
 
-test("what follows message_stop is not told", async () => {
+test("events after message_stop are ignored", async () => {
   const { send, read, kinds } = handMade();
   await send(opened, said("a"), sent({ type: "message_stop" }), said("b"), sent({ type: "error", error: {} }));
   expect(await read.end).toBeUndefined();

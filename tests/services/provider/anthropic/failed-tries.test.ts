@@ -108,7 +108,7 @@ describe("a failed try", () => {
   });
 });
 
-describe("what trying again cannot help is said at once, in one line", () => {
+describe("errors that a retry cannot help are reported at once, in one line", () => {
   const final: readonly (readonly [string, Fault, number, RegExp])[] = [
     ["400", fault.badRequest("messages: too odd"), 400, /rejects the request \(400\): messages: too odd\.$/],
     [

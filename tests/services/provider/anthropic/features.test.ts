@@ -228,7 +228,7 @@ test.each([
   expect(server.requests.map(({ body }) => part(body) !== undefined)).toEqual([true, false, false]);
 });
 
-test("what one model does not know is not kept from another", async () => {
+test("a feature that one model refuses is still sent to another", async () => {
   await using server = await scriptedServer(refusal("adaptive thinking is not supported on this model"), {
     body: [START, ...SAID, ...STOP],
   });
@@ -245,7 +245,7 @@ test("any other refusal is final", async () => {
   expect([(error as Error).message, server.requests.length]).toEqual([expect.stringContaining("too odd") as never, 1]);
 });
 
-test("what the server ran, and whom its words cite, goes back to it, but to no other model", async () => {
+test("server-run tool blocks and citations go back to their model and to no other", async () => {
   const use = { type: "server_tool_use", id: "srv1", name: "web_search", input: { query: "x" } };
   const found = {
     type: "web_search_tool_result",

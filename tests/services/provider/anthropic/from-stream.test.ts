@@ -154,7 +154,7 @@ test("unknown events and deltas, and fields of the wrong type, are passed over; 
   ]);
 });
 
-test("what the server ran itself is kept whole, with the words that cite it", () => {
+test("server-run tool blocks are kept whole, with the text that cites them", () => {
   const found = {
     type: "web_search_tool_result",
     tool_use_id: "s",

@@ -40,7 +40,7 @@ test("wherever the bytes are cut the same events come, with any end of line", as
   expect((await batches([...bytes].map((byte) => Uint8Array.of(byte)))).flat()).toEqual([...EVENTS]);
 });
 
-test("what came together is given together, and a piece without an event is a sign of life", async () => {
+test("events that arrive together are returned together, and a chunk without an event is a sign of life", async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
   expect(await batches([bytes("data: 1\n\ndata: 2\n\ndata: "), bytes("3"), bytes("\n\n")])).toEqual([
     [
@@ -67,7 +67,7 @@ test.each(["data: 1\r\r", "data: 1\r\n\r", "data: 1\n\r"])(
   },
 );
 
-test("whoever stops reading gives the body up", async () => {
+test("a reader that stops cancels the body", async () => {
   const { body, state } = bodyOf([new TextEncoder().encode("data: 1\n\n"), new TextEncoder().encode("data: 2\n\n")]);
   for await (const batch of serverEvents(body)) {
     expect(batch.length).toBe(1);

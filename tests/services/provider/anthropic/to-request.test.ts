@@ -157,7 +157,7 @@ test("a call whose input was malformed goes back with an empty input", () => {
   ] as never);
 });
 
-describe("what would break a history is fixed", () => {
+describe("a history that the API would refuse is fixed", () => {
   test("a call without a result gets one that says so", () => {
     const messages = messagesOf(user("Go."), assistant([call("t1"), call("t2")]), user(result("t2", "B"), "On."));
     expect(messages[2]?.content).toEqual([

@@ -38,7 +38,7 @@ test("neighbouring messages of the user become one, results first", () => {
   expect(shape(turns)).toEqual([["Go."], ["t1()", "t2()"], ["t2=B", "t1=A", "wait", "now"]]);
 });
 
-test("what is missing is said, and what has no place is left out", () => {
+test("missing results are filled in, and misplaced ones are left out", () => {
   const turns = turnsOf([
     assistant([call("t0")]),
     user(result("t0", "?"), "Go."),
@@ -63,7 +63,7 @@ test("a history without a word of the user is empty", () => {
   expect([turnsOf([]), turnsOf([assistant([said("Hi.")])])]).toEqual([[], []]);
 });
 
-describe("what another provider or model wrote", () => {
+describe("a message that another provider or model wrote", () => {
   const blocks: AssistantMessage["content"] = [
     { type: "thinking", thinking: "Hm.", signature: "s" },
     { type: "redacted_thinking", data: "d" },

@@ -325,7 +325,7 @@ const MISFITS: readonly (readonly [string, string])[] = [
   ["create a.md with:\n```\nx", "1: create a.md with:: the quote ``` is opened but never closed"],
 ];
 
-describe("what is not understood", () => {
+describe("requests that are not understood", () => {
   for (const [request, problem] of MISFITS) {
     test(`${JSON.stringify(request)} is answered with the reason`, () => expect(meaning(request)).toBe(problem));
   }

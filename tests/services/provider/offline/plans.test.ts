@@ -213,7 +213,7 @@ describe("replace", () => {
     for (const [name] of Object.entries(files)) expect(await session.read(name)).not.toContain("foo");
   });
 
-  test("what can't be read stops it before anything is changed", async () => {
+  test("stops before any change if a file can't be read", async () => {
     await using session = await offlineSession({
       files: { "a.txt": "foo", "b.txt": "foo" },
       permissions: refusing("Read", ({ call }) => call.title.startsWith("b.txt")),

@@ -32,7 +32,7 @@ function parses(text: string): boolean {
   }
 }
 
-test("it finds a problem exactly where JSON.parse does, over thousands of damaged texts", () => {
+test("a problem is found exactly where JSON.parse finds it, over thousands of damaged texts", () => {
   const random = seededRandom(7);
   const whole = JSON.stringify({ a: [1, -2.5e3, true, null, 'x"\\/\u00e9😀\n'], "b c": { d: {}, e: [] }, f: "" });
   for (let round = 0; round < 4_000; round += 1) {

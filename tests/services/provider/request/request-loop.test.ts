@@ -107,7 +107,7 @@ test.each([
   expect([tries, (error as ProviderError).kind]).toEqual([expected, kind]);
 });
 
-test("what is nobody's fault but ours is thrown as it is", async () => {
+test("an error of our own code is thrown unchanged", async () => {
   const bug = new TypeError("x is not a function");
   expect(await tried([bug])).toEqual({ events: [], error: bug, tries: 1 });
 });

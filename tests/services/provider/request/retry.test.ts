@@ -28,7 +28,7 @@ test("the ninth failure is followed by a tenth try, the tenth by none", () => {
   expect(planRetry(failure, 10, () => 0.5)).toEqual({ retry: false, because: "spent" });
 });
 
-test("what the server asks for wins, without chance, up to a minute", () => {
+test("the wait that the server asks for wins, without jitter, up to a minute", () => {
   const asks = (ms: number) => planRetry({ ...failure, retryAfterMs: ms }, 1, () => 0.9);
   expect([asks(0), asks(60_000), asks(60_001)]).toEqual([
     { retry: true, delayMs: 0 },

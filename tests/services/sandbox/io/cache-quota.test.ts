@@ -51,7 +51,7 @@ test("caches that are too large are emptied at the next start, unless they were 
   expect(existsSync(join(at.open("a", NOW + 9 * HOUR_MS), "data"))).toBe(true);
 });
 
-test("of all projects those that were longest unused go first, and what is in use stays", async () => {
+test("the caches of the projects unused for longest are deleted first, and caches in use stay", async () => {
   await using at = await caches();
   for (const [name, age] of [
     ["old", 30],

@@ -33,7 +33,7 @@ async function mountPlace() {
 /** Mount points, with nothing said of what will be mounted. */
 const planOf = (points: readonly MountPoint[]): MountPlan => ({ points, mounts: [] });
 
-test("what is missing is made, and gone when it is given back", async () => {
+test("a missing mount point is made, and removed at its release", async () => {
   await using place = await mountPlace();
   const lease = await place.points().acquire(() => planOf(place.all));
   expect(lease.held.map(({ path }) => path)).toEqual(place.all.map(({ path }) => path));
@@ -45,7 +45,7 @@ test("what is missing is made, and gone when it is given back", async () => {
   expect(place.recordFiles()).toEqual([]);
 });
 
-test("what is there already is left alone and not held", async () => {
+test("an existing entry is left alone and not held", async () => {
   await using place = await mountPlace();
   const point = { path: place.path("keep.txt"), kind: "file" } as const;
   const lease = await place.points().acquire(() => planOf([point]));
@@ -66,7 +66,7 @@ test("two that run at once share a mount point; the last one removes it", async 
   expect(place.names()).toEqual(["keep.txt"]);
 });
 
-test("so do two Quolls, and the second is told what is there only because of the first", async () => {
+test("two Quolls share a mount point, and the second learns which entries exist only because of the first", async () => {
   await using place = await mountPlace();
   const [mine, other] = [place.points(), place.points()];
   const first = await mine.acquire(() => planOf(place.all));
@@ -83,7 +83,7 @@ test("so do two Quolls, and the second is told what is there only because of the
   expect(place.names()).toEqual(["keep.txt"]);
 });
 
-test("what the user wrote meanwhile stays: into a folder, into a file, or in the place of one", async () => {
+test("entries that the user wrote meanwhile stay: in a folder, in a file, or in place of one", async () => {
   await using place = await mountPlace();
   const more = { path: place.path("replaced"), kind: "file" } as const;
   const lease = await place.points().acquire(() => planOf([...place.all, more]));
@@ -99,7 +99,7 @@ test("what the user wrote meanwhile stays: into a folder, into a file, or in the
   expect(await place.read("folder/inner")).toBe("mine");
 });
 
-test("what the user has filled is no mount point any more for the next one", async () => {
+test("an entry that the user has filled is no mount point for the next command", async () => {
   await using place = await mountPlace();
   const points = place.points();
   const lease = await points.acquire(() => planOf(place.all));
@@ -141,7 +141,7 @@ await new MountPoints(records, scratch).acquire(() => ({ points: paths.map((path
 process.kill(process.pid, "SIGKILL");
 `;
 
-test("what a crashed process left is removed by the next one, its private folder too", async () => {
+test("the next process removes the entries and the private folder of a crashed one", async () => {
   await using place = await mountPlace();
   const script = await place.write("records-of/crash.mjs", CRASHER);
   const scratch = makeScratch(place.dir);
@@ -196,7 +196,7 @@ test("only a private folder of this kind is ever removed whole", async () => {
   expect(place.names()).toEqual(["keep.txt"]);
 });
 
-describe("what a program that runs could exchange", () => {
+describe("the set of paths that a running program could replace", () => {
   const scenePlace = async () => {
     const place = await tempProject({ "ws/kept/file": "1", "ws/other/file": "1", outside: "1" });
     const points = () => new MountPoints(place.path("records"), "");

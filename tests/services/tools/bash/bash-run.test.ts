@@ -7,7 +7,7 @@ import { bashSession, until } from "./bash-session.ts";
 
 const logPathIn = (text: string) => /(\/\S+\.log)/.exec(text)?.[1] ?? "";
 
-describe("what a command gives back", () => {
+describe("the result of a command", () => {
   test("stdout and stderr come in the order in which they were written", async () => {
     await using session = await bashSession();
     const result = await session.run("echo one; echo two >&2; echo three");

@@ -190,7 +190,7 @@ describe("git's branches in the sandbox", () => {
     },
   );
 
-  test("what git would not track stays untracked", async () => {
+  test("a branch that git would not track stays untracked", async () => {
     await using session = await clonedSession();
     const before = session.outside("cat .git/config");
     await session.run(
@@ -221,7 +221,7 @@ describe("git's branches in the sandbox", () => {
     expect(session.tracking("f1")).toBe(tracks("f1", "f1"));
   });
 
-  test("what a branch brings that the sandbox keeps out is known before git starts, where there is a sandbox", async () => {
+  test("protected files that a branch brings are known before git starts, where there is a sandbox", async () => {
     await using session = await clonedSession();
     session.outside(
       "git switch -qc more; echo x > AGENTS.md; git add AGENTS.md; git commit -qm more; git switch -q main",

@@ -3,7 +3,7 @@ import { chmodSync, existsSync } from "node:fs";
 import { programIsTrusted } from "../../../../src/services/tools/bash/trusted-program.ts";
 import { bashSession, PATH, until } from "./bash-session.ts";
 
-describe("what runs is what was judged", () => {
+describe("the shell runs exactly the judged command", () => {
   test("BASH_ENV, ENV and exported functions of the user have no effect and are not passed on", async () => {
     await using session = await bashSession({
       files: { "evil.sh": "echo PWNED; ls() { echo PWNED; }" },

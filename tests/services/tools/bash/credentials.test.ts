@@ -71,7 +71,7 @@ test("nothing is offered for other programs, for what settings pass, or with nob
   expect(alone.credentials.withheld).toEqual(["GH_TOKEN", "NPM_TOKEN"]);
 });
 
-test("what can't be kept is said, and holds for the session", async () => {
+test("a choice that can't be saved is reported and holds for the session", async () => {
   const { credentials, offer, warned } = book([{ decision: "always" }], { fails: true });
   await offer("gh pr list");
   expect({ warned, passed: credentials.passed }).toEqual({ warned: ["no disk"], passed: ["GH_TOKEN"] });

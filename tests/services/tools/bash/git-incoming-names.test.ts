@@ -36,7 +36,7 @@ async function place() {
 
 const BOTH = ["AGENTS.md", ".vscode"];
 
-test("what a git command would check out is known before it runs", async () => {
+test("the names that a git command would check out are known before it runs", async () => {
   await using at = await place();
   const found: Record<string, readonly string[]> = {};
   const expected: Record<string, readonly string[]> = {
@@ -69,7 +69,7 @@ test("what a git command would check out is known before it runs", async () => {
   expect(found).toEqual(expected);
 });
 
-test("what is there already comes in unnamed", async () => {
+test("names that exist already are not reported", async () => {
   await using at = await place();
   at.outside("echo mine > AGENTS.md");
   expect(await at.brings("git switch main")).toEqual([".vscode"]);

@@ -55,7 +55,7 @@ function printed(line: string, folder = ""): string {
   return stdout.toString("latin1");
 }
 
-describe("what git shows of hidden files is known beforehand", () => {
+describe("hidden files that git would show are known beforehand", () => {
   test.each([
     ["git grep TOKEN"],
     ["git grep -n TOKEN HEAD"],

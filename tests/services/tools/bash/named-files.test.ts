@@ -16,7 +16,7 @@ async function reads(session: Session, command: string): Promise<readonly string
 
 const FILES = { ".env": "KEY=1", "hid/.env": "KEY=1", "hid/a.txt": "", "plain/a.txt": "", "node_modules/x/k.pem": "" };
 
-describe("what a command names in its words", () => {
+describe("files that a command names in its words", () => {
   test.each([
     ["cp .env x", [".env"]],
     ["cp -r hid x", ["hid/.env"]],

@@ -27,7 +27,7 @@ async function judged(session: Session, command: string) {
   return { level, concurrencySafe, reads: paths(subjects, "read"), writes: paths(subjects, "write"), subjects };
 }
 
-describe("what a command touches", () => {
+describe("the subjects of a command", () => {
   test("reading a file is an execute subject that only reads, and a read of that very file", async () => {
     await using session = await bashSession({ files: { ".env": "KEY=1" } });
     const call = await session.prepare("cat .env");
@@ -125,7 +125,7 @@ describe("what a command touches", () => {
   });
 });
 
-describe("what isn't understood is one subject that no rule allows", () => {
+describe("a command that isn't understood is one subject that no rule allows", () => {
   test.each(["if then", "alias ls=rm; ls", "coproc cat", "cat a\u00a0b\\\n<(id)"])("%s", async (command) => {
     await using session = await bashSession();
     const { level, concurrencySafe, subjects, preview } = await session.prepare(command);
@@ -185,7 +185,7 @@ describe("commands inside of commands are judged beside them", () => {
     expect(await judgedParts(session, line)).toEqual(expected);
   });
 
-  test("what runs on another machine names no file of this one", async () => {
+  test("a command for another machine names no file of this one", async () => {
     await using session = await bashSession();
     const { reads, writes } = await judged(session, "ssh host 'cat a > b; rm c'");
     expect({ reads, writes }).toEqual({ reads: [], writes: [] });

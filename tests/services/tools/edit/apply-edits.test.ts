@@ -24,7 +24,7 @@ const LF = "line ends: the file's LF was kept";
 const OWN = "line ends: the file's own were kept";
 const INDENT = "indentation: the file's own was kept";
 
-describe("what is corrected", () => {
+describe("corrected edits", () => {
   type Row = { title: string; text: string; old: string; new: string; becomes: string; corrections: string[] };
   const rows: Row[] = [
     { title: "nothing, when it fits as sent", text: "a\nb\n", old: "b", new: "c", becomes: "a\nc\n", corrections: [] },
@@ -304,7 +304,7 @@ describe("what is corrected", () => {
   });
 });
 
-describe("what fails", () => {
+describe("failed edits", () => {
   test("the same text twice, text that isn't unique, a change of nothing", () => {
     expect(failing("a", edit("a", "a"))).toBe("old_string and new_string are the same: nothing to change.");
     expect(failing("x\na\nb\na\n", edit("a", "c"))).toBe(
@@ -344,7 +344,7 @@ describe("what fails", () => {
     expect(failing("a\nb\nlast line here\n", edit("last line here\nand one more of it", "x"))).toContain("differs");
   });
 
-  test("of several changes one that fails undoes all, and is named", () => {
+  test("one failed change of several undoes all, and is named", () => {
     expect(failing("a\nb\n", edit("a", "x"), edit("zzzz", "y"))).toStartWith(
       "Edit 2 of 2 failed, so none was made: old_string was not found in f",
     );

@@ -211,7 +211,7 @@ describe("unchanged", () => {
   });
 });
 
-describe("what is no text file", () => {
+describe("a path that is no text file", () => {
   test("a damaged image is an error about the image, and words that end in NUL are binary", async () => {
     await using project = await tempProject({
       "broken.png": Buffer.from("\x89PNG\r\n\x1a\nnothing of an image\n", "latin1"),
@@ -267,7 +267,7 @@ describe("what is no text file", () => {
     expect(await failure(read("none"))).toBe("none is a folder, not a file, and it is empty.");
   });
 
-  test("of a file that may not be read nothing is told before the rule has spoken", async () => {
+  test("reveals nothing of a denied file before the rule has decided", async () => {
     await using project = await tempProject({});
     const { prepare } = fileTools(project.dir, { isHidden: () => true });
     const call = await prepare.read({ file_path: "secret" });

@@ -250,7 +250,7 @@ describe("links", () => {
   });
 });
 
-describe("what can't be written", () => {
+describe("files that can't be written", () => {
   test("a folder, a path under a file, a device and too much content get one line before any question", async () => {
     await using project = await tempProject({ "src/a.ts": "" });
     const { prepare } = fileTools(project.dir);
