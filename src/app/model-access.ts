@@ -4,7 +4,7 @@ import type { Environment } from "../platform/env.ts";
 import type { Host } from "../platform/host.ts";
 import type { CredentialStore } from "../services/credentials/credential-store.ts";
 
-/** Of those that helpers print, the newest. */
+/** The number of keys printed by helpers that are remembered; the oldest are dropped. */
 const MAX_KNOWN_KEYS = 64;
 
 /** The settings about keys. */

@@ -74,7 +74,7 @@ export class HeldFolder {
   stampOf(name: string): FileStamp | undefined {
     this.verify();
     const stats = lstatSync(this.entry(name), { throwIfNoEntry: false });
-    // By path, this check itself may have been led elsewhere.
+    // Without a handle, the path may have led to another folder meanwhile, so verify it again.
     if (!this.isByHandle) this.verify();
     return stats && stampOf(stats);
   }

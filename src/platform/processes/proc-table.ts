@@ -4,7 +4,7 @@ import { entryHasTag, type ProcessRow, shortCommand } from "./process-row.ts";
 /** A kernel thread, in the flags of proc_pid_stat(5). */
 const KERNEL_THREAD = 0x00200000;
 
-/** So many pids are looked up one by one sooner than /proc is listed: a listing takes a millisecond on an ordinary machine. */
+/** Up to this number, looking up pids one by one is faster than listing /proc, which takes about a millisecond. */
 const MAX_YOUNGER_PIDS = 32;
 
 /**
@@ -63,7 +63,7 @@ function readEnviron(pid: number): Environ {
   const read = () => readOrUndefined(`/proc/${pid}/environ`);
   let text = read();
   const isYetToCome = text === "" && readOrUndefined(`/proc/${pid}/cmdline`) === "";
-  // It has none, or has just got it.
+  // The process has no environment, or has received it just now: read once more.
   if (text === "" && !isYetToCome) text = read();
   return { entries: (text ?? "").split("\0"), isYetToCome };
 }

@@ -17,7 +17,7 @@ export type CapturedRun = {
   /** Text for stdin; empty by default. */
   readonly input?: string;
   readonly timeoutMs: number;
-  /** Of each output. */
+  /** Limit for stdout and for stderr, each. */
   readonly maxBytes: number;
 };
 

@@ -21,11 +21,11 @@ export type SpawnRequest = {
   readonly env: Readonly<Record<string, string>>;
   /** The value of this spawn's tag, as it stands (last) in `env`. */
   readonly tag: string;
-  /** It is a sandbox's own process (see `Spawn`). */
+  /** True if the process is a sandbox's own wrapper (see `Spawn`). */
   readonly isWrapper?: boolean;
   /** Absolute; must not exist. Made 0600, its folder 0700. */
   readonly outputPath: string;
-  /** It was made for this command already (`OutputFile.create`). */
+  /** True if `OutputFile.create` has already made the output file for this command. */
   readonly isOutputMade?: boolean;
 };
 

@@ -89,7 +89,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile, or belongs to another user: the ladder looks again either way.
+    // The process has ended meanwhile, or belongs to another user. In both cases the ladder looks again.
   }
 }
 

@@ -11,7 +11,7 @@ export interface Keyring {
   read(provider: string): Promise<string | undefined>;
   /** @throws {Error} as `read`. */
   write(provider: string, key: string): Promise<void>;
-  /** Also if it has no key. @throws {Error} as `read`. */
+  /** Deletes a provider's key; does nothing if there is none. @throws {Error} as `read`. */
   erase(provider: string): Promise<void>;
 }
 

@@ -59,7 +59,7 @@ export type Situation = {
   readonly isCaseInsensitive?: boolean;
   /** Undefined where commands are never confined. */
   readonly confining?: Confining | undefined;
-  /** Of this call; undefined where it destroys nothing. */
+  /** The backup for this call; undefined where the call destroys nothing. */
   readonly backup?: BackupState | undefined;
 };
 

@@ -34,7 +34,7 @@ export class RuleBook {
     return this.#rules;
   }
 
-  /** Those that count for nothing, with the reason. */
+  /** The rules that have no effect, with the reason. */
   get ignored(): readonly IgnoredRule[] {
     return this.#ignored;
   }

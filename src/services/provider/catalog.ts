@@ -152,7 +152,7 @@ class Catalog implements Required<ModelCatalog> {
     keepNewest(this.#loaded, model, loaded);
   }
 
-  /** By the model's id alone, or with the provider as a prefix. */
+  /** The user's settings for a model, by its id alone or with the provider as a prefix. */
   #own(model: string): ModelSettings | undefined {
     const provider = this.#loaded.get(model)?.provider;
     const name = [model, `${provider}/${model}`].find((key) => Object.hasOwn(this.#models, key));

@@ -4,7 +4,7 @@ import type { Endpoint } from "./endpoint.ts";
 /** How a provider answered a request for its list of models, which costs nothing. */
 export type EndpointAnswer =
   | { readonly kind: "answered"; readonly status: number }
-  /** It wants the request elsewhere; nothing was sent there. */
+  /** The endpoint redirects; Quoll sent nothing to the new address. */
   | { readonly kind: "redirected"; readonly status: number }
   | { readonly kind: "unreachable"; readonly message: string }
   /** There is no request of that kind. */

@@ -116,7 +116,7 @@ export type Frame = z.infer<typeof frame>;
 /** The parsed form of one line of a session file. */
 export type ReadLine =
   | { readonly kind: "entry"; readonly entry: Entry }
-  /** Of a kind that we don't know and need not know: it is only a link of the chain. */
+  /** An entry of an unknown kind. It only links the entries before and after it. */
   | { readonly kind: "foreign"; readonly record: Frame }
   /** We can't go on with the file. `why`: a phrase. */
   | { readonly kind: "newer"; readonly why: string }

@@ -12,7 +12,7 @@ export type ReadSession = {
   readonly path: readonly Entry[];
   /** The same with those of unknown kinds. */
   readonly links: readonly Link[];
-  /** Of the last entry of the session's own agent. */
+  /** The id of the main agent's last entry. */
   readonly lastId: string | null;
   /** Where a torn last line begins, in bytes; undefined when the file ends with a whole entry. */
   readonly tornAt: number | undefined;

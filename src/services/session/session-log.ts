@@ -62,7 +62,7 @@ class FileSessionLog implements OpenSessionLog {
   readonly #options: OpenSession;
   #file: AppendFile | undefined;
   #hasHeader = false;
-  /** Of the head of a new file. */
+  /** The id of the first entry in a new file. */
   #headerId: string | null = null;
 
   constructor(path: string, lock: HeldLock, options: OpenSession) {

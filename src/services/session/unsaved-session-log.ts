@@ -6,7 +6,7 @@ import { pathOf } from "./entry-path.ts";
 
 export type UnsavedSession = {
   readonly sessionId: string;
-  /** Of an old session that is gone on with. */
+  /** The entries of the session that is resumed. */
   readonly entries?: readonly Entry[];
   readonly clock?: Clock;
   readonly ids?: Ids;

@@ -15,9 +15,9 @@ export type Piece = {
   readonly kind?: MessageKind;
   /** From 1; of messages. */
   readonly turn?: number;
-  /** Of calls and results. */
+  /** Set for calls and results. */
   readonly toolName?: string;
-  /** Of results. */
+  /** Set for results. */
   readonly toolUseId?: string;
 };
 

@@ -4,7 +4,7 @@ import type { ToolResultBlock } from "../../../contracts/message.ts";
 import { type FoundResult, fileOf, findResults } from "./found-results.ts";
 import { supersededResults } from "./superseded-results.ts";
 
-/** Of the usable window: results of the newest messages up to this much are never touched. */
+/** A share of the usable window. The results in the newest messages up to this size are never cleared. */
 const KEPT_SHARE = 0.15;
 /**
  * Results are cleared until no more than this is used, so that the next time is far off and the prompt cache holds till then. By

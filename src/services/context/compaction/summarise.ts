@@ -16,7 +16,7 @@ import request from "./summary.md" with { type: "text" };
 import { chooseCut, type SummaryCut } from "./summary-cut.ts";
 import { type KeptWords, keepWords } from "./user-words.ts";
 
-/** Of the usable window: the length of a summary, and the user's messages word for word. */
+/** A share of the usable window: the limit for a summary, and for the user's messages that are kept word for word. */
 const SUMMARY_SHARE = 0.06;
 const WORDS_SHARE = 0.1;
 const MIN_SUMMARY_TOKENS = 400;

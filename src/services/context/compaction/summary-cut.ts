@@ -3,11 +3,11 @@ import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Message } from "../../../contracts/message.ts";
 import { tokensOf } from "./message-tokens.ts";
 
-/** Of the usable window: the newest messages up to this much are kept as they are. */
+/** A share of the usable window. The newest messages up to this size are kept unchanged. */
 const KEPT_SHARE = 0.15;
 /** A short conversation that the person wants summed up is treated as if its messages filled this share. */
 const FILLED_SHARE = 0.5;
-/** So many rounds are kept in any case where they fit this share. */
+/** The number of newest rounds that are always kept, if they fit the share below. */
 const KEPT_ROUNDS = 3;
 const MOST_KEPT_SHARE = 0.3;
 

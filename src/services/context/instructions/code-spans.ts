@@ -58,7 +58,7 @@ type Run = { readonly ticks: number /** Undefined for a run that opens no span. 
 /** Every run of ticks by its place: a span ends behind the next run of as many ticks in the same paragraph. */
 function codeSpans(text: string): ReadonlyMap<number, Run> {
   const runs = new Map<number, Run>();
-  /** By length, the next run that could close; empty again at each blank line. Found from the end, so that each is looked at once. */
+  /** The next run that could close a span, by its length; cleared at each blank line. Reading from the end visits each run once. */
   const closing = new Map<number, number>();
   for (const { 0: mark, index } of [...text.matchAll(/`+|\n[ \t]*(?=\n)/g)].reverse()) {
     if (mark.startsWith("\n")) {

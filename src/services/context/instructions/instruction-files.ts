@@ -161,7 +161,7 @@ export class InstructionFiles {
     return this.#inFolders([...folders]).filter(({ path, element }) => paths.has(path) && element !== "");
   }
 
-  /** Of these the ones that the model does not have, each once. */
+  /** The texts of these items that the model does not have, each once. */
   #announce(items: readonly InstructionItem[]): readonly InstructionText[] {
     // `#sent` has read these paths from the conversation, so `#announced` need not keep them.
     for (const path of [...this.#sent.paths, ...this.#sent.lost]) this.#announced.delete(path);

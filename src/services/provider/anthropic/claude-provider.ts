@@ -50,7 +50,7 @@ export class ClaudeProvider implements Provider {
   readonly name: string;
   readonly #options: ClaudeOptions;
   readonly #notice: ModelNotice;
-  /** By model: the fields that the server turned out not to know. */
+  /** The fields that the server has refused, by model. */
   readonly #without = new Map<string, Set<Extra>>();
   readonly #known = new KnownHistories();
   readonly #key: RefreshableKey;

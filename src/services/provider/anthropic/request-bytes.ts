@@ -8,7 +8,7 @@ import type {
 const FIRST_BYTES = 16 * 1024;
 /** UTF-8 bytes per UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
-/** By conversation, which is identified by its first message. */
+/** The written messages of each conversation. The key is the conversation's first message. */
 const written = new WeakMap<MessageParam, WrittenMessages>();
 /** Cached JSON of objects, for the life of the object. Sent objects are never changed, only replaced. */
 const texts = new WeakMap<object, string>();

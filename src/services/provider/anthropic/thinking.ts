@@ -46,7 +46,7 @@ export function thinkingFields(
   };
 }
 
-/** Also true if no loop is open. */
+/** True if the open tool loop begins with thinking, or if no loop is open. */
 function loopBeginsWithThinking(turns: readonly Turn[]): boolean {
   let first: Turn | undefined;
   for (let index = turns.length - 1; index > 0 && hasResults(turns[index]); index -= 2) first = turns[index - 1];

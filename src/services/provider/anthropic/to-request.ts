@@ -20,7 +20,7 @@ import { thinkingFields } from "./thinking.ts";
 /** Source: Anthropic's API reference, "Prompt caching": at most 4 marks; each caches everything up to its block. */
 const CACHED_USER_TURNS = 2;
 
-/** By the engine's tool list, which stays the same object until a server's tools change. */
+/** The converted tools of each tool list. The engine's list stays the same object until a server's tools change. */
 const toolLists = new WeakMap<readonly ToolDeclaration[], readonly Tool[]>();
 
 const ONE_CALL = { type: "auto", disable_parallel_tool_use: true } as const;

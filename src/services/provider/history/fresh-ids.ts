@@ -3,7 +3,7 @@ import { type Message, toolUses } from "../../../contracts/message.ts";
 /** The known ids of a conversation; ids of answers that were dropped since do no harm. */
 type Known = { readonly ids: Set<string>; last: Message; count: number };
 
-/** By conversation, which is identified by its first message. */
+/** The ids of each conversation. The key is the conversation's first message. */
 const conversations = new WeakMap<Message, Known>();
 
 /**

@@ -25,7 +25,7 @@ export class RunningProgram {
     this.#mounts = new Map(mounts.map((mount) => [mount.path, mount]));
   }
 
-  /** Also true when it could replace a folder above. @param path Absolute. */
+  /** True if a running program could replace the path or a folder above it. @param path Absolute. */
   canReplace(path: string): boolean {
     if (dirname(path) === path) return false;
     const known = this.#answers.get(path);

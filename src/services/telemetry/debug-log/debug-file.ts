@@ -3,9 +3,9 @@ import type { DebugTopic } from "../../../contracts/debug.ts";
 import type { Clock, Redactor } from "../../../contracts/ports.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
 
-/** Of one log, its last line included. */
+/** The largest size of one log, its last line included. */
 export const MAX_LOG_BYTES = 20 * 1024 * 1024;
-/** Of one entry; the rest is counted. */
+/** The longest part of an entry that is written; the entry names the length of the rest. */
 const MAX_ENTRY_CHARS = 8_000;
 const LAST_ENTRY = "log  The log has reached its largest size: nothing more is written.";
 const TAG_COLUMNS = 11;

@@ -1,7 +1,7 @@
 import type { LoggedError } from "../../../contracts/doctor.ts";
 
 const ENTRY = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (\w+) +(.*)$/;
-/** Of a stack; the rest stays in the log. */
+/** The most lines of a stack that are shown; the rest stays in the log. */
 const MAX_LINES = 30;
 
 /** The faults and the failed requests that a debug log tells of, oldest first. */

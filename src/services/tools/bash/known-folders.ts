@@ -57,7 +57,7 @@ function formsOf(name: string): readonly RegExp[] {
   ];
 }
 
-/** By an assignment, or by a builtin with the name as an argument. */
+/** True if the command sets the variable, by an assignment or by a builtin with the name as an argument. */
 function sets({ assignments, words }: SimpleCommand, variable: string): boolean {
   return (
     assignments.some(({ name }) => name === variable) ||

@@ -7,7 +7,7 @@ import { familyOf, type Spawn } from "../../../platform/processes/process-table.
 const LOOK_MS = 1_000;
 /** From here on the system gives out ports by itself: those of tests, not of servers that a person looks for. */
 const FIRST_GIVEN_PORT = 32_768;
-/** So many ports of one task are asked about, and so many refusals taken in a row; then the person has to call for the rest. */
+/** The most questions about ports for one task, and the most refusals in a row. After that the person must ask for a port. */
 const MAX_QUESTIONS = 3;
 
 export type ServerPortsDeps = {
@@ -48,7 +48,7 @@ export class ServerPorts {
     this.#deps = deps;
   }
 
-  /** Those of one task, or of all. */
+  /** The ports of one task, or of all tasks. */
   list(taskId?: string): readonly ServerPort[] {
     return [...this.#open.values()].filter((one) => taskId === undefined || one.taskId === taskId);
   }

@@ -4,7 +4,7 @@ import { searchWords } from "../../../contracts/search-words.ts";
 const NAME_WEIGHT = 6;
 const HINT_WEIGHT = 3;
 const DESCRIPTION_WEIGHT = 1;
-/** Of a word that is only the beginning of another. */
+/** The share of a word's score that counts if the word is only the beginning of another. */
 const PREFIX_SHARE = 0.5;
 const MIN_PREFIX_CHARS = 3;
 /** Entries that fit much worse than the best are left out. */
