@@ -10,7 +10,7 @@ export type AgentScope = {
   readonly cwd?: string;
   /** In place of its parent's system prompt. */
   readonly systemPrompt?: string;
-  /** Of its parent's tools, the only ones that it is given. */
+  /** The only tools of the parent that the agent gets. */
   readonly tools?: readonly string[];
   /** A narrower mode than its parent's; a wider one is not taken. */
   readonly permissionMode?: PermissionMode;

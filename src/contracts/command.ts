@@ -119,7 +119,7 @@ export type Choice = {
 export type FormField = {
   readonly name: string;
   readonly label: string;
-  /** It is typed unseen, and kept out of the transcript and the history. */
+  /** True if the input is hidden while typed, and kept out of the transcript and the history. */
   readonly isSecret?: boolean;
 };
 

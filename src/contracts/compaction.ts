@@ -15,7 +15,7 @@ export type CompactionReport = {
   readonly keptMessages: number;
   /** Facts that were looked for: paths, commands, to-dos, and names and numbers that the user typed. */
   readonly checked: number;
-  /** Those of them that the summary did not mention, as they were added. */
+  /** The facts that the summary did not mention, in the wording that was added. */
   readonly added: readonly string[];
 };
 

@@ -9,7 +9,7 @@ export type CompactionView = {
   readonly messages: readonly Message[];
   /** The entry that brought each message, in the same order. */
   readonly entryIds: readonly string[];
-  /** Of the request that would be sent: estimated, from the last exact count on. */
+  /** The estimated size of the next request: the last exact count plus an estimate of what was added. */
   readonly usedTokens: number;
   readonly windowTokens: number;
   /** Kept free for the answer. */
@@ -70,7 +70,7 @@ export type StageContext = {
 export type CompactionStage = {
   /** For messages to the person. */
   readonly name: string;
-  /** It is left out where no model can be asked, and after several failures in a row. */
+  /** Marks a step that asks a model. Such a step is skipped where no model can be asked, and after several failures in a row. */
   readonly asksModel?: true;
   /** @returns undefined when this stage has nothing to take out, or does not apply to this reason for compacting. */
   run(view: CompactionView, context: StageContext): Promise<Compaction | undefined>;

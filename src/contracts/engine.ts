@@ -32,7 +32,7 @@ export type EngineState = {
   readonly costUsd: number | undefined;
   /** The whole session by model, as in a turn's report. */
   readonly usageByModel?: TurnReport["usageByModel"];
-  /** The whole session by what requests were made for. */
+  /** The spending of the whole session, by the purpose of its requests. */
   readonly spendBySource?: readonly SourceSpend[];
   readonly usedTokens: number;
   readonly windowTokens: number;

@@ -17,7 +17,7 @@ export type InventoryEntry = {
 export const BASIC_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Bash"];
 
 export type InventoryFilter = {
-  /** Of the tools only `BASIC_TOOLS`. */
+  /** True: the only tools are `BASIC_TOOLS`. */
   readonly simple?: boolean;
   readonly noMcp?: boolean;
   /** Names or prefixes to leave out. */

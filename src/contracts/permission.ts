@@ -120,7 +120,7 @@ export type JudgeRequest = {
 export type JudgeAnswer =
   | { readonly verdict: "yes" }
   | { readonly verdict: "no"; readonly reason: string }
-  /** It gave no answer that could be read, took too long, or can't be reached: a person decides. */
+  /** The judge gave no readable answer, timed out or can't be reached, so a person decides. */
   | { readonly verdict: "unsure"; readonly reason: string };
 
 /** A second opinion on one call. Never throws. */

@@ -74,7 +74,7 @@ export type SandboxState =
       readonly strength: "full" | "weak";
       /** Whether some network is reachable from inside: an allow-list of domains is set. */
       readonly hasNetwork: boolean;
-      /** Of a weak one: one phrase, why nothing stronger works here ("bubblewrap (bwrap) is not installed"). */
+      /** For a weak sandbox: the reason why no stronger one works, as a phrase ("bubblewrap (bwrap) is not installed"). */
       readonly whyWeak?: string;
     }
   | {

@@ -53,12 +53,12 @@ export type CommandRisk = {
 export type Reply =
   | {
       readonly decision: "once";
-      /** Of a diff: the indices of the hunks to take; undefined takes all, an empty list is a no. */
+      /** The indices of the accepted hunks of a diff. Undefined accepts all; an empty list denies the call. */
       readonly hunks?: readonly number[];
       /** Another input in place of the model's (a program that drives us may say so); it is prepared and judged again. */
       readonly updatedInput?: Readonly<Record<string, unknown>>;
     }
-  /** Of a plan: carry it out with edits accepted. */
+  /** For a plan: carry it out with edits accepted. */
   | { readonly decision: "session" }
   | { readonly decision: "always" }
   /** This call and, from now on, every command that stays in the sandbox: in this session, or always in this project. */

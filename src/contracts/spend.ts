@@ -91,7 +91,7 @@ export type CapState = {
   /** As it is in force: it may have been raised. */
   readonly limit: number;
   readonly spent: number;
-  /** By requests under way. */
+  /** The amount that running requests hold in reserve. */
   readonly held: number;
 };
 

@@ -25,7 +25,7 @@ export type TaskInfo = {
   readonly endedAt: number | undefined;
   /** Where its output goes; absolute. */
   readonly outputFile: string;
-  /** Of a shell: its process, by pid and start time, since a pid may be given out again. */
+  /** The process of a shell task. The start time tells it from a later process with the same pid. */
   readonly process?: { readonly pid: number; readonly startTime: string | undefined } | undefined;
 };
 

@@ -1,6 +1,6 @@
 import { type AssistantBlock, type Message, totalInputTokens, type UserBlock } from "./message.ts";
 
-/** Of text in one go, such as a prompt or a schema, where its kind is not looked at. */
+/** The average for a whole text, such as a prompt or a schema, whose kinds of characters are not counted. */
 export const CHARS_PER_TOKEN = 4;
 export const JSON_CHARS_PER_TOKEN = 2;
 /** The largest picture that Read gives (1,568 px square, w·h/750). */

@@ -14,7 +14,7 @@ export type PendingServer = {
 /** The facts that decide which tools are in the request's tool array and which are deferred. */
 export type ToolPolicy = {
   readonly deferral: ToolDeferral;
-  /** Of the model that answers, in tokens. */
+  /** The context window of the model that answers, in tokens. */
   windowTokens(): number;
   pending(): readonly PendingServer[];
 };

@@ -18,7 +18,7 @@ const UNKNOWN: Sums = { reported: PRIOR_TOKENS, estimated: PRIOR_TOKENS };
 
 /** Learns from each model's reported usage how many tokens it counts for each estimated token. */
 export class Calibration {
-  /** By model, as the provider names it. */
+  /** The sums of each model, by the provider's name for it. */
   readonly #sums = new Map<string, Readonly<Record<Kind, Sums>>>();
 
   /** @returns the tokens that the model would report; as estimated for a model that has reported nothing yet. */

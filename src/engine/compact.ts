@@ -15,9 +15,9 @@ import type { ChosenModel } from "./model-fallback.ts";
 import { inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
 import { type Emit, streamEvents } from "./stream-events.ts";
 
-/** Of the usable window: the size above which a cold cache is an occasion to clear old results. */
+/** A share of the usable window. Above it, old results are cleared when the cache is cold. */
 const WORTH_WHEN_COLD = 0.6;
-/** Of a request that was refused as too long: when no more than this is left, it is sent again. */
+/** A share of a request that was refused as too long. The request is sent again when it has shrunk to this share. */
 const ENOUGH_OF_REFUSED = 0.75;
 /** Characters of a summary between two signs of its progress. */
 const PROGRESS_CHARS = 400;

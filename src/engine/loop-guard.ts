@@ -1,6 +1,6 @@
 import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
 
-/** So many identical calls with the same result in a row are a loop, and so are two calls that alternate. */
+/** The number of identical calls in a row, with the same result, that counts as a loop. The same limit holds for two alternating calls. */
 const REPEATS = 5;
 const LONGEST_CYCLE = 2;
 

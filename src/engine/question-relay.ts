@@ -13,7 +13,7 @@ export class QuestionRelay implements Questions {
   readonly #agentId: string;
   #known: ReadonlyMap<string, Known> = new Map();
   #answer: { readonly id: string; readonly note: AnswerNote | undefined } | undefined;
-  /** Of the calls of this turn, by their ids. Monotonic milliseconds. */
+  /** The time that each call of this turn waited for answers, by the call's id, in monotonic milliseconds. */
   readonly #waitedMs = new Map<string, number>();
   #turnWaitedMs = 0;
   #waitingSince: number | undefined;

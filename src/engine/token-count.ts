@@ -17,7 +17,7 @@ const GROWTH_ROUNDS = 4;
 export class TokenCount {
   #bySource: Record<TokenSource, TokenSize> = nothing();
   #estimated: TokenSize = NO_TOKENS;
-  /** Of the newest answer that was counted. */
+  /** The exact count that came with the newest counted answer. */
   #exact: number | undefined;
   /** Estimated: what came since, less what was freed. */
   #since: TokenSize = NO_TOKENS;

@@ -112,7 +112,7 @@ export type WriteRow = {
   readonly targetFlags?: readonly string[];
   /** The command writes its operands only with one of these flags (also attached or combined: `-i.bak`, `-ni`). */
   readonly needsFlag?: readonly string[];
-  /** And one of these as well. */
+  /** At least one of these flags must be given too. */
   readonly needsAlso?: readonly string[];
   /**
    * Which operands are written. `into`: the last, or files of the same name inside of it; `into-and-from`: the others too.

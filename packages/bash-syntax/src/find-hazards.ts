@@ -69,7 +69,7 @@ function judge(row: HazardRow, part: CommandPart, isKept: IsKept): Hazard | unde
   };
 }
 
-/** By a flag or a setting on the command line; a repository's own settings are not known here. */
+/** True if a flag or a setting on the command line includes submodules. A repository's own settings are not known here. */
 function reachesSubmodules(row: HazardRow, { name, settings }: CommandPart, flags: readonly ShellWord[]): boolean {
   if (row.inSubmodules) return true;
   if (name !== "git" || row.kind !== "discards") return false;

@@ -129,7 +129,7 @@ function takeLong(table: ReadonlyMap<string, Kind>, text: string): readonly Take
   return [{ name, kind, value }];
 }
 
-/** Also `-type`-like names with one dash, which some programs have: they are listed whole. */
+/** Takes short flags, and also long names with one dash such as `-type`, which the table lists whole. */
 function takeShort(table: ReadonlyMap<string, Kind>, text: string): readonly Taken[] | undefined {
   const whole = table.get(text);
   if (whole !== undefined) return [{ name: text, kind: whole, value: undefined }];

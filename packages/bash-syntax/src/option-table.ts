@@ -10,7 +10,7 @@ export type OptionTable = {
   readonly name: string;
   /** Options beside every subcommand, and before it. */
   readonly flags: string;
-  /** By subcommand; subcommands with the same options share a key, separated by blanks. */
+  /** The options of each subcommand. Subcommands with the same options share a key, separated by blanks. */
   readonly subs?: Readonly<Record<string, string>>;
   /**
    * Where the words begin that belong to another program: after the first operand (`first`), after the operand that follows one of

@@ -16,7 +16,7 @@ export type WordToken = Span & {
   readonly inner: Level[];
   /** Pieces, as written, out of which bash may run code: `$((x))`, `${x@P}`. */
   readonly unknown: string[];
-  /** Of a here-document's delimiter: what stands before its closing line, known once that has been read. */
+  /** Set for a here-document's delimiter: the text before the closing line, known once that line has been read. */
   body?: { text: string | undefined };
 };
 

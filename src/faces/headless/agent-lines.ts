@@ -9,7 +9,7 @@ import type { WireLine } from "./wire-format.ts";
 export class AgentLines {
   readonly #options: MessageLinesOptions;
   readonly #main: MessageLines;
-  /** By agent id, while a turn of that agent runs. */
+  /** The lines of each sub-agent by its id, while a turn of that agent runs. */
   readonly #children = new Map<string, MessageLines>();
 
   constructor(options: MessageLinesOptions) {

@@ -94,13 +94,13 @@ const SUBTYPES = {
 export type ResultExtras = {
   readonly sessionId: string;
   readonly uuid: string;
-  /** Of the whole session; absent for the turn alone. */
+  /** The totals of the whole session; absent in a report of the turn alone. */
   readonly total?: Pick<TurnReport, "costUsd" | "usage" | "usageByModel">;
   /** The model's last stop reason. */
   readonly stopReason?: StopReason | undefined;
   /** The data about a model, besides its usage. */
   aboutModel?(model: string): WireLine;
-  /** Of the whole session. */
+  /** The spending of the whole session. */
   readonly spendBySource?: readonly SourceSpend[] | undefined;
 };
 

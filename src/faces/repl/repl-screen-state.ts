@@ -14,7 +14,7 @@ export type Size = { readonly columns: number; readonly rows: number };
 export type PrintedRow = {
   readonly key: number;
   readonly text: string;
-  /** It repeats the person's input. */
+  /** True if the line repeats the person's input. */
   readonly isEcho: boolean;
 };
 

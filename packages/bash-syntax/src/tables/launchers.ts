@@ -28,7 +28,7 @@ export type LauncherRow = {
   readonly headFlag?: string;
   /** Without a command, it starts nothing, or a shell that reads its input. */
   readonly without: "nothing" | "unknown";
-  /** It has no effect of its own. */
+  /** True if the launcher has no effect of its own. */
   readonly isTransparent: boolean;
   readonly within: Within;
   /** The started program, as written. */

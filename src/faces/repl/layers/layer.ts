@@ -23,7 +23,7 @@ export type Block = {
 export type Room = {
   readonly theme: Theme;
   readonly columns: number;
-  /** Of the window. */
+  /** The height of the terminal window. */
   readonly rows: number;
   /** The rows left for this layer. */
   readonly maxRows: number;

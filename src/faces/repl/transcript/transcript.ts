@@ -97,7 +97,7 @@ export type Activity =
 export type Turn = {
   readonly watch: Stopwatch;
   readonly activity: Activity;
-  /** Of a turn that goes on until it has spent so many tokens. */
+  /** The budget of a turn that goes on until its tokens are spent. */
   readonly budget?: { readonly spentTokens: number; readonly totalTokens: number };
   readonly files: ReadonlySet<string>;
   readonly added: number;
