@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hazard } from "../../../src/contracts/subject.ts";
+import { deepTest } from "../../support/deep.ts";
 import { bashSession } from "../tools/bash/bash-session.ts";
 import { commandIn, GIT_ENV, git, guardedPlace, made, runShell, treeOf } from "./guard-fixture.ts";
 
@@ -107,23 +108,7 @@ async function inTheMidstOfWork(make = workTree) {
 }
 
 describe("submodules with work of their own", () => {
-  test.each([
-    ["git submodule --quiet deinit -f --all", ""],
-    ["git submodule --quiet deinit -f sm", ""],
-    ["cd src && git submodule --quiet deinit -f ../sm", ""],
-    ["git reset --quiet --hard --recurse-submodules", ""],
-    ["git -c submodule.recurse=true reset --quiet --hard", ""],
-    ["git reset --quiet --hard", "submodule.recurse"],
-    ["git checkout --quiet -f main", "submodule.recurse"],
-    ["git checkout --quiet -f --recurse-submodules HEAD~1", ""],
-    ["git submodule --quiet foreach --recursive git reset --quiet --hard", ""],
-    ["git submodule --quiet foreach 'git clean -fdxq; git checkout -q .'", ""],
-    ["git submodule --quiet foreach --recursive 'rm -rf *'", ""],
-    ["git submodule --quiet update -f --recursive", ""],
-    ["git rm -rfq sm && git checkout -q HEAD -- .gitmodules", ""],
-    ["rm -rf sm", ""],
-    ["mv sm z && rm -rf z", ""],
-  ])("%s (%s)", async (command, setting) => {
+  const areKept = async (command: string, setting: string) => {
     await using work = await inTheMidstOfWork(withSubmodules);
     if (setting !== "") git(work.dir, "config", setting, "true");
     const before = treeOf(work.dir);
@@ -135,7 +120,29 @@ describe("submodules with work of their own", () => {
     const after = treeOf(work.dir);
     for (const name of Object.keys(changed)) if (!(name in before)) delete after[name];
     expect(after).toEqual(before);
-  });
+  };
+
+  test.each([
+    ["git submodule --quiet deinit -f sm", ""],
+    ["git reset --quiet --hard --recurse-submodules", ""],
+    ["git reset --quiet --hard", "submodule.recurse"],
+    ["git submodule --quiet foreach 'git clean -fdxq; git checkout -q .'", ""],
+    ["git submodule --quiet update -f --recursive", ""],
+    ["git rm -rfq sm && git checkout -q HEAD -- .gitmodules", ""],
+    ["mv sm z && rm -rf z", ""],
+  ])("%s (%s)", areKept);
+
+  for (const [command, setting] of [
+    ["git submodule --quiet deinit -f --all", ""],
+    ["cd src && git submodule --quiet deinit -f ../sm", ""],
+    ["git -c submodule.recurse=true reset --quiet --hard", ""],
+    ["git checkout --quiet -f main", "submodule.recurse"],
+    ["git checkout --quiet -f --recurse-submodules HEAD~1", ""],
+    ["git submodule --quiet foreach --recursive git reset --quiet --hard", ""],
+    ["git submodule --quiet foreach --recursive 'rm -rf *'", ""],
+    ["rm -rf sm", ""],
+  ] as const)
+    deepTest(`${command} (${setting})`, () => areKept(command, setting));
 
   test("git reset --hard leaves them alone, and so does the guard", async () => {
     await using work = await inTheMidstOfWork(withSubmodules);
@@ -180,93 +187,7 @@ describe("aliases of git, by the settings of the repository and the user", () =>
 });
 
 describe("real commands, as they are judged, run and taken back", () => {
-  test.each([
-    "rm -rf src",
-    "rm src/a.ts src/new.ts note.local",
-    "rm -rf src/*",
-    "cd src && rm -rf deep keys.local",
-    "find src -type f -delete",
-    "git clean -fdx",
-    "git reset --hard",
-    "git checkout -- src",
-    "git restore --staged --worktree src",
-    "git checkout -f main",
-    "git checkout Makefile",
-    "git checkout src",
-    "git checkout -q src/Dockerfile",
-    "cd src && git checkout deep",
-    "git rm -rf --quiet src/a.ts",
-    "truncate -s 0 src/a.ts",
-    "echo x > src/a.ts",
-    "cp docs/c.md src/keys.local",
-    "cp -f src/a.ts src/link src/deep/b.ts docs",
-    "ln -sf /dev/null src/a.ts",
-    "cp docs/c.md src/link",
-    "tee src/new.ts note.local < docs/c.md",
-    "chmod -R 700 src",
-    'rm -rf "$PWD/src"',
-    "rm -rf src && git reset --hard && git clean -fdxq",
-    // What writes over files beside its main purpose, or over files that only its input names.
-    "git mv -f docs/c.md src/a.ts",
-    "mv docs/c.md src/a.ts",
-    "mv src/new.ts docs; mv docs/new.ts docs/c.md",
-    "sort docs/c.md -o src/a.ts",
-    "curl -so src/a.ts file:///etc/hostname",
-    "cd src && curl -sO file:///etc/hostname",
-    "sed -n 'w src/a.ts' docs/c.md",
-    "sed -i 's/c/d/w note.local' docs/c.md",
-    "awk 'BEGIN { print 1 > \"src/a.ts\" }'",
-    "tar cf t.tar docs/c.md --transform 's,docs/c.md,src/new.ts,' && tar xf t.tar",
-    "tar cf t.tar docs/c.md --transform 's,.*,keys.local,' && tar xf t.tar -C src",
-    "printf '%s\\n' '--- src/a.ts' '+++ src/a.ts' '@@ -1 +1 @@' '-changed' '\\ No newline at end of file' '+patched' | patch -sp0",
-    "git diff src/a.ts > p; git apply -R p",
-    // What nobody can read, or only with an eye on what a shell is fed.
-    "$(echo rm) -rf src note.local",
-    "X=rm; $X -rf src",
-    'eval "$(echo rm -rf src)"',
-    "echo 'rm -rf src' | sh",
-    "echo -e 'ls\\nrm -rf src note.local' | bash",
-    "printf 'rm -rf %s\\n' src docs | sh",
-    "cat <<'E' | sh\ngit reset --hard -q\nE",
-    "bash <<EOF\nrm -rf src\nrm -rf docs\nEOF",
-    "sh <<< 'rm -rf src'",
-    "timeout 5 bash -s <<< 'rm -rf src'",
-    "ls -d src/* | xargs -I{} sh -c 'rm -rf {}'",
-    // What lies behind a link.
-    "rm -rf lk/",
-    "rm -rf lk/*",
-    "find lk/ -type f -delete",
-    "find -L lk -type f -delete",
-    "find -H lk -name '*.ts' -delete",
-    "find -L . -name b.ts -delete",
-    "rm -rf */deep",
-    "cd lk && rm -rf *",
-    "git clean -fdxq && rm -rf lk/",
-    "chmod -R 700 lk/",
-    "rm lk",
-    // What an earlier part of the line moved, linked, packed or put away.
-    "mv src z && rm -rf z",
-    "mv src/a.ts src/zz; rm src/zz",
-    "mkdir trash && mv src docs trash && rm -rf trash",
-    "mv src/* docs && rm -rf docs",
-    "mv -t docs src/a.ts src/new.ts && rm docs/a.ts docs/new.ts",
-    "mv src a && mv a b && mkdir c && mv b c/d && rm -rf c",
-    "cd docs && mv ../src z && rm -rf z",
-    "git mv src z && rm -rf z",
-    "mv src junk && git clean -fdxq",
-    "mv src/a.ts k; echo x > k",
-    "mv src/a.ts k; cp docs/c.md k",
-    'for f in src/a.ts src/new.ts; do mv "$f" k; rm k; done',
-    "z() { rm -rf k; }; mv src k; z",
-    "ln -s src lk && rm -rf lk/*",
-    "ln -s ../src docs/lk && find docs/lk/ -type f -delete",
-    "ln src/a.ts same && echo x > same",
-    "gzip src/a.ts && rm src/a.ts.gz",
-    "git stash -u -q && git stash drop -q",
-    "git stash push --all --quiet && git stash clear",
-    "cd src && git stash -aq && git stash drop -q",
-    "git checkout -q -b tmp && git add -A && git commit -qm wip && git checkout -q main && git branch -D tmp",
-  ])("%s", async (command) => {
+  const isTakenBack = async (command: string) => {
     await using work = await inTheMidstOfWork();
     const before = treeOf(work.dir);
     const { hazards, backup } = await work.guard(command);
@@ -282,7 +203,100 @@ describe("real commands, as they are judged, run and taken back", () => {
     // Nothing is kept only where nothing that was there is gone or different.
     const isLost = Object.entries(before).some(([name, state]) => changed[name] !== state);
     if (isLost) expect(lines.length).toBeGreaterThan(0);
-  });
+  };
+
+  test.each([
+    "rm -rf src/*",
+    "find src -type f -delete",
+    "git clean -fdx",
+    "git reset --hard",
+    "git checkout -- src",
+    "git restore --staged --worktree src",
+    "git checkout -q src/Dockerfile",
+    "git rm -rf --quiet src/a.ts",
+    "truncate -s 0 src/a.ts",
+    "echo x > src/a.ts",
+    "cp -f src/a.ts src/link src/deep/b.ts docs",
+    "ln -sf /dev/null src/a.ts",
+    "tee src/new.ts note.local < docs/c.md",
+    "chmod -R 700 src",
+    "rm -rf src && git reset --hard && git clean -fdxq",
+    // What writes over files beside its main purpose, or over files that only its input names.
+    "mv src/new.ts docs; mv docs/new.ts docs/c.md",
+    "sort docs/c.md -o src/a.ts",
+    "cd src && curl -sO file:///etc/hostname",
+    "sed -n 'w src/a.ts' docs/c.md",
+    "awk 'BEGIN { print 1 > \"src/a.ts\" }'",
+    "tar cf t.tar docs/c.md --transform 's,docs/c.md,src/new.ts,' && tar xf t.tar",
+    "printf '%s\\n' '--- src/a.ts' '+++ src/a.ts' '@@ -1 +1 @@' '-changed' '\\ No newline at end of file' '+patched' | patch -sp0",
+    // What nobody can read, or only with an eye on what a shell is fed.
+    "X=rm; $X -rf src",
+    "echo 'rm -rf src' | sh",
+    "cat <<'E' | sh\ngit reset --hard -q\nE",
+    "ls -d src/* | xargs -I{} sh -c 'rm -rf {}'",
+    // What lies behind a link.
+    "rm -rf lk/",
+    "find -L lk -type f -delete",
+    "git clean -fdxq && rm -rf lk/",
+    // What an earlier part of the line moved, linked, packed or put away.
+    "mkdir trash && mv src docs trash && rm -rf trash",
+    "mv src a && mv a b && mkdir c && mv b c/d && rm -rf c",
+    "git mv src z && rm -rf z",
+    "mv src junk && git clean -fdxq",
+    "mv src/a.ts k; cp docs/c.md k",
+    'for f in src/a.ts src/new.ts; do mv "$f" k; rm k; done',
+    "ln -s ../src docs/lk && find docs/lk/ -type f -delete",
+    "ln src/a.ts same && echo x > same",
+    "gzip src/a.ts && rm src/a.ts.gz",
+    "git stash -u -q && git stash drop -q",
+    "git checkout -q -b tmp && git add -A && git commit -qm wip && git checkout -q main && git branch -D tmp",
+  ])("%s", isTakenBack);
+
+  /** More of the same kinds. */
+  for (const command of [
+    "rm -rf src",
+    "rm src/a.ts src/new.ts note.local",
+    "cd src && rm -rf deep keys.local",
+    "git checkout -f main",
+    "git checkout Makefile",
+    "git checkout src",
+    "cd src && git checkout deep",
+    "cp docs/c.md src/keys.local",
+    "cp docs/c.md src/link",
+    'rm -rf "$PWD/src"',
+    "git mv -f docs/c.md src/a.ts",
+    "mv docs/c.md src/a.ts",
+    "curl -so src/a.ts file:///etc/hostname",
+    "sed -i 's/c/d/w note.local' docs/c.md",
+    "tar cf t.tar docs/c.md --transform 's,.*,keys.local,' && tar xf t.tar -C src",
+    "git diff src/a.ts > p; git apply -R p",
+    "$(echo rm) -rf src note.local",
+    'eval "$(echo rm -rf src)"',
+    "echo -e 'ls\\nrm -rf src note.local' | bash",
+    "printf 'rm -rf %s\\n' src docs | sh",
+    "bash <<EOF\nrm -rf src\nrm -rf docs\nEOF",
+    "sh <<< 'rm -rf src'",
+    "timeout 5 bash -s <<< 'rm -rf src'",
+    "rm -rf lk/*",
+    "find lk/ -type f -delete",
+    "find -H lk -name '*.ts' -delete",
+    "find -L . -name b.ts -delete",
+    "rm -rf */deep",
+    "cd lk && rm -rf *",
+    "chmod -R 700 lk/",
+    "rm lk",
+    "mv src z && rm -rf z",
+    "mv src/a.ts src/zz; rm src/zz",
+    "mv src/* docs && rm -rf docs",
+    "mv -t docs src/a.ts src/new.ts && rm docs/a.ts docs/new.ts",
+    "cd docs && mv ../src z && rm -rf z",
+    "mv src/a.ts k; echo x > k",
+    "z() { rm -rf k; }; mv src k; z",
+    "ln -s src lk && rm -rf lk/*",
+    "git stash push --all --quiet && git stash clear",
+    "cd src && git stash -aq && git stash drop -q",
+  ])
+    deepTest(`${command}`, () => isTakenBack(command));
 
   test("set-id bits come back with a copy", async () => {
     await using work = await inTheMidstOfWork();
