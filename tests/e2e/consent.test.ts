@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
 import { projectId } from "../../src/services/workspace/open-workspace.ts";
+import { testOrDeep } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -137,7 +138,7 @@ describe("in every mode, as text and as json", () => {
     ),
   );
 
-  test.each(cells)("$mode, $format, agreed by $by", async ({ mode, code, format, by, settings, flags }) => {
+  const check = async ({ mode, code, format, by, settings, flags }: (typeof cells)[number]) => {
     await using here = await quollPlace({ files: FILES, settings, scenario: turns(BUILD) });
     const run = await here.run(["-p", "go", "--permission-mode", mode, "--output-format", format, ...flags]);
     const runs = by !== "nobody" && mode !== "plan";
@@ -145,7 +146,14 @@ describe("in every mode, as text and as json", () => {
     expect({ code: run.code, isBuilt: isBuilt(here) }).toEqual({ code: wanted, isBuilt: runs });
     expect(run.err.includes("add: --allow-sandboxed")).toBe(wanted === 4);
     if (format === "json") expect(JSON.parse(run.out).permission_denials).toHaveLength(runs ? 0 : 1);
-  });
+  };
+
+  // Each mode with each yes; the formats by turns.
+  for (const [at, cell] of cells.entries())
+    testOrDeep((MODES.findIndex(([mode]) => mode === cell.mode) + at) % 2 === 0)(
+      `${cell.mode}, ${cell.format}, agreed by ${cell.by}`,
+      () => check(cell),
+    );
 });
 
 describe("a person's answer", () => {

@@ -32,55 +32,58 @@ const FILES = {
 };
 const GIT_CONFIG = "[core]";
 
-/** Ways to write outside, each with the file that it makes in the home folder. */
-const WRITES: readonly (readonly [name: string, script: string, made: string | undefined])[] = [
-  ["a new file in the home folder", "echo x > $HOME/new", "new"],
-  ["a shell start-up file", "echo x >> $HOME/.bashrc", ".bashrc"],
-  ["an existing file outside", "echo x > $HOME/notes.txt", undefined],
-  ["Quoll's own settings", "echo x > $HOME/own/config/settings.json", undefined],
-  ["authorized_keys", "echo x > $HOME/.ssh/authorized_keys", ".ssh/authorized_keys"],
-  ["a path with dots", "echo x > ../../../../../../$HOME/dots", "dots"],
-  ["a rename to the outside", "echo x > src/x; mv src/x $HOME/moved", "moved"],
-  ["a link to the outside, made inside", "cd src; ln -s $HOME out; echo x > out/through", "through"],
-  ["a relative link", "cd src; ln -s ../../$(basename $HOME) out; echo x > out/through", "through"],
-  ["a file that is a link", "cd src; ln -s $HOME/linked out; echo x > out", "linked"],
-  ["a hard link from outside", "ln $HOME/notes.txt src/hard; echo x > src/hard", undefined],
-  [
-    "the file through /proc",
-    "echo x > /proc/self/root/$HOME/proc-root; echo x > /proc/1/root/$HOME/proc-root",
-    "proc-root",
-  ],
-  ["through the folder of a process", "echo x > /proc/self/cwd/../../$HOME/proc-cwd", "proc-cwd"],
-  ["with dd and direct flags", "dd if=/dev/zero of=$HOME/dd bs=1 count=1 oflag=direct", "dd"],
-  ["with truncate", "truncate -s 0 $HOME/notes.txt", undefined],
-  ["by deleting", "rm -rf $HOME/notes.txt $HOME/.ssh", undefined],
-];
+type Way = readonly [name: string, script: string, made?: string | undefined];
 
-/** Ways to read secrets of the home folder. */
-const READS: readonly (readonly [name: string, script: string])[] = [
-  ["SSH keys", "cat $HOME/.ssh/*"],
-  ["cloud credentials", "cat $HOME/.aws/credentials"],
-  ["PGP keys", "cat $HOME/.gnupg/secring"],
-  ["registry tokens", "cat $HOME/.npmrc"],
-  ["gh's token", "cat $HOME/.config/gh/hosts.yml"],
-  ["the shell's history", "cat $HOME/.bash_history"],
-  ["another agent's credentials", "cat $HOME/.claude/.credentials.json"],
-  ["our own settings", "cat $HOME/own/config/settings.json"],
-  ["another session", "cat $HOME/own/data/sessions/p/other/session.jsonl"],
-  ["all of home, searched", "grep -r hunter2 $HOME"],
-  ["through a link made inside", "cd src; ln -s $HOME/.ssh keys; cat keys/*"],
-  ["through a hard link", "ln $HOME/.ssh/id_ed25519 src/key; cat src/key"],
-  ["through /proc/self/root", "cat /proc/self/root/$HOME/.ssh/id_ed25519"],
-  ["through the roots of others", "cat /proc/*/root/$HOME/.ssh/id_ed25519 2>/dev/null"],
-  ["by a copy", "cp -r $HOME/.ssh src/copy; cat src/copy/*"],
-  ["by moving the folder", "mv $HOME/.ssh src/moved; cat src/moved/*"],
-];
+const WAYS: { readonly outside: readonly Way[]; readonly secrets: readonly Way[] } = {
+  /** To write outside, each with the file that it makes in the home folder. */
+  outside: [
+    ["a new file in the home folder", "echo x > $HOME/new", "new"],
+    ["a shell start-up file", "echo x >> $HOME/.bashrc", ".bashrc"],
+    ["an existing file outside", "echo x > $HOME/notes.txt", undefined],
+    ["Quoll's own settings", "echo x > $HOME/own/config/settings.json", undefined],
+    ["authorized_keys", "echo x > $HOME/.ssh/authorized_keys", ".ssh/authorized_keys"],
+    ["a path with dots", "echo x > ../../../../../../$HOME/dots", "dots"],
+    ["a rename to the outside", "echo x > src/x; mv src/x $HOME/moved", "moved"],
+    ["a link to the outside, made inside", "cd src; ln -s $HOME out; echo x > out/through", "through"],
+    ["a relative link", "cd src; ln -s ../../$(basename $HOME) out; echo x > out/through", "through"],
+    ["a file that is a link", "cd src; ln -s $HOME/linked out; echo x > out", "linked"],
+    ["a hard link from outside", "ln $HOME/notes.txt src/hard; echo x > src/hard", undefined],
+    [
+      "the file through /proc",
+      "echo x > /proc/self/root/$HOME/proc-root; echo x > /proc/1/root/$HOME/proc-root",
+      "proc-root",
+    ],
+    ["through the folder of a process", "echo x > /proc/self/cwd/../../$HOME/proc-cwd", "proc-cwd"],
+    ["with dd and direct flags", "dd if=/dev/zero of=$HOME/dd bs=1 count=1 oflag=direct", "dd"],
+    ["with truncate", "truncate -s 0 $HOME/notes.txt", undefined],
+    ["by deleting", "rm -rf $HOME/notes.txt $HOME/.ssh", undefined],
+  ],
+  /** To read secrets of the home folder. */
+  secrets: [
+    ["SSH keys", "cat $HOME/.ssh/*"],
+    ["cloud credentials", "cat $HOME/.aws/credentials"],
+    ["PGP keys", "cat $HOME/.gnupg/secring"],
+    ["registry tokens", "cat $HOME/.npmrc"],
+    ["gh's token", "cat $HOME/.config/gh/hosts.yml"],
+    ["the shell's history", "cat $HOME/.bash_history"],
+    ["another agent's credentials", "cat $HOME/.claude/.credentials.json"],
+    ["our own settings", "cat $HOME/own/config/settings.json"],
+    ["another session", "cat $HOME/own/data/sessions/p/other/session.jsonl"],
+    ["all of home, searched", "grep -r hunter2 $HOME"],
+    ["through a link made inside", "cd src; ln -s $HOME/.ssh keys; cat keys/*"],
+    ["through a hard link", "ln $HOME/.ssh/id_ed25519 src/key; cat src/key"],
+    ["through /proc/self/root", "cat /proc/self/root/$HOME/.ssh/id_ed25519"],
+    ["through the roots of others", "cat /proc/*/root/$HOME/.ssh/id_ed25519 2>/dev/null"],
+    ["by a copy", "cp -r $HOME/.ssh src/copy; cat src/copy/*"],
+    ["by moving the folder", "mv $HOME/.ssh src/moved; cat src/moved/*"],
+  ],
+};
 
 /**
  * Tries each way in a folder `src` of its own, then prints its name. A way that led out stays visible outside, so one confined
  * shell is enough for all.
  */
-const oneAfterTheOther = (ways: readonly (readonly [name: string, script: string, made?: string])[]) =>
+const oneAfterTheOther = (ways: readonly Way[]) =>
   ways
     .map(
       ([name, script]) =>
@@ -100,12 +103,12 @@ test("without the sandbox the same ways lead out: what follows would notice", as
     "cd src; ln -s $HOME out; echo x > out/through; cat $HOME/.ssh/*; echo evil > ../.git/hooks/pre-commit",
   );
   expect(out).toBe(SECRET);
-  const tries = at.outside(oneAfterTheOther(READS)).out.split(/^tried: /m);
-  expect(READS.filter((_, way) => !tries[way]?.includes("hunter2")).map(([name]) => name)).toEqual([]);
+  const tries = at.outside(oneAfterTheOther(WAYS.secrets)).out.split(/^tried: /m);
+  expect(WAYS.secrets.filter((_, way) => !tries[way]?.includes("hunter2")).map(([name]) => name)).toEqual([]);
   await using fresh = await sandboxPlace({ files: FILES, homeFiles: HOME_FILES, git: true });
   // The last one deletes.
-  const made = WRITES.slice(0, -1).flatMap(([, , file]) => file ?? []);
-  fresh.outside(oneAfterTheOther(WRITES.slice(0, -1)));
+  const made = WAYS.outside.slice(0, -1).flatMap(([, , file]) => file ?? []);
+  fresh.outside(oneAfterTheOther(WAYS.outside.slice(0, -1)));
   expect(made.filter((file) => !existsSync(fresh.home.path(file)))).toEqual([]);
   expect(existsSync(at.home.path("through"))).toBe(true);
   expect(existsSync(at.project.path(".git/hooks/pre-commit"))).toBe(true);
@@ -127,8 +130,8 @@ describe.each(kinds)("under %s", (kind) => {
 
   test("writing outside fails, whichever way it is tried", async () => {
     await using at = await place();
-    const { out } = await at.run(oneAfterTheOther(WRITES));
-    for (const [name, , made] of WRITES) {
+    const { out } = await at.run(oneAfterTheOther(WAYS.outside));
+    for (const [name, , made] of WAYS.outside) {
       expect(out).toContain(`tried: ${name}\n`);
       if (made !== undefined)
         expect({ name, isThere: existsSync(at.home.path(made)) }).toEqual({ name, isThere: false });
@@ -138,10 +141,10 @@ describe.each(kinds)("under %s", (kind) => {
 
   test("reading secrets fails, whichever way it is tried", async () => {
     await using at = await place();
-    const { out } = await at.run(oneAfterTheOther(READS));
+    const { out } = await at.run(oneAfterTheOther(WAYS.secrets));
     const tries = out.split(/^tried: /m).slice(0, -1);
-    expect(tries).toHaveLength(READS.length);
-    expect(READS.filter((_, at) => tries[at]?.includes("hunter2")).map(([name]) => name)).toEqual([]);
+    expect(tries).toHaveLength(WAYS.secrets.length);
+    expect(WAYS.secrets.filter((_, at) => tries[at]?.includes("hunter2")).map(([name]) => name)).toEqual([]);
   });
 
   test("a secret folder that is a link hides what it leads to", async () => {
