@@ -7,7 +7,8 @@ type Options = {
   readonly cwd?: string;
 };
 
-const WAIT_MS = 4_500;
+/** As long as `eventually` waits: a busy machine is many times slower. */
+const WAIT_MS = 10_000;
 /** Stands in the status line while a question waits. */
 const ASKING = "waiting for your answer";
 /** Stands in a question that leaves the keys to somebody who types. */

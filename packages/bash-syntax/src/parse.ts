@@ -18,23 +18,24 @@ const TREE_TIMEOUT_MS = 500;
  * source's length; never throws.
  * A construct that could hide or change a command makes the whole source not understood. Words that one command computes are listed
  * in its `unknown`.
+ * @param spentMs A clock in milliseconds that bounds the work of the grammar.
  */
-export function parse(parser: Parser, source: string): ParsedShell {
+export function parse(parser: Parser, source: string, spentMs: () => number): ParsedShell {
   try {
-    return { understood: true, commands: understand(parser, source) };
+    return { understood: true, commands: understand(parser, source, spentMs) };
   } catch (error) {
     if (error instanceof NotUnderstood) return { understood: false, reason: error.reason, unclear: [error.piece] };
     throw error;
   }
 }
 
-function understand(parser: Parser, source: string): readonly SimpleCommand[] {
+function understand(parser: Parser, source: string, spentMs: () => number): readonly SimpleCommand[] {
   screen(source);
   const { level, line } = readLine(source);
   checkBuiltins(line.levels.flatMap(({ drafts }) => drafts));
   for (const text of line.texts) checkOpeners(text);
-  const deadline = performance.now() + TREE_TIMEOUT_MS;
-  for (const one of line.levels) compareWithTree(parser, one, deadline);
+  const deadline = spentMs() + TREE_TIMEOUT_MS;
+  for (const one of line.levels) compareWithTree(parser, one, () => spentMs() > deadline);
   return flatten(level, line);
 }
 
@@ -45,9 +46,9 @@ export function readLine(source: string): { readonly level: Level; readonly line
 }
 
 /** Each level is parsed as a source of its own: the tree of the whole often has no node for what an expansion holds. */
-function compareWithTree(parser: Parser, level: Level, deadline: number): void {
+function compareWithTree(parser: Parser, level: Level, isLate: () => boolean): void {
   const source = level.source.slice(level.start, level.end);
-  const tree = parser.parse(source, null, { progressCallback: () => performance.now() > deadline });
+  const tree = parser.parse(source, null, { progressCallback: isLate });
   if (tree === null) {
     parser.reset();
     throw new NotUnderstood("the command takes too long to parse", source);

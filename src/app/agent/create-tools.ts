@@ -4,6 +4,7 @@ import type { Asker } from "../../contracts/question.ts";
 import type { ToolSettings } from "../../contracts/settings.ts";
 import type { Tasks } from "../../contracts/task.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
+import { processorMs } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { BackgroundShells, CommandWatch } from "../../services/tools/bash/background-shells.ts";
@@ -158,7 +159,7 @@ const loadParser = once(async () => {
     import("@quoll/bash-syntax/load-parser"),
     import("../../platform/assets.ts"),
   ]);
-  return loadShellParser(await shellGrammarFiles());
+  return loadShellParser(await shellGrammarFiles(), processorMs);
 });
 
 async function bashLimits({ settings }: ToolWiring) {
