@@ -13,7 +13,7 @@ const MAX_SHARED = 16;
 export type AppRequest = {
   /** Of Quoll. */
   readonly version: string;
-  /** That of the process, unless it is given. */
+  /** The environment variables; those of the process unless given. */
   readonly environment?: Environment;
 };
 

@@ -52,6 +52,6 @@ export interface SpawnedAgent {
 /**
  * Opens a child of the agent that makes the call.
  * @param signal Of that call: when it aborts, no agent stays open.
- * @throws {UserFacingError} its folder, tools, rules or model can't be used.
+ * @throws {UserFacingError} the agent's folder, tools, rules or model can't be used.
  */
 export type SpawnAgent = (scope: AgentScope, signal?: AbortSignal) => Promise<SpawnedAgent>;

@@ -4,7 +4,7 @@ import { isJsonObject, type ToolUseBlock } from "./message.ts";
 export const TOOL_CALL = "ToolCall";
 /** The tool that finds tools which are not declared to the model. */
 export const TOOL_SEARCH = "ToolSearch";
-/** They stand in the tool array only where a tool is deferred, or may come to be. */
+/** The tools for finding and calling deferred tools. Requests declare them only where a tool is, or may become, deferred. */
 export const SEARCHING_TOOLS: readonly string[] = [TOOL_SEARCH, TOOL_CALL];
 
 /**

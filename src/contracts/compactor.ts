@@ -42,7 +42,7 @@ export type StageQuestion = {
   readonly messages: readonly Message[];
   /** The longest answer, in tokens. */
   readonly maxTokens: number;
-  /** In place of the conversation's own system prompt and tools, with which the prompt cache holds. */
+  /** Replaces the conversation's own system prompt and tools. Only with its own ones is the prompt cache reused. */
   readonly system?: string;
 };
 

@@ -75,7 +75,7 @@ export interface Files {
   stamp(path: string): Promise<FileStamp | undefined>;
   /**
    * A whole file.
-   * @throws {ToolFailedError} it can't be read, or is larger than `maxBytes`; the abort reason when `signal` aborts.
+   * @throws {ToolFailedError} the file can't be read, or is larger than `maxBytes`; the abort reason when `signal` aborts.
    */
   load(path: string, maxBytes: number, signal: AbortSignal): Promise<LoadedBytes>;
   /** The lines of one window of a text file, or the first bytes of a file that is no text. Throws as `load`. */
@@ -83,7 +83,7 @@ export interface Files {
   /**
    * Writes a file whole or not at all.
    * @returns the stamp of the file as written.
-   * @throws {ToolFailedError} it is not in the expected state, or can't be written.
+   * @throws {ToolFailedError} the file is not in the expected state, or can't be written.
    */
   write(request: FileWrite): Promise<FileStamp>;
 }

@@ -102,7 +102,7 @@ export interface CallbackHooks extends Hooks {
   /**
    * Takes the registrations of the control protocol, `[{matcher, hookCallbackIds, timeout, onFailure}]` by event, in place of those
    * before.
-   * @returns one line for each registration that will never be called. @throws {Error} they are not formed as such.
+   * @returns one line for each registration that will never be called. @throws {Error} the registrations are malformed.
    */
   register(registrations: JsonObject): readonly string[];
 }

@@ -124,7 +124,7 @@ export interface Sandbox {
   /**
    * A start that runs the same program confined: it writes only to the workspace and a private temporary folder, reads
    * everything but secrets, and has no network but the allowed domains.
-   * @throws {ToolFailedError} it can't be confined; nothing was started.
+   * @throws {ToolFailedError} the command can't be confined; nothing was started.
    */
   confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart>;
   /**

@@ -34,8 +34,8 @@ export type Question = {
   /** Where it would run after a yes, in a few words ("outside the sandbox"); undefined where there is no sandbox. */
   readonly confinement?: string;
   /**
-   * The offer that all commands which stay in the sandbox run without a question: what they may do then, in one or two sentences
-   * made from the policy in force. Absent where it would not answer this question, or must not be offered.
+   * The offer to run all sandboxed commands without a question: one or two sentences, made from the current policy, about the
+   * powers of these commands. Absent where accepting would not answer this question, or must not be offered.
    */
   readonly consent?: string;
 };

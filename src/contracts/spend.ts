@@ -56,8 +56,8 @@ export interface SpendGuard {
   /** A turn begins: its own caps count from here. */
   startTurn(): void;
   /**
-   * Takes the worst case of a request off what is left.
-   * @throws {SpendLimitError} it does not fit, and nobody was there to allow more, or said no.
+   * Reserves the worst case of a request from the rest of the budget.
+   * @throws {SpendLimitError} the request exceeds a cap, and the person allowed no more or could not be asked.
    * @throws {UserFacingError} (exit 2) there is a cap on money, and the model's price is not known; (exit 1) there is a cap
    * on a day, and the day's spend can't be read or written.
    * @throws the abort reason when `signal` has aborted.

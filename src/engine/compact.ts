@@ -32,7 +32,7 @@ export type CompactDeps = SizeDeps &
     /** The model no longer sees the results of these calls. */
     forgetResults(toolUseIds: ReadonlySet<string>): void;
     describeSession(): Promise<string>;
-    /** The model that writes summaries; undefined: the conversation's own. @throws {UserFacingError} it can't be used. */
+    /** The model that writes summaries; undefined: the conversation's own. @throws {UserFacingError} the model can't be used. */
     summaryModel?(): Promise<ChosenModel | undefined>;
   };
 

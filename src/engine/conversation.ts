@@ -66,7 +66,7 @@ export class Conversation {
 
   /**
    * @returns the id of the entry.
-   * @throws {Error} it could not be written: nothing changes.
+   * @throws {Error} the entry could not be written: nothing changes.
    */
   append(body: EntryBody): string {
     const entry = this.#write(body, this.#lastId);
@@ -77,7 +77,7 @@ export class Conversation {
   /**
    * Takes out of the model's view what a stage of compaction says; the log keeps it.
    * @returns how many tokens that frees, estimated.
-   * @throws {Error} it would part a call from its result, or names an entry that the view does not hold.
+   * @throws {Error} the compaction would separate a call from its result, or names an entry that the view does not hold.
    */
   compact({ stubs, firstKeptId, lastKeptId, summary, report, note }: Compaction, why: CompactionReason): number {
     if (firstKeptId !== undefined) this.#assertKeepable(this.entryIds.indexOf(firstKeptId), firstKeptId);

@@ -82,7 +82,7 @@ export class ModelTools {
   /**
    * Finds a tool; another case of its name is forgiven and said.
    * @throws {UnknownToolError} with the nearest name, where one is near.
-   * @throws {WithdrawnToolError} it stands in the requests, and is gone.
+   * @throws {WithdrawnToolError} the requests still declare the tool, but it is gone.
    */
   get(name: string): { readonly tool: Tool; readonly corrections: readonly string[] } {
     const exact = this.#tools.get(name);

@@ -25,7 +25,7 @@ type Place = { readonly draft: CommandDraft; readonly hasArrays: boolean };
 /**
  * Adds to a command's unknown pieces what bash would compute or run out of its words: a name such as `a[$(id)]`, a command word
  * that is a variable, a variable of the shell's own.
- * @throws {NotUnderstood} it changes how the rest of the line is read.
+ * @throws {NotUnderstood} the command changes how the rest of the line is read.
  */
 export function checkBuiltins(drafts: readonly CommandDraft[]): void {
   const hasArrays = drafts.some(makesArray);

@@ -5,7 +5,7 @@ import { scanOpeners } from "./scan-openers.ts";
 /**
  * Compares what our reader took for the start of a substitution, an expansion, a here-document or a new line with what a scan that
  * knows quotes alone finds.
- * @throws {NotUnderstood} one of them sees what the other doesn't.
+ * @throws {NotUnderstood} one reader sees an opener that the other doesn't.
  */
 export function checkOpeners(text: Text): void {
   const ours = text.openers.toSorted((a, b) => a.at - b.at);

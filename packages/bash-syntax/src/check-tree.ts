@@ -41,7 +41,7 @@ type Step = "group" | "word" | "body" | "skip";
 /**
  * Compares the syntax tree of a level's stretch with what our own reader found there: the same words in the same places, the same
  * expansions, the same here-documents, the same commands. Neither is believed alone.
- * @throws {NotUnderstood} they differ anywhere, or the tree holds an error or a node that is not known here.
+ * @throws {NotUnderstood} the two readings differ, or the tree holds an error or a node that is not known here.
  */
 export function checkTree(tree: Tree, level: Level): void {
   const text = level.source.slice(level.start, level.end);

@@ -6,7 +6,7 @@ import { newWordDraft } from "./word-draft.ts";
 /**
  * Reads the body of a here-document, which begins at the reader's place, with its closing line. What an unquoted one
  * substitutes is read as commands, and counts as if it stood in the delimiter.
- * @throws {NotUnderstood} it isn't closed, or holds an expansion that is not known.
+ * @throws {NotUnderstood} the here-document isn't closed, or holds an expansion that is not known.
  */
 export function lexHeredocBody(reader: Reader, { delimiter, stripTabs }: Pending): void {
   const { source } = reader;

@@ -3,7 +3,7 @@ import { type Context, remember, type WordDraft } from "./word-draft.ts";
 
 /**
  * Reads `$(…)`, `<(…)` or `>(…)` at the scan's place: its commands by the whole grammar, up to the `)` that ends them.
- * @throws {NotUnderstood} they are not understood, or not closed.
+ * @throws {NotUnderstood} the commands are not understood, or not closed.
  */
 export function substitute(scan: Scan, draft: WordDraft, kind: "$(" | "<(" | ">(", maySplit: boolean): void {
   const start = scan.at;
@@ -19,7 +19,7 @@ export function substitute(scan: Scan, draft: WordDraft, kind: "$(" | "<(" | ">(
 /**
  * Reads a backtick's inside, with the backslashes removed that only keep it together (bash manual, "Command Substitution"),
  * as a source of its own.
- * @throws {NotUnderstood} it isn't closed, or how it is unescaped differs between shells.
+ * @throws {NotUnderstood} the backtick isn't closed, or shells differ in how they unescape it.
  */
 export function substituteBackticks(scan: Scan, draft: WordDraft, context: Context): void {
   const { source } = scan;

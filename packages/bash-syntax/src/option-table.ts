@@ -17,7 +17,7 @@ export type OptionTable = {
    * these subcommands (`run`), or right after the subcommand (`test:`).
    */
   readonly script?: "first" | readonly string[];
-  /** Its options may stand behind the script's name too, up to `--`: there only those that start a program are asked for. */
+  /** The program reads options after the script's name too, up to `--`. There, only options that start a program cause a question. */
   readonly readsBehindScript?: true;
   /** Any other subcommand is the name of a script. */
   readonly otherSubIsScript?: true;
@@ -47,7 +47,7 @@ export type OptionTable = {
   readonly refusedSubs?: readonly string[];
   /** The words allowed after `--`, which are passed to another program. */
   readonly behindDashes?: RegExp;
-  /** Its services have more options than a table can hold: only those of the table are asked for, where it marks them so. */
+  /** The program's services have more options than a table can hold, so only options marked in the table cause a question. */
   readonly isOpen?: true;
   /** Operands, as written, whose value isn't known and that are no options. */
   readonly plainExpansion?: RegExp;

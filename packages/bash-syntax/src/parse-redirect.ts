@@ -33,7 +33,7 @@ export type ReadRedirect = {
 
 /**
  * Reads one redirect, from its descriptor or operator on.
- * @throws {NotUnderstood} it is not complete.
+ * @throws {NotUnderstood} the redirect is not complete.
  */
 export function parseRedirect(reader: Reader): ReadRedirect {
   const first = look(reader);

@@ -17,7 +17,7 @@ const PARENTS_MODE = "bypassPermissions";
 
 /**
  * The parts of a child agent: its parent's, each no wider than the parent has it.
- * @throws {UserFacingError} its folder, tools, rules or model can't be used.
+ * @throws {UserFacingError} the agent's folder, tools, rules or model can't be used.
  */
 export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: Closers) {
   const { parts } = base;

@@ -40,7 +40,7 @@ export type Agent = {
   readonly ports: { list(): readonly ServerPort[]; askNext(): boolean };
   /**
    * Opens a child agent, which has no more than this one has.
-   * @throws {UserFacingError} its folder, tools, rules or model can't be used.
+   * @throws {UserFacingError} the agent's folder, tools, rules or model can't be used.
    * @throws the abort reason of `signal`.
    */
   spawn: SpawnAgent;

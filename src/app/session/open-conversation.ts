@@ -27,7 +27,7 @@ type Wanted = Pick<SessionConfig, "answerer" | "conversation" | "isSaved">;
 
 /**
  * Opens the conversation that a session works on: a new one, a saved one, or a copy of a saved one.
- * @throws {UserFacingError} it does not exist, is open elsewhere or can't be read.
+ * @throws {UserFacingError} the session does not exist, is open elsewhere or can't be read.
  */
 export async function openConversation(
   { answerer, conversation, isSaved }: Wanted,

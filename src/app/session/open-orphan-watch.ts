@@ -3,7 +3,7 @@ import { once } from "@quoll/async/once";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
 
-/** Its folder is there before a command is named in it: the key of the placeholders is kept there. */
+/** The path of the record of ended commands. Its folder exists already, because it also holds the key for placeholders. */
 export function endedCommandsFile({ own }: Pick<ProcessEnvironment, "own">): string {
   return join(own.state, "ended-commands");
 }

@@ -78,7 +78,7 @@ export type Session = AsyncDisposable & {
   readonly mcp: McpClient | undefined;
   /** The servers, for one to be added while the session runs. */
   openServers(): Promise<McpClient>;
-  /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} it can't be written. */
+  /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} the file can't be written. */
   rememberRules(rules: readonly string[]): Promise<void>;
   /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
   close(): Promise<readonly string[]>;

@@ -92,7 +92,7 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
 
 /**
  * Servers as a program names them while a session runs: an entry that can't be used is an invalid server.
- * @throws {UserFacingError} it is no list of servers.
+ * @throws {UserFacingError} the value is no list of servers.
  */
 export function namedServers(mcpServers: JsonObject, { environment, warn }: Pick<McpWiring, "environment" | "warn">) {
   const { servers, warnings } = parseMcpConfig(JSON.stringify({ mcpServers }), {

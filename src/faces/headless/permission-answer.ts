@@ -44,7 +44,7 @@ const FOLDERS = "the folders of a session are fixed when it begins (--add-dir)";
 /** Known changes that are not supported. */
 const REFUSED: Readonly<Record<string, string>> = { addDirectories: FOLDERS, removeDirectories: FOLDERS };
 const modeSchema = z.looseObject({ type: z.literal("setMode"), mode: z.enum(PERMISSION_MODES) });
-/** These end with the session; every other destination is a settings file. */
+/** The destinations that end with the session; every other destination is a settings file. */
 const PASSING: ReadonlySet<string> = new Set(["session", "cliArg"]);
 
 /**

@@ -23,7 +23,7 @@ export class HeldFolder {
   readonly path: string;
   /** An open descriptor; undefined if entries are reached by path. */
   readonly #fd: number | undefined;
-  /** Its identity; undefined if there is a descriptor. */
+  /** The folder's identity; undefined if there is a descriptor. */
   readonly #stamp: FileStamp | undefined;
 
   private constructor(path: string, by: { readonly fd: number } | { readonly stamp: FileStamp }) {

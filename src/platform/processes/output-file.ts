@@ -21,7 +21,7 @@ export class OutputFile {
     return new OutputFile(path, openSync(path, "ax+", 0o600));
   }
 
-  /** @throws {Error} it can't be opened. */
+  /** @throws {Error} the file can't be opened. */
   static async open(path: string): Promise<OutputFile> {
     return new OutputFile(path, openSync(path, "r"));
   }

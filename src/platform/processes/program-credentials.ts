@@ -2,7 +2,7 @@
 export type ProgramCredentials = {
   readonly programs: readonly string[];
   readonly variables: readonly string[];
-  /** Its subcommands that use them; all when there is no list. */
+  /** The program's subcommands that use the credentials; all of them when there is no list. */
   readonly when?: readonly string[];
 };
 

@@ -14,7 +14,7 @@ export type AttachedRun = {
 /**
  * Runs a program on our own terminal and waits for its end. Keys such as Ctrl-C reach it directly.
  * @returns its exit code; 128 and the signal's number when one ended it.
- * @throws {UserFacingError} it can't be started.
+ * @throws {UserFacingError} the program can't be started.
  */
 export async function runAttached({ file, args, cwd, env }: AttachedRun, signal: AbortSignal): Promise<number> {
   const options = {

@@ -106,7 +106,7 @@ function closed(child: Child): Promise<void> {
   });
 }
 
-/** They end with this process, also when it leaves, or a signal ends it, without waiting for them. */
+/** The running children. They are killed when this process exits or a signal ends it. */
 const running = new Set<Child>();
 
 /** Before the first of them starts: a signal may come at once. */

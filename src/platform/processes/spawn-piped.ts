@@ -28,7 +28,7 @@ export type PipedProcess = Spawn & {
 
 /**
  * Starts a program in a session and process group of its own, with its three standard streams as pipes.
- * @throws {ToolFailedError} it can't be started: not there, not permitted, folder gone.
+ * @throws {ToolFailedError} the program can't be started: missing, not permitted, or its folder is gone.
  */
 export async function spawnPiped({ file, args, cwd, env, tag }: PipedRequest): Promise<PipedProcess> {
   if (!env[SPAWN_TAG_VARIABLE]?.endsWith(tag)) throw new Error("The environment of a spawn must carry its tag.");

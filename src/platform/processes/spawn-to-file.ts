@@ -38,7 +38,7 @@ export type Running = Spawn & {
  * Starts a program in a session and process group of its own, with stdin closed. Its stdout and stderr *are* the output
  * file, in the order in which they are written: no pipe of ours is left that a grandchild could hold open. Started by the
  * runtime itself: a command waits for this, and a library's bookkeeping for pipes that aren't there takes a millisecond.
- * @throws {ToolFailedError} it can't be started: not there, not permitted, folder gone, argument too long.
+ * @throws {ToolFailedError} the program can't be started: missing, not permitted, folder gone, argument too long.
  */
 export function spawnToFile(request: SpawnRequest): Running {
   const { file, args, cwd, env, tag, outputPath, isOutputMade = false, isWrapper = false } = request;

@@ -15,7 +15,7 @@ type Policy = {
   /** The same as text for the reference page. */
   readonly words: string;
   readonly stands: (value: unknown, name: string) => EffectTime;
-  /** Its effect, for the trust question. */
+  /** The setting's effect, for the trust question. */
   readonly says?: (value: unknown, name: string) => string;
 };
 

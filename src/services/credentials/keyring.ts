@@ -7,7 +7,7 @@ export const KEYRING_CALL_MS = 30_000;
 export interface Keyring {
   /** For people: `the keyring (secret-tool)`. */
   readonly name: string;
-  /** @returns undefined if it has no key. @throws {Error} one line: it is locked, or does not respond. */
+  /** @returns undefined if the keyring has no key. @throws {Error} one line: the keyring is locked or does not respond. */
   read(provider: string): Promise<string | undefined>;
   /** @throws {Error} as `read`. */
   write(provider: string, key: string): Promise<void>;

@@ -8,7 +8,7 @@ const shared = {
   disabled: z.boolean().optional(),
   /** Time limit of one call in milliseconds; none by default. */
   timeout: z.number().int().min(1).optional(),
-  /** Its tools are never deferred: all of them, or those of these names. */
+  /** True: no tool of the server is deferred. A list: the tools with these names are never deferred. */
   alwaysLoad: z.union([z.boolean(), z.array(z.string())]).optional(),
 };
 
@@ -52,7 +52,7 @@ export type McpServerConfig = Common &
     | { readonly kind: "http" | "sse"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
     | {
         readonly kind: "sdk";
-        /** Its name in the program that drives us. */
+        /** The server's name in the program that drives Quoll. */
         readonly server: string;
       }
     /** An unusable entry: shown as failed, and not started. */

@@ -11,7 +11,7 @@ export type NamePattern = {
 
 /**
  * Parses the spec of an Agent or Skill rule: `Explore`, `plugin:*`, `deploy *` (with any arguments, or none).
- * @throws {RuleSyntaxError} it holds more than one name.
+ * @throws {RuleSyntaxError} the pattern holds more than one name.
  */
 export function parseNamePattern(spec: string): NamePattern {
   const text = spec.trim();

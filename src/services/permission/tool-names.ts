@@ -8,7 +8,7 @@ const OWN_TOOLS = words(
 );
 
 /**
- * Documented tools of other agents with the same rule syntax that Quoll does not have: a rule for one has no effect.
+ * Tools that Quoll lacks, from the documentation of other agents with the same rule syntax. A rule for such a tool has no effect.
  */
 const OTHER_TOOLS =
   words(`AgentOutputTool AskUserQuestion Config CronCreate CronDelete CronList EnterWorktree ExitWorktree LS LSP ListMcpResources

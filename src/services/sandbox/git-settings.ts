@@ -21,7 +21,7 @@ export type NamedPaths = {
   readonly existing: readonly string[];
   /** Missing paths that git would run or read settings from as soon as they exist. */
   readonly missing: readonly MountPoint[];
-  /** Whether `config.worktree` counts. */
+  /** True if git reads `config.worktree`. */
   readonly hasWorktreeSettings: boolean;
 };
 

@@ -30,7 +30,7 @@ export type Asking = {
   readonly scroll: number;
   /** The reason for the model, after "say why" was chosen. */
   readonly why: Editor | undefined;
-  /** That reason while the person is back at the answers. */
+  /** The typed reason, kept while the person is back at the answers. */
   readonly keptWhy: Editor | undefined;
   /** The selected hunks of a change; undefined if it has only one. */
   readonly marks: HunkMarks | undefined;

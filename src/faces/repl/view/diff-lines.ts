@@ -9,7 +9,7 @@ import type { Theme } from "./theme.ts";
 /** One line of a diff with its number: in the old file for removed lines, in the new file for others. */
 type Numbered = {
   readonly number: number;
-  /** Its number in the old file. */
+  /** The line's number in the old file. */
   readonly oldNumber: number;
   readonly kind: "same" | "added" | "removed";
   readonly text: string;

@@ -153,7 +153,7 @@ export class InstructionFiles {
     );
   }
 
-  /** These files, as far as they stand in folders of the project. */
+  /** Those of the given files that lie in folders of the project. */
   #later(paths: ReadonlySet<string>): readonly InstructionItem[] {
     const { projectRoot } = this.#deps;
     const inside = [...paths].filter((path) => isInside(projectRoot, path));

@@ -43,7 +43,7 @@ export async function* walkKept(path: string, walk: Walk): AsyncGenerator<Backup
 
 /**
  * The entry at a path; undefined when it can't be backed up by nature.
- * @throws {CannotBackUpError} it is not readable.
+ * @throws {CannotBackUpError} the entry is not readable.
  */
 export function backupEntry(path: string, onlyRights = false): BackupEntry | undefined {
   const stats = lookAt(path);

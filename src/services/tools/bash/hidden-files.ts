@@ -41,9 +41,9 @@ export type HiddenQuery = {
 
 /** Files that a read-only command would show without naming them: absolute, links resolved. */
 export type HiddenFiles = {
-  /** Files that its patterns match (`cat *.pem`). */
+  /** Files that the command's patterns match (`cat *.pem`). */
   readonly named: readonly string[];
-  /** Files below a folder that it searches (`grep -r key .`); masked files are not shown. */
+  /** Files below a folder that the command searches (`grep -r key .`); masked files are not shown. */
   readonly below: readonly string[];
 };
 

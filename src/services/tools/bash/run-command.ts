@@ -42,7 +42,7 @@ export type CommandRequest = {
   readonly beginOutside?: ((signal: AbortSignal) => Promise<OutsideStart>) | undefined;
 };
 
-/** @throws {ToolFailedError} it can't be confined. */
+/** @throws {ToolFailedError} the command can't be confined. */
 export type Confine = (start: ProgramStart, signal: AbortSignal) => Promise<ConfinedStart>;
 
 export type RunDeps = { readonly clock: Clock; readonly shells: BackgroundShells; readonly limits: BashLimits };
@@ -70,7 +70,7 @@ export type CommandRun = {
 /**
  * Runs a command until its shell ends, its time is over, it prints too much or `signal` aborts. An abort settles at once;
  * the processes are then ended behind it. The caller closes `output`.
- * @throws {ToolFailedError} it can't be started.
+ * @throws {ToolFailedError} the shell can't be started.
  */
 export async function runCommand(
   request: CommandRequest,
@@ -159,13 +159,13 @@ export type BashStart = {
   readonly shells: BackgroundShells;
   /** Left out where nobody asks in which folder it ends. */
   readonly start?: ShellStart;
-  /** True where nobody waits for its end. */
+  /** True for a background command. */
   readonly isBackground?: boolean;
 };
 
 export type StartedBash = Running & { readonly outputPath: string } & Pick<CommandRun, "changes">;
 
-/** Starts bash on exactly the given bytes. @throws {ToolFailedError} it can't be started, or not be confined. */
+/** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
 export async function startBash(
   { command, bash, cwd, env, tag, confine, beginOutside }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
   { outputPath, isOutputMade = false, isBackground = false, shells, start }: BashStart,
