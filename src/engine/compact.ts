@@ -79,7 +79,6 @@ export function compact(
   return streamEvents(async (emit, inner) => {
     if (request.why === "image_too_large") return runStages(request, deps, emit, inner);
     emit({ type: "compaction_started", why: request.why, usedTokens: inputSize(request.system, deps) });
-    if (!(await hookedStart(request, deps, emit, inner))) return undefined;
     return runStages(request, deps, emit, inner);
   }, signal);
 }
@@ -95,6 +94,13 @@ async function runStages(
   let freed: number | undefined;
   for (const stage of deps.compactor) {
     if (freed !== undefined && inputSize(system, deps) < goal) break;
+    const asks = stage.asksModel === true && mayAsk(request, deps);
+    if (stage.asksModel && !asks) continue;
+    if (asks && !(await hookedStart(request, deps, emit, signal))) {
+      // A hook that refuses what the person wants ends it; otherwise the stages without a model still run.
+      if (why === "manual") return freed;
+      continue;
+    }
     const compaction = await runStage(stage, request, deps, emit, signal);
     signal.throwIfAborted();
     if (!compaction) continue;
@@ -134,7 +140,6 @@ async function runStage(
   signal: AbortSignal,
 ): Promise<Compaction | undefined> {
   const asks = stage.asksModel === true;
-  if (asks && !mayAsk(request, deps)) return undefined;
   try {
     const compaction = await stage.run(viewOf(request, deps), await contextOf(request, deps, emit, signal));
     if (asks && compaction) deps.breaker.succeeded();

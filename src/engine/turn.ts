@@ -13,7 +13,7 @@ import type { InputQueue } from "./input-queue.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { type ChosenModel, ModelFallback } from "./model-fallback.ts";
 import { NoRoomError, whyNoRoom } from "./no-room.ts";
-import { inputSize, requestSize } from "./request-size.ts";
+import { inputSize, limitsOf, requestSize } from "./request-size.ts";
 import { answeredRound, failureOutcome, outcomeOfReply, type RoundResult } from "./round-result.ts";
 import type { SessionState } from "./session-state.ts";
 import { settleTools } from "./settle-tools.ts";
@@ -180,6 +180,8 @@ export class Turn {
     const freed = yield* compact({ ...this.#chosen(), why, effort, thinking }, this.deps, this.signal);
     if (freed === undefined) return false;
     if (why === "image_too_large" || why === "cold") return true;
+    // A compaction ahead of need may free little: the turn goes on as long as there is room.
+    if (why === "full" && usedTokens < limitsOf(this.models.chosen.model, this.deps).compact) return true;
     this.#poorCompactions = freed < usedTokens * POOR_SHARE ? this.#poorCompactions + 1 : 0;
     if (this.#poorCompactions < MAX_POOR_COMPACTIONS) return true;
     throw new NoRoomError(

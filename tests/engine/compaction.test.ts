@@ -5,6 +5,7 @@ import type { EngineEvent } from "../../src/contracts/event.ts";
 import type { PlannedSpend } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
+import { summarise } from "../../src/services/context/compaction/summarise.ts";
 import { engineHarness, NO_CAPS, pairingProblems, testTool } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { summaryStage } from "../support/summary-stage.ts";
@@ -207,6 +208,8 @@ function smallServer(seed: number) {
     const tokens = Math.ceil(text.length / 4);
     if (tokens > SMALL_WINDOW * 0.8) return tooLong;
     if (text.includes("Sum up what was said.")) return reply("The work goes on.");
+    if (text.includes("write a summary that will stand in place"))
+      return reply("<summary>\n## Goal\nDo the work.\n## Next step\nGo on with it.\n</summary>");
     if (tokens > SMALL_WINDOW * 0.3 && random.chance(0.05)) return tooLong;
     rounds += 1;
     if (rounds > ROUNDS) return reply("Done.");
@@ -217,7 +220,14 @@ function smallServer(seed: number) {
   return { scenario, rounds: () => rounds };
 }
 
-test.each([1, 2])("a turn of 500 rounds in a small window does not die of an overflow (seed %d)", async (seed) => {
+const COMPACTORS = {
+  "a summary in words": [clearResults(), summaryStage()],
+  "the stages of a session": [clearResults({ onlyIfEnough: true }), summarise(), clearResults()],
+};
+
+test.each(
+  Object.entries(COMPACTORS).flatMap(([name, compactor]) => [1, 2].map((seed) => [name, seed, compactor] as const)),
+)("a turn of 500 rounds in a window of 32 K does not die of an overflow (%s, seed %d)", async (_, seed, compactor) => {
   const random = seededRandom(seed + 100);
   const work = testTool("Work", {
     run: async (text) => textResult(`${text} ${"result ".repeat(random.below(900))}`),
@@ -226,7 +236,7 @@ test.each([1, 2])("a turn of 500 rounds in a small window does not die of an ove
   await using h = await engineHarness({
     tools: [work],
     windowTokens: SMALL_WINDOW,
-    compactor: [clearResults(), summaryStage()],
+    compactor,
     scenario: server.scenario,
   });
   const { outcome, steps } = await h.engine.submit({ prompt: "do the work" });

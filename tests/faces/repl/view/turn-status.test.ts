@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { stripVTControlCharacters } from "node:util";
+import type { EngineEvent } from "../../../../src/contracts/event.ts";
+import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import { reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
+import { emptyTranscript } from "../../../../src/faces/repl/transcript/transcript.ts";
+import { statusLine } from "../../../../src/faces/repl/view/status-line.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+
+const MESSAGE = { role: "user", id: "u", content: [{ type: "text", text: "go" }] } as const;
+const STARTED: EngineEvent = { type: "turn_started", message: MESSAGE, prompt: "go" };
+
+/** The status line after these events of a turn. */
+function after(...events: readonly EngineEvent[]): string {
+  const transcript = [STARTED, ...events].reduce((state, event) => reduce(state, event, 0), emptyTranscript);
+  const engine = {
+    mode: "default",
+    model: "m",
+    usage: NO_USAGE,
+    costUsd: 0,
+    usedTokens: 0,
+    windowTokens: 200_000,
+  } as const;
+  const place = { folder: "shop", branch: undefined, isBusy: true, isAsked: false, hint: undefined, nowMs: 0 };
+  return stripVTControlCharacters(statusLine({ engine, transcript, ...place }, themeFor(0), 100));
+}
+
+test("a compaction is named, and how much of its summary is written", () => {
+  const begun: EngineEvent = { type: "compaction_started", why: "full", usedTokens: 160_000 };
+  const written = (writtenTokens: number): EngineEvent => ({ type: "compaction_progress", writtenTokens });
+  expect(after(begun)).toContain("compacting the conversation ·");
+  expect(after(begun, written(300))).toContain("300 tokens of the summary");
+  expect(after(begun, written(300), written(1_200))).toContain("1.2k tokens of the summary");
+});
+
+test("a turn with a budget shows what of it is spent", () => {
+  expect(after({ type: "budget_changed", spentTokens: 120_000, totalTokens: 500_000 })).toContain("120k of +500k");
+  expect(after()).not.toContain("of +");
+});
