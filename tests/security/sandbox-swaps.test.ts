@@ -6,6 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { sandboxPlace, until } from "../services/sandbox/sandbox-fixture.ts";
+import { deepTest } from "../support/deep.ts";
 
 const SECRET = "hunter2-the-secret";
 
@@ -102,27 +103,30 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
     await later.confined.dispose();
   });
 
-  test("does not show a secret file in the place of one with a protected name", async () => {
+  const showsNoSecret = async (attempts: number) => {
     await using at = await sandboxPlace({ homeFiles: { ".ssh/id_rsa": SECRET }, files: { "s/plain": "" } });
     const { spawn, confined } = await at.start(
       `: > s/AGENTS.md; ln -s $HOME/.ssh/id_rsa s/l; touch ready; ${exchanging("s/AGENTS.md", "s/l")}`,
     );
     await until(() => existsSync(at.project.path("ready")));
-    for (let attempt = 0; attempt < 40; attempt += 1)
+    for (let attempt = 0; attempt < attempts; attempt += 1)
       expect((await at.run("cat s/AGENTS.md s/l 2>/dev/null; true")).out).not.toContain("hunter2");
     writeFileSync(at.project.path("stop"), "");
     await spawn.exited;
     await confined.dispose();
-  }, 20_000);
+  };
 
-  test("leads no other Quoll's command out, and has no Quoll make anything outside", async () => {
+  test("does not show a secret file in the place of one with a protected name", () => showsNoSecret(12), 20_000);
+  deepTest("shows no secret file in the place of one with a protected name, tried often", () => showsNoSecret(40));
+
+  const leadsNobodyOut = async (attempts: number) => {
     await using at = await sandboxPlace({ homeFiles: { "outside/victim": "mine" } });
     await using other = await secondQuoll(at);
     const { spawn, confined } = await at.start(
       `mkdir -p n/.git/objects; echo ref: refs/heads/m > n/.git/HEAD; ln -s $HOME/outside l; touch ready; ${exchanging("n", "l")}`,
     );
     await until(() => existsSync(at.project.path("ready")));
-    for (let attempt = 0; attempt < 30; attempt += 1)
+    for (let attempt = 0; attempt < attempts; attempt += 1)
       await other.run("for d in n l; do echo PWNED > $d/victim2; echo PWNED > $d/victim; done 2>/dev/null", {
         cwd: at.project.dir,
       });
@@ -131,7 +135,10 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
     await confined.dispose();
     expect(readdirSync(at.home.path("outside"))).toEqual(["victim"]);
     expect(await at.home.read("outside/victim")).toBe("mine");
-  }, 20_000);
+  };
+
+  test("leads no other Quoll's command out, and has no Quoll make anything outside", () => leadsNobodyOut(10), 20_000);
+  deepTest("leads no other Quoll's command out, tried often", () => leadsNobodyOut(30));
 
   test("are not the folders above a workspace that lies below /tmp, of which each command has its own view", async () => {
     await using at = await sandboxPlace({ files: { "deep/ws/AGENTS.md": "mine" } });
