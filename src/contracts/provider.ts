@@ -34,7 +34,7 @@ export type ProviderRequest = {
   readonly effort?: Effort;
   /** Undefined: what the model does of itself. */
   readonly thinking?: Thinking;
-  /** The answer must be JSON of this schema, where the provider can see to it; the engine checks it all the same. */
+  /** The JSON schema of the answer. A provider that can enforces it; the engine checks the answer in any case. */
   readonly outputSchema?: JsonSchema;
   /** Times in a row that an overloaded server is asked again before the request fails as `overloaded`; undefined: as any failure. */
   readonly maxOverloads?: number;

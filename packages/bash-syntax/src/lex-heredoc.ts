@@ -17,7 +17,7 @@ export function lexHeredocBody(reader: Reader, { delimiter, stripTabs }: Pending
     const text = readLine(reader, !delimiter.isQuoted);
     const line = stripTabs ? text.replace(/^\t+/, "") : text;
     if (line === delimiter.word.value) break;
-    // In a substitution newer versions of bash also end it at `E)`.
+    // In a substitution, newer versions of bash also end a here-document at `E)`.
     if (reader.line.nesting > 0 && line.startsWith(`${delimiter.word.value})`))
       throw unclear(reader, "a here-document may end before its closing line", start, reader.at);
     lines.push(line);

@@ -41,7 +41,7 @@ export type AgentParts = {
   readonly broker: PermissionBroker;
   /** The agent's identity. */
   readonly source: AgentSource;
-  /** Where it works. */
+  /** The folders that the agent works in. */
   readonly workspace: Workspace;
   readonly watch: SessionWatch;
   readonly debugging: Pick<Debugging, "noteFault">;

@@ -22,7 +22,7 @@ import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts
 import { wirePermissions } from "./wire-permissions.ts";
 import { wireTools } from "./wire-tools.ts";
 
-/** One engine with what it works with. */
+/** An engine with its source, state and tools. */
 export type Agent = {
   readonly source: AgentSource;
   readonly engine: QueryEngine;

@@ -31,7 +31,7 @@ export function lazySpend(wiring: SpendWiring): LazySpend {
     return guard;
   };
   return {
-    // A guard that could not be loaded is told of by the request that needs it.
+    // If the guard could not be loaded, the request that needs it reports the error.
     startTurn: () => void guard?.then((loaded) => loaded.startTurn()).catch(() => undefined),
     reserve: async (plan, signal) => (await load()).reserve(plan, signal),
     status: async () => (await import("./wire-spend.ts")).spendStatus(await load()),

@@ -84,9 +84,9 @@ export type ReplWatcher = {
 
 /** A model server that answered on this machine. */
 export type LocalServerFound = {
-  /** Its product name. */
+  /** The product name of the provider. */
   readonly name: string;
-  /** Its provider name here, which precedes its models. */
+  /** The provider's name in Quoll, which is the prefix of its models. */
   readonly provider: string;
   /** `127.0.0.1:11434` */
   readonly address: string;

@@ -58,7 +58,7 @@ export function readProcRow(pid: number): ProcessRow | undefined {
 
 type Environ = { readonly entries: readonly string[]; readonly isYetToCome: boolean };
 
-/** From execve(2) until the new program stands, a process shows neither an environment nor a command line. */
+/** Reads a process's environment. During execve(2), a process shows neither an environment nor a command line. */
 function readEnviron(pid: number): Environ {
   const read = () => readOrUndefined(`/proc/${pid}/environ`);
   let text = read();

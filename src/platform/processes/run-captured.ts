@@ -123,7 +123,7 @@ function stopListening(): void {
   for (const signal of ENDING_SIGNALS) process.off(signal, endWith);
 }
 
-/** Where nobody else listens for a signal, it does what it would have done without us. */
+/** Without another listener, the signal has its usual effect after the children have been killed. */
 function endWith(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   endAll();

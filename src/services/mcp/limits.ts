@@ -1,7 +1,7 @@
 import type { Environment } from "../../platform/env.ts";
 
 export type McpLimits = {
-  /** From the first message, or the start of a program, to the list of tools. */
+  /** The time from the first message, or from the start of a program, to the list of tools. */
   readonly startMs: number;
   /** A call without progress; each progress notification restarts the limit. */
   readonly idleMs: number;

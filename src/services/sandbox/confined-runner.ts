@@ -185,7 +185,7 @@ export class ConfinedRunner {
     this.#folders.remove();
   }
 
-  /** Only bubblewrap mounts: it needs mount points and stable paths. The other mechanisms match names. */
+  /** Only bubblewrap mounts: it needs mount points and stable paths. sandbox-exec and Landlock match names. */
   async #protect(start: ProgramStart, network: OpenNetwork): Promise<Preparation> {
     if (this.#mechanism.kind !== "bubblewrap") return this.#plan(start, network, NO_MOUNTS);
     let plan: Preparation | undefined;

@@ -107,7 +107,7 @@ const frame = z.looseObject({
   parentAgentId: z.string().nullish(),
   optional: z.boolean().optional(),
 });
-/** From this format on an unknown kind may be passed over only where it says so. */
+/** From this format on, a reader may skip an entry of an unknown kind only if the entry is marked optional. */
 const SAYS_OPTIONAL = 2;
 
 /** The fields that every entry has, also an entry of an unknown kind. */
@@ -140,7 +140,7 @@ export function parseEntry(line: string): ReadLine {
   return bodies[kind].safeParse(value).success ? { kind: "entry", entry: value as Entry } : { kind: "malformed" };
 }
 
-/** One line, with its line feed. What a list needs stands early: a prompt before the message that repeats it. */
+/** Formats an entry as one line, with its line feed. The fields for session lists come first, so that a list reads only the start. */
 export function formatEntry(entry: Entry | Frame): string {
   const { v, id, parentId, kind, ...rest } = entry;
   const { time, ...body } = rest as { readonly time?: unknown };

@@ -2,7 +2,7 @@ import type { ReadOnlyRow } from "../command-row.ts";
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** `-c` only compares; the names in its list are read, but only "OK" or "FAILED" is told of them. It is left out all the same. */
+/** The flag `-c` is left out, although it only compares: it reads the files in its list and prints only "OK" or "FAILED" for each. */
 const checksum = (name: string, flags = ""): ReadOnlyRow => ({
   name,
   flags: words(`-b -t -z --binary --text --tag --zero ${flags}`),

@@ -13,7 +13,7 @@ export type Piece = {
   readonly label: string;
   readonly tokens: number;
   readonly kind?: MessageKind;
-  /** From 1; of messages. */
+  /** Set for messages: the number of the turn, from 1. */
   readonly turn?: number;
   /** Set for calls and results. */
   readonly toolName?: string;

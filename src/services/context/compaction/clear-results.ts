@@ -13,9 +13,9 @@ const KEPT_SHARE = 0.15;
 const TARGET_SHARE = 0.4;
 /** The content of a file is needed again more often than other results: it ages this much more slowly. */
 const READ_AGING = 0.6;
-/** Where clearing leaves more than this, it would soon be needed again: a summary frees more. */
+/** A share of the usable window. If clearing would leave more than this, a summary runs instead, because it frees more. */
 const ENOUGH_SHARE = 0.75;
-/** Where the provider refused what was thought to fit, the window is not what it was taken for: shares of what was sent. */
+/** Shares of the refused request. They apply after the provider refused a request that seemed to fit the window. */
 const TARGET_OF_REFUSED = 0.5;
 const KEPT_OF_REFUSED = 0.25;
 /** A smaller result is not worth a line in its place. */
@@ -111,7 +111,7 @@ function noteOf(what: string, { stubs, freed }: Chosen): string {
   return `Cleared ${results} (about ${freed} tokens) from the model's view; the session's file keeps them.`;
 }
 
-/** Where the newest messages begin that together take no more than so many tokens; the last one always counts among them. */
+/** The index of the first of the newest messages that fit into `tokens` together. The last message always counts as fitting. */
 function firstKept({ messages, tokensOf }: CompactionView, tokens: number): number {
   let used = 0;
   for (let at = messages.length - 1; at > 0; at -= 1) {
@@ -121,7 +121,7 @@ function firstKept({ messages, tokensOf }: CompactionView, tokens: number): numb
   return 0;
 }
 
-/** As short as can be, since there may be hundreds; the call itself stands before it. */
+/** The text in place of a cleared result. It is short, because a conversation may hold hundreds, and the call precedes it. */
 function oldStub({ toolUseId }: ToolResultBlock, again: string | undefined): string {
   return again === undefined
     ? `[Cleared to make room, id ${toolUseId}. Repeat the call if you need the result.]`

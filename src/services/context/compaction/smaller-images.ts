@@ -8,7 +8,7 @@ const MAX_SIDE = 1_092;
 const MAX_BYTES = 700_000;
 const TOO_LARGE = "[A picture stood here; it was too large for the model and could not be made smaller.]";
 
-/** Where a provider refused a picture: makes all pictures smaller. One that can't be made smaller is named in words. */
+/** Makes all images smaller after a provider refused one. A text replaces an image that can't be made smaller. */
 export function smallerImages(): CompactionStage {
   return {
     name: "pictures",

@@ -38,7 +38,7 @@ export type InstructionAccess = {
 
 /** An instruction file with its text. */
 export type InstructionItem = InstructionFile & {
-  /** As the model is sent it; empty where it is sent nothing. */
+  /** The text for the model; empty where the model gets none. */
   readonly element: string;
   /** Equal for texts that say the same. */
   readonly sameAs: string;

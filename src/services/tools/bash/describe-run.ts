@@ -20,7 +20,7 @@ export type RunNotes = {
   readonly folderNote: string | undefined;
   /** Possible reasons of a failure: the sandbox, a withheld variable. One line each. */
   readonly hints: readonly string[];
-  /** As of the tools' ports. */
+  /** True if the model has a tool with this name. */
   hasTool(name: string): boolean;
 };
 

@@ -19,7 +19,7 @@ const QUIET_PROGRESS_MS = 1_000;
 /** The time that a process left behind by the shell gets to end by itself, such as the last one of a pipeline. */
 const REMNANT_MS = 100;
 const REMNANT_POLL_MS = 5;
-/** From the end of a process to the news of it. */
+/** The longest delay between the end of a process and its exit event. */
 const EXIT_NEWS_MS = 1_000;
 /** Younger shells can't have seen all pids given out twice. */
 const RECENT_MS = 2_000;
@@ -157,7 +157,7 @@ export type BashStart = {
   readonly outputPath: string;
   readonly isOutputMade?: boolean;
   readonly shells: BackgroundShells;
-  /** Left out where nobody asks in which folder it ends. */
+  /** Left out where the command's final folder is not needed. */
   readonly start?: ShellStart;
   /** True for a background command. */
   readonly isBackground?: boolean;

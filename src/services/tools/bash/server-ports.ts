@@ -5,7 +5,7 @@ import { listeningPorts } from "../../../platform/processes/listening-ports.ts";
 import { familyOf, type Spawn } from "../../../platform/processes/process-table.ts";
 
 const LOOK_MS = 1_000;
-/** From here on the system gives out ports by itself: those of tests, not of servers that a person looks for. */
+/** The system assigns ports from this one on by itself. Tests use such ports; servers for a person usually don't. */
 const FIRST_GIVEN_PORT = 32_768;
 /** The most questions about ports for one task, and the most refusals in a row. After that the person must ask for a port. */
 const MAX_QUESTIONS = 3;
@@ -13,7 +13,7 @@ const MAX_QUESTIONS = 3;
 export type ServerPortsDeps = {
   readonly clock: Clock;
   readonly asker: Asker;
-  /** Undefined where servers are within a person's reach anyway, or can't be led to. */
+  /** Undefined where a person reaches servers without an opened port, or where no port can be opened. */
   opener(): Promise<PortOpener | undefined>;
   /** Tells the person one line. */
   tell(line: string): void;

@@ -49,7 +49,7 @@ export class SentItems {
   readonly #byCall = new Remembered<SentResponse>();
   readonly #conversations = new Remembered<readonly Item[]>(MAX_CONVERSATIONS);
 
-  /** @param history what was asked, to be gone on with by the response's id. */
+  /** @param history the input so far, which a later request continues by the response's id. */
   remember(id: string, response: SentResponse, history: readonly Item[]): void {
     for (const item of response.items) {
       if (response.isStored) this.#byId.set(item.id, item);
