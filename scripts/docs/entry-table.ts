@@ -72,7 +72,7 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
     what: "A fact that only the screen of a resumed session needs. Long texts in it are cut; a reader may skip it.",
     fields: {
       optional: "always true",
-      fact: "`type`: `call` (title, time, display, answer), `shell` (a command typed with `!`), `notice`, `continued` or `tools_changed`",
+      fact: "`type`: `call` (title, time, display, answer), `shell` (a command typed with `!`), `notice`, `continued`, `tools_changed` or `cache_missed`",
     },
   },
   cleared: {

@@ -71,6 +71,16 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
     when: "The tool array changed, so the next request sends everything without the provider's cache.",
     fields: { added: "names", changed: "names of tools whose input changed", resentTokens: "estimated" },
   },
+  cache_missed: {
+    when: "The answered request read less from the provider's cache than the request before had left there, and no other event says why.",
+    fields: {
+      changed:
+        "the first part that differs: `tools`, `prompt`, `thinking`, `effort`, `outputSchema`, `message`, or `nothing`",
+      detail: "name of the tool or number of the message",
+      missedTokens: "tokens that were read again",
+      costUsd: "more than from the cache, if the price is known",
+    },
+  },
   tool_started: {
     when: "A call begins. The log contains its entry before the call runs.",
     fields: { use: "id, name, input", title: "a short line for screens", level: "of this call" },

@@ -64,6 +64,17 @@ export type QueuedInput = {
 
 export type QueueTime = "steer" | "next" | "later";
 
+/** Input that was not read from the prompt cache although the last request left it there, and no other event tells why. */
+export type CacheMiss = {
+  /** The first part of the request that is not as it was; `nothing`: the provider lost its cache. */
+  readonly changed: "tools" | "prompt" | "thinking" | "effort" | "outputSchema" | "message" | "nothing";
+  /** The name of the tool; the number of the message, from 1. */
+  readonly detail?: string;
+  readonly missedTokens: number;
+  /** US dollars more than from the cache; absent where the price is unknown. */
+  readonly costUsd?: number;
+};
+
 /** The one stream that all readers see: a closed union, delivered in order, serialisable. docs/protocol.md is its table. */
 export type EngineEvent =
   | { readonly type: "turn_started"; readonly message: UserMessage; readonly prompt: string }
@@ -121,6 +132,7 @@ export type EngineEvent =
       /** Input tokens that are sent again without the cache, estimated. */
       readonly resentTokens: number;
     }
+  | ({ readonly type: "cache_missed" } & CacheMiss)
   | { readonly type: "tool_results"; readonly message: UserMessage }
   | { readonly type: "permission_denied"; readonly denial: PermissionDenial }
   | { readonly type: "question_asked"; readonly question: Question }

@@ -122,7 +122,7 @@ export type ShownFact =
   | ({ readonly type: "shell"; readonly isError: boolean; readonly excerpt: string } & ShownCall)
   | { readonly type: "notice"; readonly message: string }
   | { readonly type: "continued"; readonly reason: ContinueReason }
-  | Extract<EngineEvent, { type: "tools_changed" }>;
+  | Extract<EngineEvent, { type: "tools_changed" | "cache_missed" }>;
 
 /** Where an entry belongs: in the tree, and to which agent. */
 export type EntryPlace = {

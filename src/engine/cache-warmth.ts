@@ -2,7 +2,7 @@ import type { Clock } from "../contracts/ports.ts";
 import type { RestoredSession } from "../contracts/session.ts";
 
 /** How long a provider keeps the prefix of a request, where nothing else is set. */
-const CACHE_TTL_MS = 300_000;
+export const CACHE_TTL_MS = 300_000;
 
 export type LastRequest = {
   /** Milliseconds since the epoch. */

@@ -6,8 +6,11 @@ import type { OutputShape } from "./structured-output.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { UserMessagesDeps } from "./user-messages.ts";
 
+/** What an engine makes for its turns itself. */
+type OwnParts = "conversation" | "hookCommon" | "endTurn" | "cache" | "cacheWatch" | "breaker";
+
 /** The services of an engine. */
-export type EngineDeps = Omit<TurnDeps, "conversation" | "hookCommon" | "endTurn" | "cache" | "breaker"> &
+export type EngineDeps = Omit<TurnDeps, OwnParts> &
   Pick<UserMessagesDeps, "describeSession"> & {
     readonly log: SessionLog;
     readonly agent: AgentSource;

@@ -6,6 +6,7 @@ import type { Effort, ProviderRequest, Thinking } from "../contracts/provider.ts
 import type { Questions } from "../contracts/question.ts";
 import { hookFields } from "./ask-hooks.ts";
 import { CacheWarmth, lastRequestOf } from "./cache-warmth.ts";
+import { CacheWatch } from "./cache-watch.ts";
 import { compact } from "./compact.ts";
 import { CompactionBreaker } from "./compaction-breaker.ts";
 import { Conversation } from "./conversation.ts";
@@ -47,6 +48,7 @@ export class QueryEngine implements Engine {
   readonly conversation: Conversation;
   readonly #cache: CacheWarmth;
   readonly #breaker = new CompactionBreaker();
+  readonly #cacheWatch: CacheWatch;
   readonly #events: EventHub;
   readonly userMessages: UserMessages;
   readonly #greeting: InputHooks;
@@ -64,7 +66,9 @@ export class QueryEngine implements Engine {
     this.#options = options;
     this.conversation = new Conversation(deps, options.restored);
     this.#cache = new CacheWarmth(deps.clock, deps.cacheTtlMs, lastRequestOf(options.restored));
+    this.#cacheWatch = new CacheWatch(deps.clock, deps.cacheTtlMs);
     this.#events = new EventHub(deps.log.sessionId, deps.agent);
+    this.#events.subscribe(({ event }) => this.#cacheWatch.note(event));
     const hooking = {
       hooks: deps.hooks,
       hookCommon: () => hookFields(this.#deps),
@@ -264,6 +268,7 @@ export class QueryEngine implements Engine {
       ...this.#deps,
       conversation: this.conversation,
       cache: this.#cache,
+      cacheWatch: this.#cacheWatch,
       breaker: this.#breaker,
       hookCommon: () => hookFields(this.#deps),
       endTurn: (why?: string) => this.#endTurn(signal, why),

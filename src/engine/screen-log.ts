@@ -65,6 +65,7 @@ export class ScreenLog {
         if (this.#isInTurn) this.#write((redactor) => ({ type: "notice", message: redactor.redact(event.message) }));
         return;
       case "tools_changed":
+      case "cache_missed":
         this.#write(() => event);
         return;
       case "continued":

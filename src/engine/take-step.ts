@@ -1,6 +1,6 @@
 import type { AgentSource } from "../contracts/agent.ts";
 import { ProviderError } from "../contracts/errors.ts";
-import type { EngineEvent } from "../contracts/event.ts";
+import type { CacheMiss, EngineEvent } from "../contracts/event.ts";
 import {
   type AssistantBlock,
   type AssistantMessage,
@@ -14,6 +14,7 @@ import type { Ids } from "../contracts/ports.ts";
 import type { Effort, ProviderRequest } from "../contracts/provider.ts";
 import type { SpendGuard } from "../contracts/spend.ts";
 import type { JsonSchema } from "../contracts/tool.ts";
+import { type CacheWatch, missCost } from "./cache-watch.ts";
 import type { ChosenModel } from "./model-fallback.ts";
 import { inputSize, limitsOf, requestSize, type SizeDeps, type SizedRequest } from "./request-size.ts";
 import { type Emit, streamEvents } from "./stream-events.ts";
@@ -30,6 +31,7 @@ export type StepDeps = ToolRunDeps &
     readonly agent: AgentSource;
     readonly ids: Ids;
     readonly spend: SpendGuard;
+    readonly cacheWatch: CacheWatch;
   };
 
 /** The parts of one request besides the conversation. */
@@ -113,6 +115,8 @@ async function keep(
   if (reply) {
     deps.conversation.append({ kind: "assistant", message: reply });
     emit({ type: "assistant_message", message: reply });
+    const miss = deps.cacheWatch.answered(reply.usage);
+    if (miss) emit({ type: "cache_missed", ...miss, ...(await priceOf(miss, reply, deps)) });
     const { window: windowTokens, warn: warnTokens } = limitsOf(model, deps);
     emit({ type: "context_changed", usedTokens: inputSize(system, deps), windowTokens, warnTokens });
   }
@@ -124,6 +128,15 @@ async function keep(
   deps.conversation.append({ kind: "results", message: results });
   emit({ type: "tool_results", message: results });
   return { kind: "answered", reply, results };
+}
+
+async function priceOf(
+  miss: CacheMiss,
+  reply: AssistantMessage,
+  { catalog }: StepDeps,
+): Promise<Pick<CacheMiss, "costUsd">> {
+  const costUsd = await missCost(miss, reply, catalog);
+  return costUsd === undefined ? {} : { costUsd };
 }
 
 type Limits = Required<Pick<ProviderRequest, "maxTokens" | "spent">>;
@@ -149,7 +162,9 @@ async function receive(
   let isShown = false;
   let coming = "";
   try {
-    for await (const event of provider.stream(providerRequest(request, limits, deps), signal)) {
+    const sent = providerRequest(request, limits, deps);
+    deps.cacheWatch.sending(sent);
+    for await (const event of provider.stream(sent, signal)) {
       if (event.type === "done") {
         for (const use of toolUses({ ...event.message, id: "" })) if (!offered.has(use.id)) run.offer(use);
         return { reply: { provider: provider.name, ...event.message, id: answerId }, run };

@@ -1,3 +1,4 @@
+import { cacheMissedLine } from "../../contracts/cache-missed-line.ts";
 import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
 import { type AssistantMessage, totalInputTokens } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
@@ -124,6 +125,8 @@ export class MessageLines {
         return [system("informational", { content: event.message, level: "notice" })];
       case "tools_changed":
         return [system("informational", { content: toolsChangedLine(event), level: "notice" })];
+      case "cache_missed":
+        return [system("informational", { content: cacheMissedLine(event), level: "notice" })];
       case "mode_changed":
         return [system("status", { status: null, permissionMode: event.mode })];
       case "compaction_started":

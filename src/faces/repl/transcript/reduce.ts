@@ -1,3 +1,4 @@
+import { cacheMissedLine } from "../../../contracts/cache-missed-line.ts";
 import type { EngineEvent, TurnReport } from "../../../contracts/event.ts";
 import { type AssistantMessage, textOf, totalInputTokens } from "../../../contracts/message.ts";
 import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
@@ -66,7 +67,8 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "compacted":
       return takeCompaction(state, event);
     case "tools_changed":
-      return addRow(state, noticeRow(toolsChangedLine(event)));
+    case "cache_missed":
+      return addRow(state, noticeRow(cacheLine(event)));
     case "continued":
       return tellContinued(state, event.reason);
     case "question_settled":
@@ -82,6 +84,10 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "model_changed":
       return state;
   }
+}
+
+function cacheLine(event: Extract<EngineEvent, { type: "tools_changed" | "cache_missed" }>): string {
+  return event.type === "tools_changed" ? toolsChangedLine(event) : cacheMissedLine(event);
 }
 
 function retrying(event: Extract<EngineEvent, { type: "retry" }>, nowMs: number): Activity {

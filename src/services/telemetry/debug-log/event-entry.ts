@@ -1,5 +1,6 @@
 import { formatUsd } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
+import { cacheMissedLine } from "../../../contracts/cache-missed-line.ts";
 import type { EngineEvent, Outcome } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
 import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
@@ -27,6 +28,8 @@ export function eventEntry(event: EngineEvent): Entry | undefined {
       return { tag: "api", text: `compacted (${event.why}): ${numberText(event.freedTokens)} tokens freed` };
     case "tools_changed":
       return { tag: "api", text: toolsChangedLine(event) };
+    case "cache_missed":
+      return { tag: "api", text: cacheMissedLine(event) };
     case "model_changed":
       return { tag: "api", text: `the model is now ${event.model}` };
     case "tool_started": {

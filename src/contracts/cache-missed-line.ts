@@ -1,0 +1,24 @@
+import type { CacheMiss } from "./event.ts";
+
+/** Why the provider read so much without its cache, and what that cost: one line for the person. */
+export function cacheMissedLine({ missedTokens, costUsd, ...change }: CacheMiss): string {
+  const price = costUsd === undefined ? "" : `, $${costUsd.toFixed(costUsd < 0.01 ? 4 : 2)} more than from the cache`;
+  return `The provider read about ${missedTokens} tokens again without its cache${price}: ${reason(change)}.`;
+}
+
+function reason({ changed, detail = "" }: Pick<CacheMiss, "changed" | "detail">): string {
+  switch (changed) {
+    case "tools":
+      return `the tool ${detail} changed in the tool list`;
+    case "prompt":
+      return "the system prompt changed";
+    case "outputSchema":
+      return "the schema of the answer changed";
+    case "message":
+      return `message ${detail} of the conversation changed`;
+    case "nothing":
+      return "Quoll sent the same beginning as before, so the provider lost its cache";
+    default:
+      return `the setting ${changed} changed`;
+  }
+}

@@ -1,0 +1,58 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import type { ContextReport } from "../../src/contracts/context-report.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { quollPlace } from "../support/quoll-process.ts";
+
+setDefaultTimeout(30_000);
+
+type Place = Awaited<ReturnType<typeof quollPlace>>;
+
+async function contextOf(place: Place, args: readonly string[] = []): Promise<ContextReport> {
+  const { code, out, err } = await place.run(["-p", "/context --json", ...args]);
+  expect([code, err]).toEqual([0, ""]);
+  return JSON.parse(out) as ContextReport;
+}
+
+const sum = (rows: readonly { readonly tokens: number }[]) => rows.reduce((all, { tokens }) => all + tokens, 0);
+
+test("-p '/context --json' accounts for every token, before the first prompt and after an answer", async () => {
+  await using place = await quollPlace({
+    files: { "a.txt": "one\n".repeat(200), "AGENTS.md": "Be brief.\n" },
+    scenario: [
+      reply([text("I look."), toolUse("Read", { file_path: "a.txt" })]),
+      reply("Done.", { usage: { inputTokens: 9_000, outputTokens: 10 } }),
+    ],
+  });
+  const before = await contextOf(place);
+  expect(before.countedBy).toBe("estimate");
+  expect(before.rows.find(({ source }) => source === "instructions")?.label).toBe("AGENTS.md");
+  expect(sum(before.rows) + sum(before.turns)).toBe(before.usedTokens);
+  expect(place.sent()).toEqual([]);
+
+  await place.run(["-p", "look at a.txt"]);
+  const after = await contextOf(place, ["--continue"]);
+  expect(after).toMatchObject({ countedBy: "usage", usedTokens: 9_010, byTool: [{ name: "Read" }] });
+  expect(sum(after.rows) + sum(after.turns)).toBe(9_010);
+  expect(after.turns.map(({ label, results }) => [label, results.map((result) => result.label)])).toEqual([
+    ["look at a.txt", ["Read a.txt"]],
+  ]);
+  expect(place.refused()).toEqual([]);
+});
+
+test("stream-json tells a missed prompt cache in one line", async () => {
+  const usage = (cacheReadTokens: number, cacheCreationTokens: number) => ({
+    usage: { inputTokens: 5, cacheReadTokens, cacheCreationTokens },
+  });
+  await using place = await quollPlace({
+    files: { "a.txt": "one\n" },
+    scenario: [
+      reply([toolUse("Read", { file_path: "a.txt" })], usage(30_000, 1_000)),
+      reply("Done.", usage(0, 31_500)),
+    ],
+  });
+  const { out } = await place.run(["-p", "look", "--output-format", "stream-json", "--verbose"]);
+  const lines = linesOf(out).map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  const told = lines.filter(({ subtype }) => subtype === "informational");
+  expect(told.map(({ content }) => content)).toEqual([expect.stringMatching(/31000 tokens.*provider lost its cache/)]);
+});
