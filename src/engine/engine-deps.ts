@@ -19,7 +19,7 @@ export type EngineDeps = Omit<TurnDeps, OwnParts> &
     /** The file of the conversation; empty when sessions are not saved. */
     readonly transcriptPath: string;
     /** How long the provider keeps a prompt in its cache. */
-    readonly cacheTtlMs?: number;
+    readonly cacheTtlMs?: number | undefined;
     /** Called when the conversation is cleared, or continues from an earlier entry. */
     forgetFiles(): void;
     /** Ends all background work. @returns one phrase for each task that it ended. */

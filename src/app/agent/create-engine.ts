@@ -13,6 +13,7 @@ import { sessionContext } from "../../services/context/session-context.ts";
 import { joinSections } from "../../services/context/system-prompt.ts";
 import { toolHooks } from "../../services/hooks/tool-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import { cacheTtlMs } from "../cache-ttl.ts";
 import { modelNamed } from "../choose-model.ts";
 import { recordRunSettings } from "../session/record-run-settings.ts";
 import type { AgentParts } from "./agent-parts.ts";
@@ -71,7 +72,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
         void instructions.forget();
       },
       forgetResults: (ids) => tools.forgetResults(ids),
-      ...(place.settings.providers?.[parts.state.model.provider.name]?.cacheTtl === "1h" && { cacheTtlMs: 3_600_000 }),
+      cacheTtlMs: cacheTtlMs(place.settings, parts.state.model.provider.name),
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
     {

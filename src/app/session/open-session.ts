@@ -20,6 +20,7 @@ import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-model.ts";
 import { type Closers, opening } from "../closers.ts";
 import type { App } from "../open-app.ts";
+import { coldResumeLines } from "./cold-resume-lines.ts";
 import { type LateServers, lateServers, namesServers } from "./connect-servers.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
@@ -140,6 +141,7 @@ async function assemble(opening: Opening): Promise<Session> {
   closers.defer(() => servers.client?.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   if (namesServers(config)) await servers.open();
+  for (const line of await coldResumeLines({ ...parts, main })) ports.warn(line);
 
   const close = async () => {
     await closers.close();

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reply } from "@quoll/model-twin/scenario";
+import { quollPlace } from "../support/quoll-process.ts";
+
+const MINUTE = 60_000;
+
+type Place = Awaited<ReturnType<typeof quollPlace>>;
+
+/** Makes the saved session so much older. */
+function age(place: Place, ms: number): void {
+  const [[path] = [""]] = place.ownFiles().filter(([name]) => /sessions\/.*\.jsonl$/.test(name));
+  const lines = place.sessionEntries().map((entry) => {
+    const time = new Date(Date.parse(String(entry["time"])) - ms).toISOString();
+    return JSON.stringify({ ...entry, time });
+  });
+  writeFileSync(join(place.home.dir, "own", path), `${lines.join("\n")}\n`);
+}
+
+async function resumed({ tokens, idleMs, args = [] }: { tokens: number; idleMs: number; args?: readonly string[] }) {
+  const scenario = [reply("One.", { usage: { inputTokens: tokens, outputTokens: 10 } }), reply("Two.")];
+  await using place = await quollPlace({ scenario });
+  await place.run(["-p", "one", ...args]);
+  age(place, idleMs);
+  const { code, out, err } = await place.run(["-p", "two", "--continue", ...args]);
+  expect([code, out, place.refused()]).toEqual([0, "Two.\n", []]);
+  return err;
+}
+
+test("a session that is resumed after its prompt cache has expired tells the price and /compact", async () => {
+  const err = await resumed({ tokens: 80_000, idleMs: 20 * MINUTE, args: ["--model", "claude-sonnet-4-5"] });
+  expect(err.trim().split("\n")).toHaveLength(1);
+  expect(err).toMatch(/20 min ago.*80k tokens.*\$0\.\d\d.*\/compact/);
+});
+
+test("a small session, and one that is resumed at once, tell nothing", async () => {
+  expect(await resumed({ tokens: 40_000, idleMs: 20 * MINUTE })).toBe("");
+  expect(await resumed({ tokens: 80_000, idleMs: 2 * MINUTE })).toBe("");
+});
