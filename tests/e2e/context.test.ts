@@ -8,15 +8,20 @@ setDefaultTimeout(30_000);
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
 
+const STREAM = ["-p", "--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
+const jsonLines = (out: string) => linesOf(out).map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+
 async function contextOf(place: Place, args: readonly string[] = []): Promise<ContextReport> {
-  const { code, out, err } = await place.run(["-p", "/context --json", ...args]);
+  const words = { type: "user", message: { role: "user", content: "/context --json" } };
+  const { code, out, err } = await place.run([...STREAM, ...args], { stdin: `${JSON.stringify(words)}\n` });
   expect([code, err]).toEqual([0, ""]);
-  return JSON.parse(out) as ContextReport;
+  const result = jsonLines(out).find(({ type }) => type === "result");
+  return JSON.parse(String(result?.["result"])) as ContextReport;
 }
 
 const sum = (rows: readonly { readonly tokens: number }[]) => rows.reduce((all, { tokens }) => all + tokens, 0);
 
-test("-p '/context --json' accounts for every token, before the first prompt and after an answer", async () => {
+test("/context --json accounts for every token, before the first prompt and after an answer", async () => {
   await using place = await quollPlace({
     files: { "a.txt": "one\n".repeat(200), "AGENTS.md": "Be brief.\n" },
     scenario: [
@@ -52,7 +57,6 @@ test("stream-json tells a missed prompt cache in one line", async () => {
     ],
   });
   const { out } = await place.run(["-p", "look", "--output-format", "stream-json", "--verbose"]);
-  const lines = linesOf(out).map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
-  const told = lines.filter(({ subtype }) => subtype === "informational");
+  const told = jsonLines(out).filter(({ subtype }) => subtype === "informational");
   expect(told.map(({ content }) => content)).toEqual([expect.stringMatching(/31000 tokens.*provider lost its cache/)]);
 });
