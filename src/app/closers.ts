@@ -1,6 +1,6 @@
 type Step = () => unknown;
 
-/** Frees what was opened, the newest first, and once. */
+/** Closes everything that was opened, newest first, each once. */
 export class Closers {
   readonly #steps: Step[] = [];
   #closing: Promise<void> | undefined;

@@ -32,7 +32,7 @@ export type SuggestionContext = {
   readonly lasts: "session" | "always";
   readonly backup?: BackupState | undefined;
   /**
-   * True when the rules are named as advice, not offered as an answer: dangerous commands then count, word for word.
+   * True when the rules are only advice and no answer to a question. Then exact rules for dangerous commands are included.
    */
   readonly namesAny?: boolean;
 };

@@ -35,7 +35,7 @@ export const PROJECT_NAMES: readonly Names[] = [
   { family: "cursor", rules: { path: ".cursor/rules", ending: ".mdc" } },
 ];
 
-/** Files outside of every project: one folder each, of which only the first name that exists is read. */
+/** Folders outside every project. Of each folder, only the first file that exists is read. */
 export type OwnFolder = {
   readonly folder: string;
   readonly family: InstructionFamily;

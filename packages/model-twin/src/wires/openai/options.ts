@@ -24,7 +24,7 @@ export type ChatQuirks = {
   readonly argumentPieces?: boolean | undefined;
   /** True: messages of the role tool may hold images. */
   readonly imagesInResults?: boolean | undefined;
-  /** True: arguments that come back and are not JSON are refused, as servers do that put them into a template (vLLM, llama.cpp). */
+  /** True: a request whose call arguments are not JSON is refused. Servers that put arguments into a template do this (vLLM, llama.cpp). */
   readonly jsonArguments?: boolean | undefined;
   /**
    * In a stream: `on_request` (the default) in a chunk of its own without choices, if stream_options asks for it; `always` in such a chunk;
