@@ -176,7 +176,7 @@ describe("quoll doctor", () => {
     expect(place.sent().filter((body) => body !== null)).toEqual([]);
   });
 
-  test("it leaves no file but our own key of the hidden values", async () => {
+  test("creates no file except the key for placeholders", async () => {
     await using place = await quollPlace();
     await report(place);
     expect(place.ownFiles().filter(([path]) => path.startsWith("data"))).toEqual([]);

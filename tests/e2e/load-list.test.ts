@@ -98,7 +98,7 @@ test("the parser, the first tools and the redactor are loaded while the first an
 /** But OpenTelemetry's API, which does nothing by itself: the Anthropic SDK imports it. */
 const TELEMETRY = /node_modules\/@opentelemetry\/(?!api\/)|src\/services\/telemetry\/|src\/cli\/wire-telemetry/;
 
-test("of telemetry nothing at all is loaded where it is off, whatever variables others have set", async () => {
+test("no telemetry code is loaded while telemetry is off, whatever variables are set", async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_TRACES_EXPORTER: "otlp" };
   const { result, atTheEnd } = await loadedBy("dist", ["-p", "hello"], modulesOf, env);
 
@@ -138,7 +138,7 @@ test("the list sees static, dynamic and required packages", async () => {
   expect([...new Set(late)].sort()).toEqual(["diff", "marked", "react"]);
 });
 
-test("what comes late does stand in chunks of the bundle, so its absence means something", () => {
+test("late modules are in chunks of the bundle, so their absence at the start is significant", () => {
   const late = [...modulesOf.values()].flat().flatMap((path) => LATE.exec(path)?.[1] ?? []);
   expect([...new Set(late)].sort()).toEqual(
     expect.arrayContaining([

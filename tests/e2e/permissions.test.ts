@@ -252,7 +252,7 @@ describe("auto mode", () => {
     expect(existsSync(join(odd.project.dir, "made"))).toBe(false);
   });
 
-  test.concurrent("it can be forbidden, and there is none without a model", async () => {
+  test.concurrent("can be forbidden, and is unavailable without a model", async () => {
     await using place = await quollPlace({
       scenario: [reply("Hi.")],
       settings: { permissions: { disableAutoMode: "disable" } },

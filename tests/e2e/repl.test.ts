@@ -34,7 +34,7 @@ const wordsIn = (place: Place, at: number) =>
       : [],
   );
 
-describe("what is typed while a turn runs", () => {
+describe("input typed while a turn runs", () => {
   const oneCall: Scenario = (() => {
     let requests = 0;
     return () => {

@@ -200,7 +200,7 @@ describe("the judge of mode auto", () => {
   });
 });
 
-test("what a session's last request cost and could not be written down is told, also when nobody listens any more", async () => {
+test("the unrecorded cost of a session's last request is reported, also after the client has gone", async () => {
   const folder = () => join(here.home.dir, "own/data/spend");
   await using here = await quollPlace({
     scenario: () => {

@@ -141,7 +141,7 @@ describe("quoll -p with a collector", () => {
   });
 });
 
-test("of a run that is broken off by a signal what happened until then is sent", async () => {
+test("a run that a signal ends sends its telemetry up to that moment", async () => {
   await using collector = otlpReceiver();
   await using here = await quollPlace({
     scenario: () => failing({ kind: "silence" }),

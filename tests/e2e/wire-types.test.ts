@@ -54,7 +54,7 @@ test("every line of a session is one that the published types know", async () =>
   expect(await typeErrors(lines)).toBe("");
 });
 
-test("so are the lines that need more than a moment", async () => {
+test("lines that take longer match the types too", async () => {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const use = { type: "tool_use", id: "t1", name: "Bash", input: {} } as const;
   const progress = (elapsedMs: number): EngineEvent => ({

@@ -5,7 +5,7 @@ import { tempProject } from "../support/temp-project.ts";
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test("it is made when it is first needed, for this user alone, and kept", async () => {
+test("an artefact folder is made at its first use, for this user alone, and kept", async () => {
   await using project = await tempProject();
   const folder = artifactFolder(project.path("sessions/one"));
   expect(folder.path).toBe(project.path("sessions/one"));
@@ -30,7 +30,7 @@ test("a name can't lead out of it", async () => {
   }
 });
 
-test("of a session that keeps nothing it is gone with the session", async () => {
+test("an artefact folder is deleted with a session that keeps nothing", async () => {
   const folder = artifactFolder(undefined);
   const file = await folder.save("x.txt", "x");
   expect([existsSync(file), mode(folder.path)]).toEqual([true, "700"]);

@@ -88,7 +88,7 @@ test("a takeover that died half-way is itself taken over", async () => {
   expect(readdirSync(project.dir)).toEqual(["x.lock"]);
 });
 
-test("of many processes that find a stale lock exactly one gets it", async () => {
+test("exactly one of many processes that find a stale lock gets it", async () => {
   await using project = await tempProject();
   const path = project.path("x.lock");
   writeFileSync(path, JSON.stringify({ ...ownIdentity(), startTime: "1", since: "s", nonce: "a" }));

@@ -79,7 +79,7 @@ describe("which rg is taken", () => {
     expect(await findRipgrep({ environment: {}, isTrusted: () => true, embedded: () => undefined })).toBeUndefined();
   });
 
-  test("it is looked for once, when it is first wanted", async () => {
+  test("is searched once, at the first use", async () => {
     let times = 0;
     const find = ripgrepFinder({
       environment: {},

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { PassThrough, Readable } from "node:stream";
 import { readStdin } from "../../src/platform/stdin.ts";
 
-test("it is read to its end, characters across pieces whole", async () => {
+test("stdin is read to its end, and characters split across chunks stay whole", async () => {
   const bytes = Buffer.from("eins\nzwei ü 👍");
   const pieces = Array.from(bytes, (byte) => Buffer.from([byte]));
   expect(await readStdin(Readable.from(pieces))).toEqual({
@@ -13,7 +13,7 @@ test("it is read to its end, characters across pieces whole", async () => {
   expect(await readStdin(Readable.from([]))).toEqual({ kind: "text", text: "", replacedInvalid: false });
 });
 
-test("what is not UTF-8 is replaced and told, a replacement character that was sent is not", async () => {
+test("invalid UTF-8 is replaced and reported, a sent replacement character is not", async () => {
   expect(await readStdin(Readable.from([Buffer.from([0x61, 0xc3])]))).toEqual({
     kind: "text",
     text: "a\ufffd",

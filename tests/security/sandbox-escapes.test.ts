@@ -153,7 +153,7 @@ describe.each(kinds)("under %s", (kind) => {
     expect((await at.run("cat $HOME/vault/keys/id $HOME/.ssh/id")).out).not.toContain("hunter2");
   });
 
-  test("what is no secret can be read, this session's artefacts too", async () => {
+  test("a command can read files that are no secret, and this session's artefacts", async () => {
     await using at = await place();
     writeFileSync(join(at.artifacts, "long.txt"), "artefact\n");
     const script = "cat $HOME/notes.txt $HOME/.config/other/plain; echo; cat $HOME/own/data/sessions/p/this/long.txt";
@@ -232,7 +232,7 @@ describe.each(kinds)("under %s", (kind) => {
     expect(existsSync(at.project.path(".git/hooks/h"))).toBe(false);
   });
 
-  test("it can't end, trace or look into processes outside", async () => {
+  test("a command can't end, trace or inspect processes outside", async () => {
     await using at = await place();
     const victim = Bun.spawn(["sleep", "30"], { env: { VICTIM: SECRET } });
     try {
@@ -251,7 +251,7 @@ describe.each(kinds)("under %s", (kind) => {
     }
   });
 
-  test("it has no capabilities and can't change the kernel's switches", async () => {
+  test("a command has no capabilities and can't change kernel settings", async () => {
     await using at = await place();
     // The value that it has already: a test that fails must not change the machine.
     const script =
@@ -270,7 +270,7 @@ describe.each(kinds)("under %s", (kind) => {
     expect(out).not.toContain("READ");
   });
 
-  test("it reaches no listener on loopback, no unix socket, no abstract one", async () => {
+  test("a command reaches no listener on loopback, no unix socket and no abstract socket", async () => {
     await using at = await place();
     const hits: string[] = [];
     const path = at.home.path("listen.sock");

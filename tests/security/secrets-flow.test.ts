@@ -108,7 +108,7 @@ describe("a secret from a file to the model and back", () => {
 describe("a secret of the environment", () => {
   const environment = { PATH: "/bin", MY_SERVICE_TOKEN: lower(18), DATABASE_URL: `mysql://app:${PASSWORD}@db/x` };
 
-  test("neither reaches a command nor, if it is passed, the model", async () => {
+  test("does not reach a command, and does not reach the model if a command gets it", async () => {
     const env = childEnvironment(environment, { path: "/bin", tag: "t", pass: [] });
     expect(JSON.stringify(env)).not.toContain(environment.MY_SERVICE_TOKEN);
     expect(withheldVariables(environment)).toEqual(["DATABASE_URL", "MY_SERVICE_TOKEN"]);

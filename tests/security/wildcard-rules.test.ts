@@ -55,7 +55,7 @@ async function explained(session: Session, engine: PermissionService, command: s
   return engine.explain({ toolUseId: "t", toolName: "Bash", call }, SIGNAL);
 }
 
-test("of 300 everyday commands a rule with a star leaves at most three to be asked for their words", async () => {
+test("a wildcard rule leaves at most three of 300 everyday commands to be asked about", async () => {
   await using session = await place();
   const all = Object.entries(EVERYDAY).flatMap(([rule, commands]) => commands.map((command) => ({ rule, command })));
   expect(all.length).toBeGreaterThanOrEqual(300);

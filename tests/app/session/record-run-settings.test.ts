@@ -11,7 +11,7 @@ const user = (id: string, by?: "hook"): EntryBody => ({
   ...(by && { by }),
 });
 
-test("what a session runs with stands before its first prompt, after /clear, and where it has changed", async () => {
+test("the run's settings are recorded before the first prompt, after /clear, and after each change", async () => {
   const { log, written, entries } = recordingLog();
   const setup = { cwd: "/p", model: "m", tools: ["Read"], platform: "linux x64", version: "1" };
   let mode: "default" | "plan" = "default";

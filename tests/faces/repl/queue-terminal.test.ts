@@ -16,7 +16,7 @@ async function demo(options: Parameters<typeof terminalProcess>[1] = {}) {
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-describe("what is typed while a turn runs", () => {
+describe("input typed while a turn runs", () => {
   test("steers at the next call, or is the next turn, each once and in order", async () => {
     await using terminal = await demo();
     terminal.type("calls\r");

@@ -248,7 +248,7 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.screen).toContain("▲ Offline: no model is configured.");
   });
 
-  test("what is typed while the program starts is not lost", async () => {
+  test("keeps input typed while the program starts", async () => {
     await using terminal = terminalProcess(DEMO);
     terminal.type("early\rdraft");
     await terminal.shows("You said 5 characters in 1 lines.");

@@ -38,7 +38,7 @@ test("a sequence that the sample cuts in two is no stray byte", () => {
   expect(detectEncoding(bytes.subarray(0, SAMPLE_BYTES))).toEqual({ name: "utf-8", bom: false });
 });
 
-describe("what is decoded is encoded back byte for byte", () => {
+describe("decoded text is encoded back byte for byte", () => {
   const random = seeded(5);
   test("random bytes as UTF-8 and Latin-1", () => {
     for (let round = 0; round < 2_000; round += 1) {

@@ -105,7 +105,7 @@ describe("writeFile", () => {
     expect([await project.read("f"), readdirSync(project.dir)]).toEqual(["two", ["f"]]);
   });
 
-  test("who has the old file open, or another name for it, keeps the old content", async () => {
+  test("keeps the old content for open descriptors and other names of the file", async () => {
     await using project = await tempProject({ f: "one" });
     linkSync(project.path("f"), project.path("other"));
     await writeFile({
@@ -117,7 +117,7 @@ describe("writeFile", () => {
     expect([await project.read("f"), await project.read("other")]).toEqual(["two", "one"]);
   });
 
-  test("nobody else can read the temporary file of a private one", async () => {
+  test("makes a temporary file of a private file readable for its owner alone", async () => {
     await using project = await tempProject({ f: "one" });
     const umask = process.umask(0o022);
     try {

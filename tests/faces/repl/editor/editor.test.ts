@@ -97,7 +97,7 @@ describe("editing", () => {
     }
   });
 
-  test("what was inserted can be deleted again, grapheme by grapheme", () => {
+  test("inserted text can be deleted again, grapheme by grapheme", () => {
     for (const text of ["plain", `漢${FAMILY}`, "a\nb", "🇩🇪x"]) {
       const before = at("left | right");
       let editor = edit.insertText(before, text);

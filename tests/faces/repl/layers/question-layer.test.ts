@@ -248,7 +248,7 @@ describe("keys that were meant for something else", () => {
     expect([ui.asking?.question.id, ui.editor.text]).toEqual(["q", ""]);
   });
 
-  test("whoever sees the question in time loses no word: `use 2 s` answers nothing", () => {
+  test("text typed after the question appeared is kept: `use 2 s` answers nothing", () => {
     const pressed = pressAt(at(NOW + 5_000), ask(QUESTION, emptyUi, NOW + 4_000), ..."use 2 s", "\r");
     expect(pressed.effects).toEqual([{ type: "reply", id: "q", reply: { decision: "reject", message: "use 2 s" } }]);
     const piece = pressAt(at(NOW + 5_000), ask(QUESTION, emptyUi, NOW + 4_000), "2 s");
@@ -268,7 +268,7 @@ describe("keys that were meant for something else", () => {
     expect(pressAt(at(NOW + 1_000), ask(QUESTION, deleted, NOW + 1_000), "1").effects).toHaveLength(1);
   });
 
-  test("who has just sent a prompt answers at once; only the Enter that sent it, held down, is no answer", () => {
+  test("a key right after a sent prompt is an answer, except the same Enter held down", () => {
     const sent = pressAt(CONTEXT, typing, "\r").ui;
     const soon = ask(QUESTION, sent, NOW + 50);
     expect(pressAt(at(NOW + 60), soon, "1").effects).toHaveLength(1);

@@ -181,7 +181,7 @@ describe("splitting a stream into blocks", () => {
     }
   });
 
-  test("what is open stays small, whatever comes", () => {
+  test("the open block stays small for any input", () => {
     for (const text of [
       "x".repeat(100_000),
       "word ".repeat(20_000),
@@ -288,7 +288,7 @@ describe("drawing Markdown", () => {
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(30);
   });
 
-  test("what a model writes can't drive the terminal", () => {
+  test("a model's text can't control the terminal", () => {
     const evil =
       "a\u001b]0;owned\u0007b \u001b[2J `c\u001b[31m` \u202eabc\n\n```\n\u001b[H\u009b2Jcode\n```\n\n| \u001b[5m |\n|---|\n| \u0007 |";
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point.

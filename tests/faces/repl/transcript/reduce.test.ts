@@ -397,7 +397,7 @@ test("a row of the face settles what was open before it", () => {
   expect(told(state)).toEqual(["● open", "user: /help"]);
 });
 
-describe("what a resumed session shows", () => {
+describe("the transcript of a resumed session", () => {
   const use = (id: string, name: string, input: Readonly<Record<string, unknown>>): Message => ({
     role: "assistant",
     id: `a${id}`,

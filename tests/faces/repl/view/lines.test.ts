@@ -78,7 +78,7 @@ describe("a tool's lines", () => {
   });
 });
 
-describe("what is offered while a command is typed", () => {
+describe("the completions while a command is typed", () => {
   const commands = Array.from({ length: 20 }, (_, at) => ({ name: `c${at}`, summary: "does it", argumentHint: "" }));
   const draw = (rows: number) => completionLines(commands, commands[0]!, { ...style, rows });
 

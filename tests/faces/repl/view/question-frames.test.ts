@@ -194,7 +194,7 @@ describe("a change in a small window", () => {
   });
 });
 
-describe("what Enter stands on", () => {
+describe("the answer that Enter chooses", () => {
   const long = askingFor({
     preview: { kind: "command", command: "echo line\n".repeat(60), description: "", unclear: [] },
     hazards: [],
@@ -226,7 +226,7 @@ describe.each(Object.entries(scenes))("%s", (_, asking) => {
   });
 });
 
-describe("what can't be shown at once", () => {
+describe("content that doesn't fit the screen", () => {
   const LONG = Array.from({ length: 60 }, (_, at) => `echo step ${at}`).join("\n");
 
   test.each([
