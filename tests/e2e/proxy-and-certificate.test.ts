@@ -106,12 +106,11 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
       };
       expect(await here.run(here.twin.url, env)).toEqual({ code: 0, out: "Done.\n", err: "" });
       const sent = ["logs", "metrics", "traces"].map((signal) => `POST http://collector.example:4318/v1/${signal}`);
-      expect([...here.proxy.seen].sort()).toEqual(sent);
-      expect(here.collector.requests.map(({ headers }) => headers["content-encoding"])).toEqual([
-        "gzip",
-        "gzip",
-        "gzip",
-      ]);
+      // A run that takes longer than the interval of the exporter sends twice.
+      expect([...new Set(here.proxy.seen)].sort()).toEqual(sent);
+      expect(new Set(here.collector.requests.map(({ headers }) => headers["content-encoding"]))).toEqual(
+        new Set(["gzip"]),
+      );
     },
     LIMIT_MS,
   );
