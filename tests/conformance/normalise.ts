@@ -175,6 +175,7 @@ function plainLine(event: EngineEvent): string | undefined {
       return `finished ${steps} ${outcomeLine(outcome)}: ${quoted(text.replaceAll("\n", ""))}${structured}`;
     }
     case "context_changed":
+    case "compaction_started":
       return undefined;
     default:
       return event.type;

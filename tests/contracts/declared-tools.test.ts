@@ -45,5 +45,7 @@ test("names are those that models rely on", () => {
     TaskStop: ["task_id"],
     EnterPlanMode: [],
     ExitPlanMode: ["plan", "allowed"],
+    ToolSearch: ["query", "max_results"],
+    ToolCall: ["name", "input"],
   });
 });

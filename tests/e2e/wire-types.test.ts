@@ -64,7 +64,11 @@ test("lines that take longer match the types too", async () => {
   });
   const events: readonly EngineEvent[] = [
     { type: "mode_changed", mode: "plan" },
+    { type: "compaction_started", why: "full", usedTokens: 9 },
     { type: "compacted", why: "full", freedTokens: 5, note: "n" },
+    // A compaction that takes nothing out ends with the next request.
+    { type: "compaction_started", why: "full", usedTokens: 9 },
+    { type: "request_started", step: 1, model: "m" },
     { type: "tool_started", use, title: "sleep", level: "execute" },
     ...[9_000, 10_000, 15_000, 20_000].map(progress),
     {
@@ -89,7 +93,11 @@ test("lines that take longer match the types too", async () => {
   expect(ofChild).toMatchObject([parent, parent, parent]);
   expect(lines).toMatchObject([
     { type: "system", subtype: "status", permissionMode: "plan" },
+    { type: "system", subtype: "status", status: "compacting" },
+    { type: "system", subtype: "status", status: null },
     { type: "system", subtype: "compact_boundary" },
+    { type: "system", subtype: "status", status: "compacting" },
+    { type: "system", subtype: "status", status: null },
     { type: "tool_progress", tool_use_id: "t1", tool_name: "Bash", elapsed_time_seconds: 10 },
     { type: "tool_progress", elapsed_time_seconds: 20 },
     { type: "assistant", aborted: true, message: { stop_reason: null } },

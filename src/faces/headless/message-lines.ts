@@ -39,6 +39,8 @@ export class MessageLines {
   readonly #child: MessageLinesOptions["child"];
   readonly #parent: { readonly parent_tool_use_id: string | null };
   #usedTokens = 0;
+  /** The last status line said so. */
+  #isCompacting = false;
   /** Running calls, by id. */
   readonly #running = new Map<string, Running>();
 
@@ -104,7 +106,7 @@ export class MessageLines {
 
   /** The mode and the window of a child agent are not reported: these lines describe the session. */
   #systemOf({ agentId }: NonNullable<MessageLinesOptions["child"]>, event: EngineEvent): readonly WireLine[] {
-    if (event.type === "mode_changed" || event.type === "compacted") return [];
+    if (event.type === "mode_changed" || event.type === "compaction_started" || event.type === "compacted") return [];
     return this.#system(event).map((line) => ({ ...line, ...this.#parent, agent_id: agentId }));
   }
 
@@ -130,12 +132,17 @@ export class MessageLines {
       case "mode_changed":
         return [system("status", { status: null, permissionMode: event.mode })];
       case "compaction_started":
+        this.#isCompacting = true;
         return [system("status", { status: "compacting" })];
+      case "request_started":
+      case "turn_finished":
+        // A compaction that found nothing to take out has no other end.
+        return this.#endCompacting();
       case "compacted": {
         const before = event.preTokens ?? this.#usedTokens;
         const tokens = { pre_tokens: before, post_tokens: Math.max(0, before - event.freedTokens) };
         return [
-          system("status", { status: null }),
+          ...this.#endCompacting(),
           system("compact_boundary", {
             compact_metadata: { trigger: event.why === "manual" ? "manual" : "auto", ...tokens },
           }),
@@ -144,6 +151,12 @@ export class MessageLines {
       default:
         return [];
     }
+  }
+
+  #endCompacting(): readonly WireLine[] {
+    if (!this.#isCompacting) return [];
+    this.#isCompacting = false;
+    return [system("status", { status: null })];
   }
 }
 
