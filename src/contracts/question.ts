@@ -96,7 +96,7 @@ export interface Questions {
   subscribe(listener: () => void): () => void;
 }
 
-/** Asks a person. A service that has a question of its own (a plan, a credential) is handed this. */
+/** Asks a person. Services with their own questions (a plan, a credential) get an `Asker`. */
 export interface Asker {
   /** False when nobody is there to answer. */
   readonly canAsk: boolean;

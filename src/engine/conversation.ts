@@ -94,7 +94,7 @@ export class Conversation {
   }
 
   /**
-   * Goes back to an entry of this conversation, or on to one that it went back from; what is said next follows it.
+   * Moves the conversation to another of its entries, earlier or later. The next message follows that entry.
    * @throws {UserFacingError} there is no such entry since the last `/clear`, it belongs to another agent, or a call was under way.
    */
   moveTo(entryId: string): void {
