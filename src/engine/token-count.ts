@@ -1,10 +1,6 @@
 import { type AssistantMessage, type Message, totalInputTokens } from "../contracts/message.ts";
-import { addSizes, blockSize, CHARS_PER_TOKEN, NO_TOKENS, type TokenSize } from "../contracts/token-estimate.ts";
+import { addSizes, blocksSize, CHARS_PER_TOKEN, NO_TOKENS, type TokenSize } from "../contracts/token-estimate.ts";
 import { Calibration } from "./calibration.ts";
-
-export const TOKEN_SOURCES = ["words", "answers", "calls", "results", "attachments"] as const;
-/** The parts of a conversation that are counted. `words`: the user's role; `answers`: text and thinking of the model. */
-export type TokenSource = (typeof TOKEN_SOURCES)[number];
 
 /** Rounds whose growth says how much the next one may add. */
 const GROWTH_ROUNDS = 4;
@@ -15,7 +11,6 @@ const GROWTH_ROUNDS = 4;
  * calibrated by what the same model reported before.
  */
 export class TokenCount {
-  #bySource: Record<TokenSource, TokenSize> = nothing();
   #estimated: TokenSize = NO_TOKENS;
   /** The exact count that came with the newest counted answer. */
   #exact: number | undefined;
@@ -27,12 +22,6 @@ export class TokenCount {
   #model: string | undefined;
   /** Tokens by which each of the last rounds made the conversation larger. */
   #growth: readonly number[] = [];
-
-  /** Estimates of what is there now. */
-  get bySource(): Readonly<Record<TokenSource, number>> {
-    const tokens = Object.entries(this.#bySource).map(([source, size]) => [source, this.calibrated(size)]);
-    return Object.fromEntries(tokens) as Record<TokenSource, number>;
-  }
 
   /** Tokens that a round adds, by the mean of the last ones; 0 before the second counted answer. */
   get growthTokens(): number {
@@ -89,28 +78,11 @@ export class TokenCount {
     this.#isReduced = false;
   }
 
-  #count({ role, content }: Message): TokenSize {
-    let size = NO_TOKENS;
-    for (const block of content) {
-      const one = blockSize(block);
-      const source = sourceOf(block, role);
-      this.#bySource[source] = addSizes(this.#bySource[source], one);
-      size = addSizes(size, one);
-    }
+  #count({ content }: Message): TokenSize {
+    const size = blocksSize(content);
     this.#estimated = addSizes(this.#estimated, size);
     return size;
   }
-}
-
-function sourceOf({ type }: Message["content"][number], role: Message["role"]): TokenSource {
-  if (type === "tool_use") return "calls";
-  if (type === "tool_result") return "results";
-  if (type === "image" || type === "document") return "attachments";
-  return role === "user" ? "words" : "answers";
-}
-
-function nothing(): Record<TokenSource, TokenSize> {
-  return { words: NO_TOKENS, answers: NO_TOKENS, calls: NO_TOKENS, results: NO_TOKENS, attachments: NO_TOKENS };
 }
 
 function negative({ narrow, wide }: TokenSize): TokenSize {
