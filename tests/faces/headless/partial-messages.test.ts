@@ -139,8 +139,12 @@ describe("lines of messages", () => {
     expect(lines({ type: "compaction_started", why: "full", usedTokens: 900 })).toEqual([
       { type: "system", subtype: "status", status: "compacting" },
     ]);
-    expect(lines(compacted, before)).toEqual([
-      { type: "system", subtype: "status", status: null },
+    const begun: EngineEvent = { type: "compaction_started", why: "full", usedTokens: 900 };
+    const ended = { type: "system", subtype: "status", status: null };
+    expect(lines({ type: "request_started", step: 1, model: "m" }, begun)).toEqual([ended]);
+    expect(lines({ type: "request_started", step: 1, model: "m" })).toEqual([]);
+    expect(lines(compacted, before, begun)).toEqual([
+      ended,
       {
         type: "system",
         subtype: "compact_boundary",
