@@ -6,9 +6,9 @@ import type { ShellWord, SimpleCommand } from "./types.ts";
 export type Move = {
   /** The earlier path; undefined if it is unknown. */
   readonly from: string | undefined;
-  /** Places where it may be afterwards; undefined when they can't be known. */
+  /** The possible paths of the file afterwards; undefined when they can't be known. */
   readonly to: readonly string[] | undefined;
-  /** True when `to/x` needn't be what `from/x` was: packed into one file, or several folders poured into one. */
+  /** True when `to/x` may differ from the old `from/x`, because files were packed into one or several folders were merged. */
   readonly isMixed: boolean;
 };
 

@@ -24,7 +24,7 @@ export type CapturedRun = {
 export type Captured =
   | {
       readonly kind: "ended";
-      /** Undefined when a signal ended it. */
+      /** Undefined when a signal ended the program. */
       readonly exitCode: number | undefined;
       readonly stdout: string;
       readonly stderr: string;
@@ -116,7 +116,7 @@ function listen(): void {
   for (const signal of ENDING_SIGNALS) process.on(signal, endWith);
 }
 
-/** Once the last of them is gone. */
+/** Removes the listeners when the last child has ended. */
 function stopListening(): void {
   if (running.size > 0) return;
   process.off("exit", endAll);

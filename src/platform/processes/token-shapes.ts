@@ -1,6 +1,6 @@
-/** A credential that is known by its own shape, wherever it stands. */
+/** A kind of credential that is recognised by its shape in any text. */
 export type TokenShape = {
-  /** Lower case and dashes: what a person is told that it is. */
+  /** The name of the kind for people, in lower case with dashes. */
   readonly kind: string;
   /** Global. Every repetition is bounded, so that a scan takes time in proportion to the text. */
   readonly pattern: RegExp;

@@ -18,7 +18,7 @@ export type ScratchCopy = {
   readonly root: string;
   /** Parts missing from the copy, one line each. */
   readonly notes: readonly string[];
-  /** Removes it. */
+  /** Removes the copy. */
   remove(): Promise<void>;
 };
 

@@ -9,9 +9,9 @@ export type HookFailure = {
 };
 
 /**
- * The one rule for a hook that throws, answers nonsense or takes too long: the person is told, and the work goes on as if the hook
- * had said nothing. A hook that was registered so blocks its event instead, but never `Stop`: the turn would not end.
- * @throws the abort reason: what was broken off has not failed.
+ * The outcome of a hook that throws, gives an invalid answer or times out: the person is told, and the work goes on as if the hook
+ * had said nothing. A hook registered to block on failure blocks its event instead, but never `Stop`: the turn would not end.
+ * @throws the abort reason: an aborted hook has not failed.
  */
 export function failedHook({ event, error, blocks = false }: HookFailure, signal: AbortSignal): HookOutcome {
   if (signal.aborted) throw signal.reason;

@@ -3,10 +3,10 @@ import type { Readable } from "node:stream";
 
 /** A program that runs until its stdin is closed, which the system does even when this process is killed. */
 export type HelperProgram = {
-  /** The first line that it printed. */
+  /** The first line that the program printed. */
   readonly firstLine: string;
   readonly isRunning: boolean;
-  /** Closes its stdin and waits for its end. */
+  /** Closes the program's stdin and waits for its end. */
   close(): Promise<void>;
 };
 

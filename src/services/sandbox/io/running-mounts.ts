@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 export type MountRecord = {
   /** Absolute, without links, as seen outside the sandbox. */
   readonly path: string;
-  /** Whether the program may change its content. */
+  /** True if the program may change the mount's content. */
   readonly isWritable: boolean;
 };
 

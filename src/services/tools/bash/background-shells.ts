@@ -10,7 +10,7 @@ import { collectOutput, completeEnd } from "./collect-output.ts";
 import type { BashLimits } from "./limits.ts";
 
 export type NewShell = {
-  /** The agent whose call started it. */
+  /** The agent whose call started the shell. */
   readonly owner: AgentSource;
   readonly spawn: Spawn;
   readonly command: string;
