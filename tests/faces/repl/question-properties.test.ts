@@ -160,6 +160,11 @@ function checkReply(reply: Reply, piece: string, before: Asking, isSeen: boolean
   const { question, marks } = before;
   const isPlan = question.kind === "plan";
   if (reply.decision === "reject") return;
+  // Taking none of the hunks is a no.
+  if (reply.decision === "once" && reply.hunks?.length === 0) {
+    expect(marks?.left.size).toBe(marks?.count ?? -1);
+    return;
+  }
   // A yes is the one key that says so, or Enter on the answer that is marked.
   const option = questionOptions(before).find(
     (one) => typeof one.reply === "object" && one.reply.decision === reply.decision && isSameTerm(one.reply, reply),

@@ -14,11 +14,13 @@ export function helpLines(keymap: Keymap, page: number, { theme, columns, rows }
   const help = keyHelp(keymap);
   const width = Math.max(...help.map(({ keys }) => keys.length));
   const lines = help.flatMap(({ keys, does }) => {
-    const isBeside = columns >= width + 4 + MIN_WORD_COLUMNS;
-    const lead = isBeside ? `  ${padText(keys, width)}  ` : `  ${keys}: `;
-    const indent = isBeside ? lead.length : 4;
+    if (columns < width + 4 + MIN_WORD_COLUMNS) {
+      const [first = "", ...rest] = wrapText(`${keys}: ${does}`, columns - 4);
+      return [`  ${first}`, ...rest.map((line) => `    ${theme.dim(line)}`)];
+    }
+    const lead = `  ${padText(keys, width)}  `;
     const [first = "", ...rest] = wrapText(does, columns - lead.length);
-    return [lead + theme.dim(first), ...rest.map((line) => " ".repeat(indent) + theme.dim(line))];
+    return [lead + theme.dim(first), ...rest.map((line) => " ".repeat(lead.length) + theme.dim(line))];
   });
   const room = Math.max(1, rows - ROWS_BESIDE);
   if (lines.length <= room) return lines;

@@ -40,6 +40,9 @@ const CAPS: readonly Caps[] = [
   { hazards: 1, reason: 1, rules: 1, preview: 2 },
   { hazards: 1, reason: 0, rules: 0, preview: 2 },
 ];
+const WHY_LABEL = "no, because: ";
+const SHORT_WHY_LABEL = "no: ";
+const MIN_WHY_COLUMNS = 8;
 const MAX_WHY_ROWS = 6;
 /** The part of a row that the command takes beside its danger. */
 const MAX_COMMAND_SHARE = 0.45;
@@ -253,8 +256,8 @@ function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyl
 }
 
 function whyLines(why: NonNullable<Asking["why"]>, { theme, columns }: PartStyle): Block {
-  const label = "no, because: ";
-  const room = Math.max(8, columns - label.length);
+  const label = columns < WHY_LABEL.length + MIN_WHY_COLUMNS ? SHORT_WHY_LABEL : WHY_LABEL;
+  const room = Math.max(MIN_WHY_COLUMNS, columns - label.length);
   const layout = layoutEditor(why.text, why.cursor, room);
   const from = Math.max(0, Math.min(layout.row - MAX_WHY_ROWS + 1, layout.rows.length - MAX_WHY_ROWS));
   const rows = layout.rows
