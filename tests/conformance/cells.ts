@@ -8,7 +8,7 @@ export type Cell =
   | { readonly state: "other"; readonly adapter: string; readonly difference: readonly string[] }
   | { readonly state: "lacking"; readonly adapter: string; readonly why: string };
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 /** Why a wire has no such scenario; undefined where it has. */
 export function lacking({ lacks }: Adapter, { needs = [] }: Conformance): string | undefined {
