@@ -53,7 +53,7 @@ export class CacheWatch {
   }
 }
 
-/** What the missed tokens cost more than they would have from the cache, in US dollars; undefined where the price is unknown. */
+/** The extra cost of the tokens that were not read from the cache, in US dollars; undefined where the price is unknown. */
 export async function missCost(
   { missedTokens }: CacheMiss,
   { model, usage }: { readonly model: string; readonly usage: Usage },

@@ -6,7 +6,7 @@ import type { OutputShape } from "./structured-output.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { UserMessagesDeps } from "./user-messages.ts";
 
-/** What an engine makes for its turns itself. */
+/** The parts that an engine makes itself, for its turns. */
 type OwnParts = "conversation" | "hookCommon" | "endTurn" | "cache" | "cacheWatch" | "breaker";
 
 /** The services of an engine. */
