@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join, relative } from "node:path";
+import { once } from "@quoll/async/once";
 import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
@@ -123,7 +124,7 @@ export function bashTool(deps: BashDeps): Tool {
       },
     };
   });
-  return { ...tool, load: async () => void (await Promise.all([deps.userPath(), warmParser(deps)])) };
+  return { ...tool, load: once(async () => void (await Promise.all([deps.userPath(), warmParser(deps)]))) };
 }
 
 /** A parser's first lines take fifty times as long as later ones. */
@@ -162,8 +163,8 @@ async function startRequest(
   { toolUseId, signal }: ToolContext,
 ): Promise<Shell> {
   const tag = randomUUID();
-  const once = await credentials.offer(shell.commands, toolUseId, signal);
-  const env = childEnvironment(environment, { path: shell.path, tag, pass: [...credentials.passed, ...once] });
+  const offered = await credentials.offer(shell.commands, toolUseId, signal);
+  const env = childEnvironment(environment, { path: shell.path, tag, pass: [...credentials.passed, ...offered] });
   if (grant.confinement === "none")
     return {
       ...shell,
