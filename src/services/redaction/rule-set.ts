@@ -13,6 +13,8 @@ const SEARCH_CHARS = 512;
 const MIN_CHARS = 16;
 /** Characters that end a token; some rules report the rest of the line. */
 const TOKEN_END = /[\s"'`,;<>\\]/;
+/** A text without a run of `MIN_CHARS` such characters holds no value that counts: the rules need not run. */
+const LONG_TOKEN = /[^\s"'`,;<>\\]{16}/;
 
 type Reported = { readonly range: readonly [start: number, end: number]; readonly values: readonly string[] };
 type RunningRule = { readonly kind: string; find(text: string): readonly Reported[] };
@@ -26,7 +28,10 @@ export function ruleSetFinder(): Finder {
   const running = rules
     .filter(({ meta }) => !LEFT_OUT.has(kindOf(meta.id)))
     .map((rule): RunningRule => startRule(rule, kindOf(rule.meta.id)));
-  return (text) => running.flatMap(({ kind, find }) => find(text).flatMap((report) => toMatch(text, kind, report)));
+  return (text) => {
+    if (!LONG_TOKEN.test(text)) return [];
+    return running.flatMap(({ kind, find }) => find(text).flatMap((report) => toMatch(text, kind, report)));
+  };
 }
 
 /** The ids of the rules in use. */

@@ -81,6 +81,7 @@ type Options = {
   readonly isTrusted?: boolean;
   readonly sandbox?: Sandbox;
   readonly isHidden?: (path: string) => boolean;
+  readonly getParser?: () => Promise<ShellParser>;
 };
 
 /** A real workspace with the three tools. At the end nothing of it may live: a left-over process fails the test. */
@@ -92,6 +93,7 @@ export async function bashSession({
   isTrusted = true,
   sandbox,
   isHidden = (file) => /(?:^|\/)\.env$|\.pem$/.test(file),
+  getParser = shellParser,
 }: Options = {}) {
   const project = await tempProject(files);
   const session = await realpath(await mkdtemp(join(tmpdir(), "quoll-session-")));
@@ -114,7 +116,7 @@ export async function bashSession({
     artifacts: { directory, save },
     clock: systemClock,
     shells,
-    shellParser,
+    shellParser: getParser,
     userPath: async () => path,
     isHidden,
     credentials: noCredentials(environment),
@@ -146,6 +148,7 @@ export async function bashSession({
     announced,
     /** The tag that everything of this session carries. */
     outer,
+    load: () => bash.load?.(),
     alive: () => processesWithTag(outer).map((row) => row.command()),
     prepare: (command: string, more: object = {}) => prepare(bash, { command, description: "A test", ...more }),
     prepareRaw: (input: Readonly<Record<string, unknown>>) => prepare(bash, input),
