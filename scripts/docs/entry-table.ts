@@ -82,14 +82,20 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
   compacted: {
     what: "The model sees less of the conversation from now on.",
     fields: {
-      why: "`full`, `too_long`, `cold`, `image_too_large` or `manual`",
+      why: "`full`, `too_long`, `cold`, `image_too_large`, `manual`, or `chosen` by `/context`",
       stubs: "`messageId`, `at` (from 0) and `block`: each replaces a block of a message",
       firstKeptId: "the first entry whose message is kept; if absent, all are kept",
       lastKeptId: "the last entry whose message is kept, if the summary replaces the messages after it",
+      keptIds: "messages that stay beside the summary, because the person pinned them",
+      removedIds: "messages that the person took out",
       summary: "a message that replaces all messages that are not kept",
       report: "`droppedMessages`, `keptMessages`, `checked` facts, and those `added` because the summary lacked them",
       note: "one line for the person",
     },
+  },
+  pinned: {
+    what: "The person pinned or unpinned parts of the conversation: no compaction takes pinned ones out.",
+    fields: { optional: "always true", ids: "all that is pinned from now on: messages, and calls whose results are meant" },
   },
   uncompacted: {
     what: "The person undid a compaction: the model sees again what it took out.",

@@ -1,6 +1,8 @@
 import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import type { MarkRow } from "../contracts/command.ts";
 import {
   CONTEXT_SOURCES,
   type ContextReport,
@@ -28,10 +30,9 @@ const COUNTED = {
   estimate: "All numbers are estimates until the first answer.",
 };
 
-/** A report as lines of at most 79 columns: the grid, then a table with the largest turns and results last. */
+/** A report as lines of at most 79 columns: the grid, a table of all that is no message, and the check of the newest summary. */
 export function contextLines(report: ContextReport): readonly string[] {
-  const { rows, turns, deferred } = report;
-  const results = turns.flatMap((turn) => turn.results);
+  const { rows, deferred, lastSummary } = report;
   return [
     ...headLines(report),
     "",
@@ -45,8 +46,47 @@ export function contextLines(report: ContextReport): readonly string[] {
       ({ source, tools, tokens }) =>
         `  Deferred, in no request: ${plural(tools, "tool")} of ${source}, ${formatCount(tokens)} tokens`,
     ),
-    ...rowLines("largest turns", largest(turns.map((turn) => ({ ...turn, label: `${turn.number}: ${turn.label}` })))),
-    ...rowLines("largest results", largest(results)),
+    ...summaryLines(lastSummary),
+  ];
+}
+
+/** The largest turns and results, and all that is pinned, as rows to mark. */
+export function contextRows({ turns }: ContextReport): readonly MarkRow[] {
+  const numbered = turns.map((turn) => ({ ...turn, label: `${turn.number}: ${turn.label}` }));
+  const results = turns.flatMap((turn) => turn.results.map((result) => ({ ...result, id: result.toolUseId })));
+  return [...markRows("Largest turns", numbered), ...markRows("Largest results", results)];
+}
+
+type Markable = ContextRow & { readonly id: string; readonly isPinned?: true };
+
+function markRows(title: string, rows: readonly Markable[]): readonly MarkRow[] {
+  const sorted = bySize(rows);
+  const shown = sorted.filter(({ isPinned }, at) => at < LARGEST || isPinned);
+  if (shown.length === 0) return [];
+  const heading = { id: title, line: `  ${title}`, keys: {} };
+  return [
+    heading,
+    ...shown.map((row) => {
+      const label = row.isPinned ? `pinned · ${row.label}` : row.label;
+      const keys = { d: "drop", c: "collapse", p: row.isPinned ? "unpin" : "pin" };
+      return { id: row.id, line: rowLine({ ...row, label }), keys };
+    }),
+  ];
+}
+
+/** Facts that a summary left out and the harness added, at most these. */
+const MAX_FACTS = 5;
+
+function summaryLines(report: ContextReport["lastSummary"]): readonly string[] {
+  if (!report) return [];
+  const { droppedMessages, checked, added } = report;
+  const facts = added.slice(0, MAX_FACTS).map((fact) => truncateText(`    added: ${oneLine(fact)}`, 79));
+  const more = added.length - facts.length;
+  return [
+    "  Last summary",
+    `    ${plural(droppedMessages, "message")} replaced, ${plural(checked, "fact")} looked for, ${added.length} added`,
+    ...facts,
+    ...(more > 0 ? [`    and ${more} more`] : []),
   ];
 }
 
@@ -101,13 +141,15 @@ function rowLines(title: string, rows: readonly ContextRow[]): readonly string[]
   if (rows.length === 0) return [];
   return [
     `  ${title.charAt(0).toUpperCase()}${title.slice(1)}`,
-    ...rows.map(({ label, tokens, share, usd }) => {
-      const money = usd ? [usd.cached, usd.uncached].map((value) => smallUsd(value).padStart(10)).join("") : "";
-      const percent = `${(share * 100).toFixed(1)} %`.padStart(8);
-      const name = padText(truncateText(label, LABEL_COLUMNS - 2), LABEL_COLUMNS - 2);
-      return `    ${name}${formatCount(tokens).padStart(8)}${percent}${money}`;
-    }),
+    ...rows.map(rowLine),
   ];
+}
+
+function rowLine({ label, tokens, share, usd }: ContextRow): string {
+  const money = usd ? [usd.cached, usd.uncached].map((value) => smallUsd(value).padStart(10)).join("") : "";
+  const percent = `${(share * 100).toFixed(1)} %`.padStart(8);
+  const name = padText(truncateText(label, LABEL_COLUMNS - 2), LABEL_COLUMNS - 2);
+  return `    ${name}${formatCount(tokens).padStart(8)}${percent}${money}`;
 }
 
 /** A part of a request costs less than a cent in most cases: with a hundredth of a cent. */
@@ -118,8 +160,4 @@ function smallUsd(usd: number): string {
 
 function bySize<Row extends ContextRow>(rows: readonly Row[]): readonly Row[] {
   return rows.toSorted((a, b) => b.tokens - a.tokens);
-}
-
-function largest(rows: readonly ContextRow[]): readonly ContextRow[] {
-  return bySize(rows).slice(0, LARGEST);
 }

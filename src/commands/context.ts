@@ -1,18 +1,88 @@
-import type { Command } from "../contracts/command.ts";
+import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
+import { plural } from "@quoll/terminal-text/plural";
+import type { Command, CommandResult } from "../contracts/command.ts";
+import {
+  CONTEXT_VERBS,
+  type ContextEditPreview,
+  type ContextEdits,
+  type ContextMark,
+  type ContextVerb,
+} from "../contracts/context-edit.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { contextLines } from "./context-lines.ts";
+import { contextLines, contextRows } from "./context-lines.ts";
 
-/** Shows every source of the next request's tokens; `--json` gives the same as data. */
+const CONFIRMED = "--yes";
+
+/** Shows every source of the next request's tokens; drops, collapses and pins turns and results. `--json` gives the report as data. */
 export const contextCommand: Command = {
   name: "context",
-  summary: "Show what fills the window, in tokens and money",
-  argumentHint: "[--json]",
-  async run(argument, { contextReport }) {
+  summary: "Show what fills the window, in tokens and money; drop, collapse or pin parts",
+  argumentHint: "[--json | drop|collapse|pin|unpin ID…]",
+  async run(argument, { contextReport, contextEdits }) {
     if (!contextReport) throw new UserFacingError("This session has no context to show.");
-    if (argument !== "" && argument !== "--json")
-      throw new UserFacingError(`/context takes --json or nothing, not ${argument}.`);
+    const words = argument.split(/\s+/).filter((word) => word !== "");
+    const [first = ""] = words;
+    if (contextEdits && isVerb(first)) return edit(words, contextEdits);
+    if (first !== "" && argument !== "--json")
+      throw new UserFacingError(`/context takes --json, ${CONTEXT_VERBS.join(", ")} or nothing, not ${argument}.`);
     const report = await contextReport();
     if (argument === "--json") return { kind: "text", lines: [JSON.stringify(report, null, 2)] };
-    return { kind: "view", title: "Context", lines: contextLines(report) };
+    const [lines, rows] = [contextLines(report), contextRows(report)];
+    return { kind: "mark", title: "Context", lines, rows, input: "/context" };
   },
 };
+
+/** Tells the price first; `--yes` makes the changes. Pins cost nothing, so they are made at once. */
+async function edit(words: readonly string[], edits: ContextEdits): Promise<CommandResult> {
+  const marks = marksOf(words.filter((word) => word !== CONFIRMED));
+  const isFree = marks.every(({ verb }) => verb === "pin" || verb === "unpin");
+  if (isFree || words.includes(CONFIRMED)) {
+    const done = await edits.apply(marks);
+    return { kind: "text", lines: [doneLine(done, marks)] };
+  }
+  const preview = await edits.preview(marks);
+  const input = `/context ${words.join(" ")} ${CONFIRMED}`;
+  const freed = `frees about ${formatCount(preview.freedTokens)} tokens`;
+  return {
+    kind: "choose",
+    title: `Change how the model sees ${partsOf(preview)}?`,
+    choices: [
+      { label: `Yes: ${freed}`, detail: priceOf(preview), input },
+      { label: "No", detail: "/compact undo takes a change back", input: "/context" },
+    ],
+    lines: [`The change of ${partsOf(preview)} ${freed}: ${priceOf(preview)}.`, `To make it: ${input}`],
+  };
+}
+
+function marksOf(words: readonly string[]): readonly ContextMark[] {
+  let verb: ContextVerb = "drop";
+  const marks = words.flatMap((word): readonly ContextMark[] => {
+    if (!isVerb(word)) return [{ verb, id: word }];
+    verb = word;
+    return [];
+  });
+  if (marks.length === 0)
+    throw new UserFacingError(`Say which: /context ${verb} 3 for the third turn, or the id of a call.`);
+  return marks;
+}
+
+function partsOf({ turns, results }: ContextEditPreview): string {
+  const parts = [...(turns > 0 ? [plural(turns, "turn")] : []), ...(results > 0 ? [plural(results, "result")] : [])];
+  return parts.join(" and ");
+}
+
+function priceOf({ resentTokens, costUsd }: ContextEditPreview): string {
+  if (resentTokens === 0) return "no cache is lost";
+  const price = costUsd === undefined ? "" : `, +${formatUsd(costUsd, true)}`;
+  return `${formatCount(resentTokens)} tokens are sent without the cache${price}`;
+}
+
+function doneLine(done: ContextEditPreview, marks: readonly ContextMark[]): string {
+  const verbs = [...new Set(marks.map(({ verb }) => verb))].join(", ");
+  const freed = done.freedTokens > 0 ? ` Freed about ${formatCount(done.freedTokens)} tokens; ${priceOf(done)}.` : "";
+  return `Done (${verbs}): ${partsOf(done)}.${freed}`;
+}
+
+function isVerb(word: string): word is ContextVerb {
+  return CONTEXT_VERBS.some((verb) => verb === word);
+}

@@ -1,3 +1,4 @@
+import type { ContextEdits } from "./context-edit.ts";
 import type { ContextReport, CountedParts } from "./context-report.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
@@ -32,6 +33,8 @@ export type CommandContext = {
   readonly spend?: { status(): Promise<SpendStatus> };
   /** The tokens of the next request by source. `counted`: the provider's own counts. Absent where nothing is sent. */
   contextReport?(counted?: CountedParts): Promise<ContextReport>;
+  /** Takes turns and results out of the model's view, or pins them. Absent where nothing is sent. */
+  readonly contextEdits?: ContextEdits;
   /** Absent where no instruction files are read. */
   readonly instructions?: SessionInstructions;
   /** MCP servers; absent where a session can have none. */
@@ -115,6 +118,15 @@ export type Choice = {
   readonly isCurrent?: boolean;
 };
 
+/** A row of a list of parts to mark. */
+export type MarkRow = {
+  readonly id: string;
+  /** At most 79 columns. The first four of a row with keys are blank: the cursor and the mark go there. */
+  readonly line: string;
+  /** The mark that each key sets: `{ d: "drop" }`. Without keys the row is a heading. */
+  readonly keys: Readonly<Record<string, string>>;
+};
+
 /** A line to fill in. */
 export type FormField = {
   readonly name: string;
@@ -147,6 +159,17 @@ export type CommandResult =
       readonly lines: readonly string[];
       readonly before?: readonly string[];
     }
+  /**
+   * A list of parts to mark, below lines that describe them. Keys mark the current row; Enter types `input` and the marks:
+   * `/context drop 3 pin toolu_1`.
+   */
+  | {
+      readonly kind: "mark";
+      readonly title: string;
+      readonly lines: readonly string[];
+      readonly rows: readonly MarkRow[];
+      readonly input: string;
+    }
   /** Fields to fill in; `submit` is given their values by name. */
   | {
       readonly kind: "form";
@@ -177,6 +200,7 @@ export type CommandResult =
       run(report: (progress: OperationProgress) => void, signal: AbortSignal): Promise<CommandResult>;
     };
 
+export type MarkResult = Extract<CommandResult, { readonly kind: "mark" }>;
 export type ChooseResult = Extract<CommandResult, { readonly kind: "choose" }>;
 export type OperationResult = Extract<CommandResult, { readonly kind: "operation" }>;
 export type EditResult = Extract<CommandResult, { readonly kind: "edit" }>;
@@ -208,6 +232,8 @@ export function linesOf(result: Exclude<CommandResult, { readonly kind: "prompt"
       return [...(result.before ?? []), ...result.lines];
     case "view":
       return [result.title, ...result.lines];
+    case "mark":
+      return [result.title, ...result.lines, ...result.rows.map(({ line }) => line)];
     default:
       return result.lines;
   }

@@ -3,8 +3,9 @@ import type { UserBlock } from "./message.ts";
 /**
  * Why the conversation has to become smaller. `full`: it comes near the window's end. `too_long`: the provider refused it.
  * `cold`: the prompt cache is lost anyway. `image_too_large`: the provider refused a picture. `manual`: the person wants it.
+ * `chosen`: the person chose turns or results to take out.
  */
-export type CompactionReason = "full" | "too_long" | "cold" | "image_too_large" | "manual";
+export type CompactionReason = "full" | "too_long" | "cold" | "image_too_large" | "manual" | "chosen";
 
 /** The messages before the one of this id, or that message and all that follow. */
 export type CompactedPart = { readonly upTo: string } | { readonly from: string };

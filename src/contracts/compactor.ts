@@ -14,6 +14,8 @@ export type CompactionView = {
   readonly windowTokens: number;
   /** Kept free for the answer. */
   readonly reservedTokens: number;
+  /** Whether the person pinned the message or the result of the call with this id: no stage takes it out. */
+  isPinned(id: string): boolean;
   /** Tokens of a block, estimated as the model counts. */
   tokensOf(block: UserBlock | AssistantBlock): number;
   /** The person's instruction, with `manual`. */
@@ -30,6 +32,10 @@ export type Compaction = {
   readonly firstKeptId?: string;
   /** The last entry of the view whose message stays as it is, where the summary replaces what follows it. */
   readonly lastKeptId?: string;
+  /** Ids of messages that stay, in their order, although the summary replaces those around them. */
+  readonly keptIds?: readonly string[];
+  /** Ids of messages that are taken out without a summary. */
+  readonly removedIds?: readonly string[];
   /** Takes the place of everything that is not kept. */
   readonly summary?: readonly UserBlock[];
   readonly report?: CompactionReport;

@@ -1,3 +1,4 @@
+import type { CompactionReport } from "./compaction.ts";
 import type { WindowLimits } from "./window-limits.ts";
 
 /** Where the tokens of a request come from: the system prompt, built-in tools, tools of MCP servers, instruction files, messages. */
@@ -18,12 +19,16 @@ export type ContextRow = {
   readonly usd?: InputPrice;
 };
 
-export type ContextResult = ContextRow & { readonly toolUseId: string };
+/** `isPinned`: no compaction takes it out. */
+export type ContextResult = ContextRow & { readonly toolUseId: string; readonly isPinned?: true };
 
 /** A prompt, and everything up to the next one. */
 export type ContextTurn = ContextRow & {
   /** From 1. */
   readonly number: number;
+  /** Of its first message. */
+  readonly id: string;
+  readonly isPinned?: true;
   /** Part of the turn's tokens. */
   readonly results: readonly ContextResult[];
 };
@@ -55,6 +60,8 @@ export type ContextReport = {
   readonly byKind: Readonly<Record<MessageKind, number>>;
   readonly byTool: readonly ToolTraffic[];
   readonly deferred: readonly DeferredTools[];
+  /** The check of the newest summary against the log. */
+  readonly lastSummary?: CompactionReport;
 };
 
 /** Tokens of the parts as the provider counted them; `used`: of the whole request. */

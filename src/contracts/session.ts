@@ -87,12 +87,18 @@ export type EntryBody =
       readonly firstKeptId?: string;
       /** The last entry whose message stays, where the summary replaces what follows it. */
       readonly lastKeptId?: string;
+      /** Ids of messages that stay beside the summary, because the person pinned them. */
+      readonly keptIds?: readonly string[];
+      /** Ids of messages that the person took out. */
+      readonly removedIds?: readonly string[];
       /** Stands in place of what is not kept. */
       readonly summary?: UserMessage;
       readonly report?: CompactionReport;
       /** One line for the person. */
       readonly note: string;
     }
+  /** All that the person pinned, from here on: ids of messages, and of calls whose results are meant. */
+  | { readonly kind: "pinned"; readonly optional: true; readonly ids: readonly string[] }
   /** The person undid a compaction: the model sees again what it took out. */
   | { readonly kind: "uncompacted"; readonly compactedId: string }
   /** The conversation goes on from its parent, an earlier entry. `from`: the entry that it stood at. */

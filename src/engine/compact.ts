@@ -105,7 +105,7 @@ async function runStages(
     signal.throwIfAborted();
     if (!compaction) continue;
     const preTokens = inputSize(system, deps);
-    freed = (freed ?? 0) + apply(await hookedEnd(compaction, request, deps, emit, signal), why, deps);
+    freed = (freed ?? 0) + applyCompaction(await hookedEnd(compaction, request, deps, emit, signal), why, deps);
     const { note, report } = compaction;
     const freedTokens = preTokens - inputSize(system, deps);
     if (why === "image_too_large") continue;
@@ -114,7 +114,12 @@ async function runStages(
   return freed;
 }
 
-function apply(compaction: Compaction, why: CompactionReason, deps: CompactDeps): number {
+/** Records a compaction. @returns how many tokens that freed, estimated. @throws {Error} as `Conversation.compact`. */
+export function applyCompaction(
+  compaction: Compaction,
+  why: CompactionReason,
+  deps: Pick<CompactDeps, "conversation" | "forgetResults">,
+): number {
   const before = deps.conversation.messages;
   const freedTokens = deps.conversation.compact(compaction, why);
   deps.forgetResults(lostResults(before, deps.conversation.messages));
@@ -216,6 +221,7 @@ function viewOf({ why, system, model, instructions, part }: CompactRequest, deps
     usedTokens: inputSize(system, deps),
     windowTokens: limits.window,
     reservedTokens: limits.reserved,
+    isPinned: (id) => deps.conversation.pinned.has(id),
     tokensOf: (block) => deps.conversation.tokens.calibrated(blockSize(block)),
     ...(instructions !== undefined && { instructions }),
     ...(part && { part }),

@@ -1,5 +1,5 @@
 import { type AgentSource, MAIN_AGENT } from "../contracts/agent.ts";
-import type { CompactionReason } from "../contracts/compaction.ts";
+import type { CompactionReason, CompactionReport } from "../contracts/compaction.ts";
 import type { Compaction } from "../contracts/compactor.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Message } from "../contracts/message.ts";
@@ -55,6 +55,16 @@ export class Conversation {
     return this.#view.toolNotes;
   }
 
+  /** Ids of messages, and of calls whose results are meant, that the person pinned. */
+  get pinned(): ReadonlySet<string> {
+    return this.#view.pinned;
+  }
+
+  /** The check of the newest summary in the view; undefined where there is none. */
+  get lastReport(): CompactionReport | undefined {
+    return this.#view.lastReport;
+  }
+
   get lastId(): string | null {
     return this.#lastId;
   }
@@ -79,17 +89,15 @@ export class Conversation {
    * @returns how many tokens that frees, estimated.
    * @throws {Error} the compaction would separate a call from its result, or names an entry that the view does not hold.
    */
-  compact({ stubs, firstKeptId, lastKeptId, summary, report, note }: Compaction, why: CompactionReason): number {
+  compact({ summary, note, ...taken }: Compaction, why: CompactionReason): number {
+    const { firstKeptId, lastKeptId, keptIds = [], removedIds = [] } = taken;
     if (firstKeptId !== undefined) this.#assertKeepable(this.entryIds.indexOf(firstKeptId), firstKeptId);
     if (lastKeptId !== undefined) this.#assertKeepable(this.entryIds.lastIndexOf(lastKeptId) + 1, lastKeptId);
+    assertWholeCalls(this.messages, new Set(keptIds));
+    assertWholeCalls(this.messages, new Set(removedIds));
     const before = this.tokens.inputTokens(0);
     const message = summary && ({ role: "user", id: this.#deps.ids.next(), content: summary } as const);
-    const kept = {
-      ...(firstKeptId !== undefined && { firstKeptId }),
-      ...(lastKeptId !== undefined && { lastKeptId }),
-    };
-    const added = { ...(message && { summary: message }), ...(report && { report }) };
-    this.append({ kind: "compacted", why, stubs, ...kept, ...added, note });
+    this.append({ kind: "compacted", why, ...taken, ...(message && { summary: message }), note });
     return Math.max(0, before - this.tokens.inputTokens(0));
   }
 
@@ -147,6 +155,17 @@ export class Conversation {
     const first = this.messages[at];
     if (!first) throw new Error(`No message of the conversation is of the entry ${entryId}.`);
     if (first.role === "user" && first.content.some(({ type }) => type === "tool_result"))
+      throw new Error("A call and its result must be kept or dropped together.");
+  }
+}
+
+/** @throws {Error} one of these ids is of a call or its results, and the other one's is missing. */
+function assertWholeCalls(messages: readonly Message[], ids: ReadonlySet<string>): void {
+  if (ids.size === 0) return;
+  for (const [at, message] of messages.entries()) {
+    const before = messages[at - 1];
+    const isAnswer = message.role === "user" && message.content.some(({ type }) => type === "tool_result");
+    if (isAnswer && ids.has(message.id) !== ids.has(before?.id ?? ""))
       throw new Error("A call and its result must be kept or dropped together.");
   }
 }

@@ -1,4 +1,4 @@
-import type { Stub } from "../contracts/compaction.ts";
+import type { CompactionReport, Stub } from "../contracts/compaction.ts";
 import {
   type AssistantMessage,
   type Message,
@@ -47,6 +47,8 @@ export class Projection {
   #tokens = new TokenCount();
   /** The notes in this conversation that told the model of its tools. */
   readonly toolNotes = new ToolNotes();
+  #pinned: ReadonlySet<string> = new Set();
+  #lastReport: CompactionReport | undefined;
   readonly #seen = new Set<string>();
   /** Calls that started or ended after the last results, by the call's id. A call may start before its message is complete. */
   readonly #started = new Map<string, string | undefined>();
@@ -66,6 +68,16 @@ export class Projection {
 
   get tokens(): TokenCount {
     return this.#tokens;
+  }
+
+  /** Ids of messages, and of calls whose results are meant, that the person pinned. */
+  get pinned(): ReadonlySet<string> {
+    return this.#pinned;
+  }
+
+  /** The check of the newest summary. */
+  get lastReport(): CompactionReport | undefined {
+    return this.#lastReport;
   }
 
   /** Whether calls wait for their results. */
@@ -112,6 +124,9 @@ export class Projection {
       case "compacted":
         this.close();
         this.#compact(entry);
+        return;
+      case "pinned":
+        this.#pinned = new Set(entry.ids);
         return;
       case "cleared":
         this.#clear();
@@ -187,18 +202,29 @@ export class Projection {
     return { type: "tool_result", toolUseId: id, content, isError: true };
   }
 
-  #compact({ id, firstKeptId, lastKeptId, summary, stubs }: Compacted): void {
+  #compact({ id, summary, stubs, report, ...taken }: Compacted): void {
+    const { firstKeptId, lastKeptId, keptIds = [], removedIds = [] } = taken;
     const first = firstKeptId === undefined ? 0 : this.#entryIds.indexOf(firstKeptId);
     const last = lastKeptId === undefined ? this.#messages.length - 1 : this.#entryIds.lastIndexOf(lastKeptId);
     // An entry that is no longer there (a damaged file): rather keep too much.
     const isFound = first >= 0 && last >= 0;
     const [from, to] = isFound ? [first, last + 1] : [0, this.#messages.length];
-    const messages = withStubs(this.#messages.slice(from, to), stubs);
-    const entryIds = this.#entryIds.slice(from, to);
-    const isSummed = summary !== undefined && isFound;
-    const isAtEnd = lastKeptId !== undefined;
-    this.#messages = isSummed ? joined(summary, messages, isAtEnd) : messages;
-    this.#entryIds = isSummed ? joined(id, entryIds, isAtEnd) : entryIds;
+    const [kept, removed] = [new Set(keptIds), new Set(removedIds)];
+    const places = [...this.#messages.keys()].filter((at) => {
+      const messageId = this.#messages[at]?.id ?? "";
+      return ((at >= from && at < to) || kept.has(messageId)) && !removed.has(messageId);
+    });
+    const messages = withStubs(this.#messages, stubs);
+    this.#messages = places.flatMap((at) => messages[at] ?? []);
+    this.#entryIds = places.flatMap((at) => this.#entryIds[at] ?? []);
+    if (summary !== undefined && isFound) {
+      // The summary stands where the messages stood that it replaces.
+      const at = places.findIndex((place) => (lastKeptId === undefined ? true : place >= to));
+      const place = at === -1 ? places.length : at;
+      this.#messages = this.#messages.toSpliced(place, 0, summary);
+      this.#entryIds = this.#entryIds.toSpliced(place, 0, id);
+      if (report) this.#lastReport = report;
+    }
     this.#tokens = this.#tokens.after(this.#messages);
     if (summary) this.#seen.add(summary.id);
     this.toolNotes.keep(this.#messages);
@@ -211,11 +237,17 @@ export class Projection {
     this.#tokens = new TokenCount();
     this.#seen.clear();
     this.toolNotes.clear();
+    this.#pinned = new Set();
+    this.#lastReport = undefined;
   }
 }
 
-function joined<Item>(one: Item, others: readonly Item[], isAtEnd: boolean): Item[] {
-  return isAtEnd ? [...others, one] : [one, ...others];
+/** Messages without those that are removed, and with blocks replaced, as a conversation shows them after such a compaction. */
+export function editedMessages(
+  messages: readonly Message[],
+  { stubs, removedIds = [] }: Pick<Compacted, "stubs" | "removedIds">,
+): readonly Message[] {
+  return withStubs(messages, stubs).filter(({ id }) => !removedIds.includes(id));
 }
 
 /** Messages with blocks replaced; those without stay the same objects. */

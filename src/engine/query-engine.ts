@@ -10,6 +10,7 @@ import { CacheWatch } from "./cache-watch.ts";
 import { compact } from "./compact.ts";
 import { CompactionBreaker } from "./compaction-breaker.ts";
 import { Conversation } from "./conversation.ts";
+import { type ContextChange, editContext } from "./edit-context.ts";
 import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
 import { engineState } from "./engine-state.ts";
 import { EventHub } from "./event-hub.ts";
@@ -46,7 +47,7 @@ export class QueryEngine implements Engine {
   /** The messages so far, for resuming and for going back. */
   readonly taskNews: TaskNotices;
   readonly conversation: Conversation;
-  readonly #cache: CacheWarmth;
+  readonly cache: CacheWarmth;
   readonly #breaker = new CompactionBreaker();
   readonly #cacheWatch: CacheWatch;
   readonly #events: EventHub;
@@ -65,7 +66,7 @@ export class QueryEngine implements Engine {
     this.#deps = deps;
     this.#options = options;
     this.conversation = new Conversation(deps, options.restored);
-    this.#cache = new CacheWarmth(deps.clock, deps.cacheTtlMs, lastRequestOf(options.restored));
+    this.cache = new CacheWarmth(deps.clock, deps.cacheTtlMs, lastRequestOf(options.restored));
     this.#cacheWatch = new CacheWatch(deps.clock, deps.cacheTtlMs);
     this.#events = new EventHub(deps.log.sessionId, deps.agent);
     this.#events.subscribe(({ event }) => this.#cacheWatch.note(event));
@@ -171,6 +172,12 @@ export class QueryEngine implements Engine {
     });
   }
 
+  /** Takes parts out of the model's view, or pins them. @throws {UserFacingError} a turn runs. */
+  editContext(change: ContextChange): void {
+    this.#assertRest("change the context");
+    editContext(change, { ...this.#deps, conversation: this.conversation }, this.#events.emit);
+  }
+
   undoCompaction(): void {
     this.#assertRest("undo the compaction");
     this.conversation.undoCompaction();
@@ -267,7 +274,7 @@ export class QueryEngine implements Engine {
     return {
       ...this.#deps,
       conversation: this.conversation,
-      cache: this.#cache,
+      cache: this.cache,
       cacheWatch: this.#cacheWatch,
       breaker: this.#breaker,
       hookCommon: () => hookFields(this.#deps),

@@ -2,11 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { contextCommand } from "../../src/commands/context.ts";
-import type { CommandContext, CommandResult } from "../../src/contracts/command.ts";
+import { type CommandContext, type CommandResult, linesOf } from "../../src/contracts/command.ts";
 import type { ContextReport, ContextRow } from "../../src/contracts/context-report.ts";
 import { windowLimits } from "../../src/contracts/window-limits.ts";
+import { DEFAULT_KEYMAP } from "../../src/faces/repl/keymap/keymap.ts";
+import { firstMarkable } from "../../src/faces/repl/layers/mark-layer.ts";
+import { emptyUi, type Ui, type UiContext } from "../../src/faces/repl/layers/ui-state.ts";
+import { markLines } from "../../src/faces/repl/view/mark-lines.ts";
 import { themeFor } from "../../src/faces/repl/view/theme.ts";
-import { viewLines } from "../../src/faces/repl/view/view-lines.ts";
+import { pressKeys } from "../support/press-keys.ts";
 
 const WINDOW = 200_000;
 const USED = 61_000;
@@ -34,19 +38,21 @@ const REPORT: ContextReport = {
     row("instructions", "AGENTS.md", 1_200),
   ],
   turns: [
-    { ...row("messages", "fix the flaky test", 9_700), number: 1, results: [] },
+    { ...row("messages", "fix the flaky test", 9_700), number: 1, id: "m1", results: [] },
     {
       ...row("messages", "読んで src/big.ts と書いて、そして長い文を続けてください、もっと長く", 40_000),
       number: 2,
+      id: "m2",
       results: [
         { ...row("messages", "Grep price", 2_200), toolUseId: "g" },
-        { ...row("messages", "Read src/big.ts", 11_800), toolUseId: "r" },
+        { ...row("messages", "Read src/big.ts", 11_800), toolUseId: "r", isPinned: true },
       ],
     },
   ],
   byKind: { words: 0, answers: 0, calls: 0, results: 49_700, attachments: 0 },
   byTool: [],
   deferred: [{ source: "github", tools: 41, tokens: 38_000 }],
+  lastSummary: { droppedMessages: 40, keptMessages: 6, checked: 23, added: ["Changed file: src/price.ts"] },
 };
 
 function run(argument: string, report: ContextReport = REPORT): Promise<CommandResult> {
@@ -54,29 +60,66 @@ function run(argument: string, report: ContextReport = REPORT): Promise<CommandR
   return contextCommand.run(argument, context, new AbortController().signal);
 }
 
-async function view(report?: ContextReport) {
+async function shown(report?: ContextReport) {
   const result = await run("", report);
-  if (result.kind !== "view") throw new Error(`It answered with ${result.kind}.`);
+  if (result.kind !== "mark") throw new Error(`It answered with ${result.kind}.`);
   return result;
 }
+
+/** What the screen shows before and after these keys. */
+async function pressed(...keys: readonly string[]) {
+  const { kind: _, ...list } = await shown();
+  const marking = { ...list, index: firstMarkable(list.rows), isMoved: false, marks: {} };
+  return pressKeys({ ...emptyUi, marking }, { keymap: DEFAULT_KEYMAP } as unknown as UiContext, ...keys);
+}
+
+function frame(ui: Ui, columns: number, maxRows: number): readonly string[] {
+  if (!ui.marking) throw new Error("The list is closed.");
+  const room = { theme: themeFor(0), columns, maxRows } as Parameters<typeof markLines>[1];
+  const lines = markLines(ui.marking, room).lines.map(stripAnsi);
+  expect(Math.max(...lines.map((line) => textWidth(line)))).toBeLessThanOrEqual(columns);
+  expect(lines.length).toBeLessThanOrEqual(maxRows);
+  return lines.map((line) => line.trimEnd());
+}
+
+const DOWN = "\u001b[B";
 
 describe("/context", () => {
   for (const columns of [80, 120]) {
     test(`fits ${columns} columns, without colors too`, async () => {
-      const { title, lines } = await view();
-      const room = { theme: themeFor(0), columns, maxRows: 60 };
-      const shown = viewLines({ title, lines, scroll: 0 }, room as Parameters<typeof viewLines>[1]).lines.map(
-        stripAnsi,
-      );
-      expect(Math.max(...shown.map((line) => textWidth(line)))).toBeLessThanOrEqual(columns);
-      expect(shown).toHaveLength(lines.length + 3);
-      expect(shown.map((line) => line.trimEnd()).join("\n")).toMatchSnapshot();
+      expect(frame((await pressed()).ui, columns, 60).join("\n")).toMatchSnapshot();
+    });
+
+    test(`fits ${columns} columns and 24 rows while parts are marked`, async () => {
+      expect(frame((await pressed("d", DOWN, "c", DOWN, "p")).ui, columns, 24).join("\n")).toMatchSnapshot();
     });
   }
 
+  test("letters mark turns and results, and enter types the marks as a command", async () => {
+    const { ui, effects } = await pressed(DOWN, "d", DOWN, "c", DOWN, "p", "x", "\r");
+    expect(ui.marking).toBeUndefined();
+    expect(effects).toEqual([
+      expect.objectContaining({ type: "submit", text: "/context drop m2 collapse m1 unpin r" }),
+    ]);
+  });
+
+  test("the same letter takes a mark back, and enter without marks closes the list", async () => {
+    const { ui, effects } = await pressed("d", "d", "\r");
+    expect([ui.marking, effects]).toEqual([undefined, []]);
+  });
+
+  test("the home key shows the grid again, and the end key the last row", async () => {
+    const small = (ui: Ui) => frame(ui, 80, 12).join("\n");
+    const { ui: end } = await pressed("\u001b[F");
+    expect(small(end)).toContain("Grep price");
+    expect(small(end)).not.toContain("claude-sonnet-5");
+    const { ui: home } = await pressed("\u001b[F", "\u001b[H");
+    expect(small(home)).toContain("claude-sonnet-5");
+  });
+
   test("has one cell for each percent, and a cell at least for each source that uses anything", async () => {
     const bySource = { prompt: 1, tools: 1, mcp: 0, instructions: 1, messages: 100_000 };
-    const text = (await view({ ...REPORT, bySource, usedTokens: 100_003 })).lines.join("\n");
+    const text = (await shown({ ...REPORT, bySource, usedTokens: 100_003 })).lines.join("\n");
     const count = (sign: string) => text.split(sign).length - 1;
     // Each sign stands once more in the legend.
     expect(["▲", "◆", "◇", "●", "■"].map((sign) => count(sign) - 1)).toEqual([1, 1, 0, 1, 50]);
@@ -84,14 +127,14 @@ describe("/context", () => {
   });
 
   test("names the largest results, the largest first, and where no price is known it names no money", async () => {
-    const text = (await view({ ...REPORT, usd: undefined } as unknown as ContextReport)).lines.join("\n");
+    const text = linesOf(await shown({ ...REPORT, usd: undefined } as unknown as ContextReport)).join("\n");
     expect(text.indexOf("Read src/big.ts")).toBeLessThan(text.indexOf("Grep price"));
     expect(text).toContain("cost unknown");
   });
 
   test("a window that is too small has a grid that is full", async () => {
     const limits = windowLimits({ contextWindow: 1_000, maxOutputTokens: 500 });
-    const { lines } = await view({ ...REPORT, limits });
+    const { lines } = await shown({ ...REPORT, limits });
     expect(lines.join("\n")).not.toContain("NaN");
     expect(lines.find((line) => line.includes("▲ system prompt"))).toBeDefined();
   });

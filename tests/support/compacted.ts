@@ -6,7 +6,7 @@ import { Conversation } from "../../src/engine/conversation.ts";
 import { unsavedSessionLog } from "../../src/services/session/unsaved-session-log.ts";
 import { countedIds, restoredOf } from "./engine-harness.ts";
 
-type Size = Omit<CompactionView, "messages" | "entryIds" | "tokensOf">;
+type Size = Omit<CompactionView, "messages" | "entryIds" | "tokensOf" | "isPinned"> & { readonly pinned?: readonly string[] };
 
 /** What a stage makes of a conversation. The same list comes back where it has nothing to take out. */
 export async function compactedBy(stage: CompactionStage, messages: readonly Message[], size: Size) {
@@ -14,8 +14,9 @@ export async function compactedBy(stage: CompactionStage, messages: readonly Mes
   const log = unsavedSessionLog({ sessionId: "s", entries: restored.entries });
   const conversation = new Conversation({ log, agent: MAIN_AGENT, ids: countedIds() }, restored);
   const { entryIds } = conversation;
+  const isPinned = (id: string) => size.pinned?.includes(id) ?? false;
   const compaction = await stage.run(
-    { ...size, messages, entryIds, tokensOf: blockTokens },
+    { ...size, messages, entryIds, isPinned, tokensOf: blockTokens },
     {
       signal: new AbortController().signal,
       ask: () => Promise.reject(new Error("There is no model here.")),

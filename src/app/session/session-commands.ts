@@ -54,6 +54,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
   const { app, main, catalog, spend, folder, watch } = parts;
   const registry = commandRegistry(builtin.map(watch.command));
   const inventory = createInventory({ commands: registry, tools: main.offered });
+  const editsOf = async () => (await import("./context-edits.ts")).contextEdits(parts);
   const context: CommandContext = {
     engine: main.engine,
     inventory,
@@ -62,6 +63,10 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     spend,
     contextReport: async (counted) =>
       (await import("./session-context-report.ts")).sessionContextReport(parts, counted),
+    contextEdits: {
+      preview: async (marks) => (await editsOf()).preview(marks),
+      apply: async (marks) => (await editsOf()).apply(marks),
+    },
     ports: main.ports,
     mcp: mcpView(parts),
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),

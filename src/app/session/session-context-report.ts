@@ -43,6 +43,8 @@ export async function sessionContextReport(session: ReportedSession, counted?: C
     tools: registry.declarations,
     deferred: deferredTools(main),
     isReported: messages.some((message) => message.role === "assistant" && totalInputTokens(message.usage) > 0),
+    pinned: engine.conversation.pinned,
+    lastSummary: engine.conversation.lastReport,
     usd: cached === undefined || uncached === undefined ? undefined : { cached, uncached },
     isServers: (name) => offered.get(name)?.source.kind === "mcp" || name.startsWith("mcp__"),
     measure: (part) => tokens.calibrated(part),

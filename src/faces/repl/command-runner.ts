@@ -99,6 +99,11 @@ export class CommandRunner {
       case "view":
         this.#tell({ type: "view", title: result.title, lines: result.lines });
         return;
+      case "mark": {
+        const { kind: _, ...list } = result;
+        this.#tell({ type: "mark", list });
+        return;
+      }
       // A person may leave a list or form; then nothing was done.
       case "choose": {
         this.#addLines(entered, result.before ?? []);

@@ -2,6 +2,7 @@ import { NO_USAGE } from "../../contracts/message.ts";
 import type { Question } from "../../contracts/question.ts";
 import type { FramePacer } from "./frame-pacer.ts";
 import { DEFAULT_KEYMAP, type Keymap } from "./keymap/keymap.ts";
+import { firstMarkable } from "./layers/mark-layer.ts";
 import { openPicker } from "./layers/picker.ts";
 import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
 import type { ReplProps } from "./repl-props.ts";
@@ -28,7 +29,7 @@ const NO_SESSION: SessionView = {
   isEmpty: true,
 };
 
-type ShownType = "commands" | "row" | "choose" | "field" | "view" | "operation" | "operation_ended";
+type ShownType = "commands" | "row" | "choose" | "mark" | "field" | "view" | "operation" | "operation_ended";
 type Shown = Extract<SessionEvent, { readonly type: ShownType }>;
 
 /** The state of the REPL, from which every frame is drawn. Several classes change a part of it each. */
@@ -108,6 +109,11 @@ export class ReplState {
       case "choose":
         this.ui = { ...this.ui, picker: openPicker(event.list) };
         break;
+      case "mark": {
+        const index = firstMarkable(event.list.rows);
+        this.ui = { ...this.ui, marking: { ...event.list, index, isMoved: false, marks: {} } };
+        break;
+      }
       case "field":
         this.ui = { ...this.ui, hidden: { title: event.title, text: "", isShown: event.isShown } };
         break;

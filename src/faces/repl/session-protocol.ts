@@ -4,7 +4,7 @@ import type { EngineEvent, Outcome, QueueTime } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../contracts/question.ts";
 import type { Entry } from "../../contracts/session.ts";
-import type { Completion, PickerList } from "./layers/ui-state.ts";
+import type { Completion, MarkList, PickerList } from "./layers/ui-state.ts";
 import type { FaceRow } from "./transcript/transcript.ts";
 
 /** The engine's state, as far as a screen needs it. */
@@ -33,6 +33,7 @@ export type SessionEvent =
   /** Lines of a command, or an error. */
   | { readonly type: "row"; readonly row: FaceRow }
   | { readonly type: "choose"; readonly list: PickerList }
+  | { readonly type: "mark"; readonly list: MarkList }
   | { readonly type: "field"; readonly title: string; readonly isShown: boolean }
   | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
   /** A file to open in the person's editor; answered with `edited`. */

@@ -93,9 +93,12 @@ const bodies = {
     stubs: z.array(z.looseObject({ messageId: z.string(), at: z.number(), block: userBlock })),
     firstKeptId: z.string().optional(),
     lastKeptId: z.string().optional(),
+    keptIds: z.array(z.string()).optional(),
+    removedIds: z.array(z.string()).optional(),
     summary: userMessage.optional(),
     note: z.string(),
   }),
+  pinned: z.looseObject({ ids: z.array(z.string()) }),
   uncompacted: z.looseObject({ compactedId: z.string() }),
   branch: z.looseObject({ from: z.string().nullable() }),
 } as const satisfies Record<Entry["kind"], z.ZodType>;

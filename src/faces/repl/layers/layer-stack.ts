@@ -7,6 +7,7 @@ import { helpLayer } from "./help-layer.ts";
 import { hiddenInputLayer } from "./hidden-input-layer.ts";
 import type { Layer } from "./layer.ts";
 import { operationLayer } from "./operation-layer.ts";
+import { markLayer } from "./mark-layer.ts";
 import { pickerLayer } from "./picker-layer.ts";
 import { promptLayer } from "./prompt-layer.ts";
 import { questionLayer } from "./question-layer.ts";
@@ -20,6 +21,7 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
     viewLayer(ui, context),
     hiddenInputLayer(ui),
     pickerLayer(ui),
+    markLayer(ui),
     helpLayer(ui, context),
     completionLayer(ui, context),
     operationLayer(ui, context),

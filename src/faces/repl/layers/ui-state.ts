@@ -1,4 +1,4 @@
-import type { ChooseResult } from "../../../contracts/command.ts";
+import type { ChooseResult, MarkResult } from "../../../contracts/command.ts";
 import type { QueueTime } from "../../../contracts/event.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../../contracts/question.ts";
@@ -75,11 +75,24 @@ export const NO_PREVIEW: PreviewView = {
 /** A command's list of choices. */
 export type PickerList = Pick<ChooseResult, "title" | "choices" | "shortcuts">;
 
+/** A command's list of parts to mark. */
+export type MarkList = Omit<MarkResult, "kind">;
+
 /** A list to choose from; typing filters it. */
 export type Picker = PickerList & {
   /** Index among the choices that match the filter. */
   readonly index: number;
   readonly filter: string;
+};
+
+/** A list of parts to mark. */
+export type Marking = MarkList & {
+  /** Of the row with the cursor. */
+  readonly index: number;
+  /** False before the first move: then the lines above the list are shown. */
+  readonly isMoved: boolean;
+  /** The mark of each row by its id. */
+  readonly marks: Readonly<Record<string, string>>;
 };
 
 /** All state that keys change. */
@@ -99,6 +112,7 @@ export type Ui = {
   readonly armed: { readonly by: string; readonly until: number } | undefined;
   readonly asking: Asking | undefined;
   readonly picker: Picker | undefined;
+  readonly marking: Marking | undefined;
   /** The current form field; its characters are hidden unless the field says otherwise. */
   readonly hidden: { readonly title: string; readonly text: string; readonly isShown?: boolean } | undefined;
   /** A text to scroll through, from line `scroll`. */
@@ -123,6 +137,7 @@ export const emptyUi: Ui = {
   armed: undefined,
   asking: undefined,
   picker: undefined,
+  marking: undefined,
   hidden: undefined,
   view: undefined,
   typedAt: Number.NEGATIVE_INFINITY,

@@ -145,6 +145,7 @@ const COMPACTED_BECAUSE = {
   too_long: "The prompt was too long. ",
   cold: "",
   manual: "",
+  chosen: "",
 } as const;
 
 type Compacting = Extract<EngineEvent, { type: "compaction_started" | "compaction_progress" | "compacted" }>;

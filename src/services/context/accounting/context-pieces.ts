@@ -4,6 +4,7 @@ import type { AssistantBlock, Message, UserBlock } from "../../../contracts/mess
 import type { ToolDeclaration } from "../../../contracts/provider.ts";
 import { blockSize, type TokenSize } from "../../../contracts/token-estimate.ts";
 import { elementsIn, instructionElement } from "../instructions/instruction-element.ts";
+import { messageTurns } from "./message-turns.ts";
 
 const LABEL_COLUMNS = 60;
 
@@ -15,6 +16,8 @@ export type Piece = {
   readonly kind?: MessageKind;
   /** Set for messages: the number of the turn, from 1. */
   readonly turn?: number;
+  /** Set for messages. */
+  readonly messageId?: string;
   /** Set for calls and results. */
   readonly toolName?: string;
   /** Set for results. */
@@ -40,16 +43,12 @@ export function sectionPieces(sections: readonly { readonly name: string; readon
 /** The pieces of a conversation, in its order. Instruction texts in its messages are pieces of their own. */
 export function messagePieces(messages: readonly Message[], measure: Measure): readonly Piece[] {
   const calls = new Map<string, { readonly name: string; readonly label: string }>();
-  let [turn, isOpen, label] = [0, false, ""];
-  return messages.flatMap((message) => {
-    const startsTurn =
-      message.role === "user" && !isOpen && !message.content.some(({ type }) => type === "tool_result");
-    if (startsTurn || turn === 0) {
-      turn += 1;
-      label = turnLabel(message);
-    }
-    isOpen = message.role === "user" || message.content.some(({ type }) => type === "tool_use");
-    const base = { source: "messages", label, turn } as const;
+  const turns = messageTurns(messages);
+  let label = "";
+  return messages.flatMap((message, at) => {
+    const turn = turns[at] ?? 0;
+    if (turn !== turns[at - 1]) label = turnLabel(message);
+    const base = { source: "messages", label, turn, messageId: message.id } as const;
     return message.content.flatMap((block): readonly Piece[] => {
       const tokens = measure(blockSize(block));
       if (block.type === "tool_use") {

@@ -1,3 +1,4 @@
+import type { CompactionReport } from "../../../contracts/compaction.ts";
 import {
   CONTEXT_SOURCES,
   type ContextReport,
@@ -30,6 +31,10 @@ export type ReportParts = {
   readonly counted?: CountedParts | undefined;
   /** Of `usedTokens`, or of `counted.used`; undefined where the price is unknown. */
   readonly usd: InputPrice | undefined;
+  /** Ids of messages and calls that the person pinned. */
+  readonly pinned?: ReadonlySet<string>;
+  /** The check of the newest summary that the messages hold. */
+  readonly lastSummary?: CompactionReport | undefined;
   isServers(toolName: string): boolean;
   /** Tokens of something estimated, calibrated. */
   readonly measure: Measure;
@@ -50,10 +55,11 @@ export function contextReport(parts: ReportParts): ContextReport {
     ...(parts.usd && { usd: parts.usd }),
     bySource: sums(CONTEXT_SOURCES, pieces, ({ source }) => source),
     rows: merged(pieces.filter(({ source }) => source !== "messages")).map(row),
-    turns: turnsOf(pieces, row),
+    turns: turnsOf(pieces, parts, row),
     byKind: sums(MESSAGE_KINDS, pieces, ({ kind }) => kind),
     byTool: trafficOf(pieces),
     deferred,
+    ...(parts.lastSummary && { lastSummary: parts.lastSummary }),
   };
 }
 
@@ -108,7 +114,15 @@ function merged(pieces: readonly Piece[]): readonly Piece[] {
   return [...byName.values()];
 }
 
-function turnsOf(pieces: readonly Piece[], row: MakeRow): readonly ContextTurn[] {
+function pin(isPinned: boolean): { readonly isPinned?: true } {
+  return isPinned ? { isPinned } : {};
+}
+
+function turnsOf(
+  pieces: readonly Piece[],
+  { pinned = new Set() }: Pick<ReportParts, "pinned">,
+  row: MakeRow,
+): readonly ContextTurn[] {
   const turns = Map.groupBy(
     pieces.filter(({ source }) => source === "messages"),
     ({ turn = 0 }) => turn,
@@ -116,10 +130,12 @@ function turnsOf(pieces: readonly Piece[], row: MakeRow): readonly ContextTurn[]
   return [...turns].map(([number, own]) => {
     const label = own.find(({ kind }) => kind !== "results")?.label ?? "";
     const tokens = own.reduce((sum, piece) => sum + piece.tokens, 0);
-    const results = own.flatMap((piece) =>
-      piece.toolUseId === undefined ? [] : [{ ...row(piece), toolUseId: piece.toolUseId }],
-    );
-    return { ...row({ source: "messages", label, tokens }), number, results };
+    const results = own.flatMap((piece) => {
+      const { toolUseId } = piece;
+      return toolUseId === undefined ? [] : [{ ...row(piece), toolUseId, ...pin(pinned.has(toolUseId)) }];
+    });
+    const id = own[0]?.messageId ?? "";
+    return { ...row({ source: "messages", label, tokens }), number, id, results, ...pin(pinned.has(id)) };
   });
 }
 

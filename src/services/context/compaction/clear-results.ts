@@ -43,7 +43,7 @@ function clear(view: CompactionView, onlyIfEnough: boolean): Compaction | undefi
   const target = Math.min(usable * TARGET_SHARE, isTooLong ? usedTokens * TARGET_OF_REFUSED : usedTokens);
   const kept = Math.min(usable * KEPT_SHARE, isTooLong ? usedTokens * KEPT_OF_REFUSED : usedTokens);
   if (usedTokens <= target) return undefined;
-  const results = findResults(messages);
+  const results = findResults(messages).filter(({ block, messageId }) => !isPinned(block.toolUseId, messageId, view));
   const chosen = chooseOld(results, { excess: usedTokens - target, firstKept: firstKept(view, kept), view });
   if (onlyIfEnough && usedTokens - chosen.freed > Math.max(target, isTooLong ? 0 : usable * ENOUGH_SHARE))
     return undefined;
@@ -52,6 +52,10 @@ function clear(view: CompactionView, onlyIfEnough: boolean): Compaction | undefi
   const newest = results.filter(({ index }) => index === messages.length - 1);
   const last = take(newest, usedTokens - target, view, newestStub);
   return last.stubs.length > 0 ? { stubs: last.stubs, note: noteOf("new tool result", last) } : undefined;
+}
+
+function isPinned(toolUseId: string, messageId: string, view: CompactionView): boolean {
+  return view.isPinned(toolUseId) || view.isPinned(messageId);
 }
 
 type Choice = { readonly excess: number; readonly firstKept: number; readonly view: CompactionView };

@@ -10,6 +10,7 @@ import {
 import { blocksTokens } from "../../../contracts/token-estimate.ts";
 import { askedMessages } from "./asked-messages.ts";
 import { checkLoss, listOf } from "./loss-check.ts";
+import { pinnedMessages } from "./pinned-messages.ts";
 import { readSummary } from "./read-summary.ts";
 import { type SessionFacts, sessionFacts } from "./session-facts.ts";
 import request from "./summary.md" with { type: "text" };
@@ -35,24 +36,33 @@ async function run(view: CompactionView, context: StageContext): Promise<Compact
   if (view.why === "image_too_large" || view.why === "cold") return undefined;
   const cut = chooseCut(view);
   if (!cut) return undefined;
+  const pinned = pinnedMessages(view, cut);
+  const dropped = view.messages.slice(cut.from, cut.to).filter((message) => !pinned.includes(message));
+  if (!dropped.some(({ role }) => role === "assistant")) return undefined;
   const text = await askForSummary(view, cut, context);
   const facts = sessionFacts(context.history());
   const { messages, entryIds } = view;
-  const kept = [...messages.slice(0, cut.from), ...messages.slice(cut.to)];
+  const kept = [...messages.slice(0, cut.from), ...pinned, ...messages.slice(cut.to)];
   const words = wordsFor(view, facts, kept);
   const seen = [text, words.text, ...facts.filesInUse, ...kept.map(seenText)].join("\n");
   const check = checkLoss(seen, facts, words.shortened);
   const summary = await summaryBlocks({ text, words, facts, lost: check.text, cut }, context);
-  assertSmaller(summary, messages.slice(cut.from, cut.to));
+  assertSmaller(summary, dropped);
   const firstKeptId = entryIds[cut.to];
   const lastKeptId = entryIds[cut.from - 1];
   return {
     stubs: [],
     ...(firstKeptId !== undefined && { firstKeptId }),
     ...(lastKeptId !== undefined && { lastKeptId }),
+    ...(pinned.length > 0 && { keptIds: pinned.map(({ id }) => id) }),
     summary,
-    report: { ...counts(cut, messages), checked: check.checked, added: check.added },
-    note: noteOf(cut, check.added.length),
+    report: {
+      droppedMessages: dropped.length,
+      keptMessages: kept.length,
+      checked: check.checked,
+      added: check.added,
+    },
+    note: noteOf(dropped.length, check.added.length),
   };
 }
 
@@ -156,16 +166,12 @@ function assertSmaller(summary: readonly UserBlock[], dropped: readonly Message[
     );
 }
 
-function counts({ from, to }: SummaryCut, messages: readonly Message[]) {
-  return { droppedMessages: to - from, keptMessages: messages.length - (to - from) };
-}
-
-function noteOf({ from, to }: SummaryCut, added: number): string {
+function noteOf(dropped: number, added: number): string {
   const missing =
     added === 0
       ? ""
       : ` ${added} ${added === 1 ? "fact" : "facts"} that it left out ${added === 1 ? "was" : "were"} added.`;
-  return `Summed up ${to - from} messages; /compact undo brings them back.${missing}`;
+  return `Summed up ${dropped} messages; /compact undo brings them back.${missing}`;
 }
 
 function seenText({ content }: Message): string {

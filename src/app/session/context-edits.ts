@@ -1,0 +1,52 @@
+import type { ContextEditPreview, ContextEdits, ContextMark } from "../../contracts/context-edit.ts";
+import { NO_USAGE } from "../../contracts/message.ts";
+import { NO_TOKENS, addSizes, blocksSize } from "../../contracts/token-estimate.ts";
+import { windowLimits } from "../../contracts/window-limits.ts";
+import { type ContextChange, editContext } from "../../services/context/accounting/edit-context.ts";
+import { editedMessages } from "../../engine/project.ts";
+import type { ReportedSession } from "./session-context-report.ts";
+
+type Parts = Omit<ReportedSession, "config">;
+
+/** Changes of the model's view by the person's marks, and their price. */
+export function contextEdits(parts: Parts): ContextEdits {
+  const { engine } = parts.main;
+  return {
+    preview: async (marks) => previewOf(changeOf(parts, marks), parts),
+    async apply(marks) {
+      const change = changeOf(parts, marks);
+      const preview = await previewOf(change, parts);
+      engine.editContext(change);
+      await engine.conversation.sync();
+      return preview;
+    },
+  };
+}
+
+function changeOf({ main, catalog, place }: Parts, marks: readonly ContextMark[]): ContextChange {
+  const { messages, pinned, tokens } = main.engine.conversation;
+  const { usable } = windowLimits(catalog.capabilities(main.engine.state.model), place.settings.compaction);
+  return editContext({ messages, pinned, usable, measure: (size) => tokens.calibrated(size) }, marks);
+}
+
+async function previewOf(
+  { compaction, turns, results }: ContextChange,
+  { main, catalog }: Parts,
+): Promise<ContextEditPreview> {
+  const { conversation, cache, state } = main.engine;
+  if (!compaction) return { turns, results, freedTokens: 0, resentTokens: 0 };
+  const before = conversation.messages;
+  const after = editedMessages(before, compaction);
+  const size = (messages: typeof before) =>
+    conversation.tokens.calibrated(messages.reduce((sum, { content }) => addSizes(sum, blocksSize(content)), NO_TOKENS));
+  const freedTokens = Math.max(0, size(before) - size(after));
+  const first = before.findIndex((message, at) => message !== after[at]);
+  if (cache.isCold(state.model)) return { turns, results, freedTokens, resentTokens: 0 };
+  const resentTokens = size(after.slice(first));
+  const [cached, uncached] = await Promise.all([
+    catalog.cost(state.model, { ...NO_USAGE, cacheReadTokens: resentTokens }),
+    catalog.cost(state.model, { ...NO_USAGE, inputTokens: resentTokens }),
+  ]);
+  const costUsd = cached === undefined || uncached === undefined ? undefined : Math.max(0, uncached - cached);
+  return { turns, results, freedTokens, resentTokens, ...(costUsd !== undefined && { costUsd }) };
+}

@@ -1,0 +1,78 @@
+import { markLines } from "../view/mark-lines.ts";
+import type { Action, Layer } from "./layer.ts";
+import { type Handled, type Marking, stay, type Ui } from "./ui-state.ts";
+
+const PAGE_ROWS = 10;
+
+/** A list of parts to mark, below the lines that describe them. Letters set marks, Enter types the marks as a command. */
+export function markLayer(ui: Ui): Layer | undefined {
+  const { marking } = ui;
+  if (!marking) return undefined;
+  return {
+    contexts: ["list", "app"],
+    draft: "empty",
+    place: "whole",
+    handle: (action) => handle(ui, marking, action),
+    lines: (room) => markLines(marking, room),
+  };
+}
+
+function handle(ui: Ui, marking: Marking, action: Action): Handled {
+  const { rows, index } = marking;
+  if (action.type === "text") return stay({ ...ui, marking: marked(marking, action.text) });
+  if (action.type === "paste") return stay(ui);
+  const to = (wanted: number, isMoved = true) => {
+    const last = rows.length - 1;
+    const near = Math.max(0, Math.min(last, wanted));
+    const found = near >= index ? nextMarkable(rows, near, 1) : nextMarkable(rows, near, -1);
+    return stay({ ...ui, marking: { ...marking, index: found ?? index, isMoved: isMoved && found !== undefined } });
+  };
+  switch (action.name) {
+    case "list.previous":
+      return to(index - 1, index > firstMarkable(rows));
+    case "list.next":
+      return to(marking.isMoved ? index + 1 : index);
+    case "list.pageUp":
+      return to(index - PAGE_ROWS, index - PAGE_ROWS > firstMarkable(rows));
+    case "list.pageDown":
+      return to(index + PAGE_ROWS);
+    case "list.top":
+      return stay({ ...ui, marking: { ...marking, index: firstMarkable(rows), isMoved: false } });
+    case "list.bottom":
+      return to(rows.length - 1);
+    case "list.close":
+      return stay({ ...ui, marking: undefined });
+    case "list.accept":
+      return accept(ui, marking);
+    default:
+      return stay(ui);
+  }
+}
+
+/** The key of a mark that is set already takes it back. */
+function marked(marking: Marking, key: string): Marking {
+  const row = marking.rows[marking.index];
+  const verb = row && Object.hasOwn(row.keys, key) ? row.keys[key] : undefined;
+  if (!row || verb === undefined) return marking;
+  const { [row.id]: before, ...others } = marking.marks;
+  return { ...marking, isMoved: true, marks: before === verb ? others : { ...others, [row.id]: verb } };
+}
+
+function accept(ui: Ui, { marks, input }: Marking): Handled {
+  const closed: Ui = { ...ui, marking: undefined };
+  const byVerb = Map.groupBy(Object.entries(marks), ([, verb]) => verb);
+  if (byVerb.size === 0) return stay(closed);
+  const words = [...byVerb].map(([verb, own]) => [verb, ...own.map(([id]) => id)].join(" "));
+  return { ui: closed, effects: [{ type: "submit", text: `${input} ${words.join(" ")}`, remembered: "" }] };
+}
+
+/** The first row with keys; 0 where there is none. */
+export function firstMarkable(rows: Marking["rows"]): number {
+  return nextMarkable(rows, 0, 1) ?? 0;
+}
+
+function nextMarkable(rows: Marking["rows"], from: number, step: 1 | -1): number | undefined {
+  for (let at = from; at >= 0 && at < rows.length; at += step)
+    if (Object.keys(rows[at]?.keys ?? {}).length > 0) return at;
+  return undefined;
+}

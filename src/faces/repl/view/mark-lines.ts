@@ -1,0 +1,49 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Block, Room } from "../layers/layer.ts";
+import type { Marking } from "../layers/ui-state.ts";
+import { spread } from "./layout.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+
+/** The rule, the title and the hint. */
+const ROWS_BESIDE = 3;
+/** The columns at the beginning of a row's line that are free for the cursor and the mark. */
+const FREE_COLUMNS = 4;
+
+/** The visible part of a list of parts to mark. Before the first move it begins with the lines above the list. */
+export function markLines(marking: Marking, { theme, columns, maxRows }: Room): Block {
+  const { title, lines, rows, index, isMoved } = marking;
+  const all = [...lines.map((line) => plainText(line)), ...rows.map((_, at) => rowLine(marking, at, theme))];
+  const height = Math.max(1, maxRows - ROWS_BESIDE);
+  const wanted = isMoved ? lines.length + index - Math.floor(height / 2) : 0;
+  const from = Math.max(0, Math.min(wanted, all.length - height));
+  const shown = all.slice(from, from + height);
+  const place = all.length > shown.length ? `${from + 1}–${from + shown.length} of ${all.length}` : "";
+  return {
+    lines: [
+      theme.dim("─".repeat(columns)),
+      spread(theme.strong(plainText(title)), theme.dim(place), columns),
+      ...shown.map((line) => truncateText(line, columns)),
+      theme.dim(truncateText(`  ${hint(marking)}`, columns)),
+    ],
+  };
+}
+
+function rowLine({ rows, marks, index }: Marking, at: number, theme: Theme): string {
+  const row = rows[at];
+  const line = plainText(row?.line ?? "");
+  if (!row || Object.keys(row.keys).length === 0) return line;
+  const mark = marks[row.id]?.slice(0, 1) ?? " ";
+  const cursor = at === index ? theme.accent(GLYPHS.choice) : " ";
+  const text = line.slice(FREE_COLUMNS);
+  return `${cursor} ${mark === " " ? mark : theme.warning(mark)} ${at === index ? theme.strong(text) : text}`;
+}
+
+/** The keys of the marked row, and how many marks there are. */
+function hint({ rows, index, marks }: Marking): string {
+  const keys = Object.entries(rows[index]?.keys ?? {}).map(([key, verb]) => `${key} ${verb}`);
+  const count = Object.keys(marks).length;
+  const enter = count === 0 ? "esc closes" : `${plural(count, "mark")} · enter tells the price · esc closes`;
+  return [...(keys.length > 0 ? ["↑↓", ...keys] : []), enter].join(" · ");
+}

@@ -1,0 +1,134 @@
+import { plural } from "@quoll/terminal-text/plural";
+import type { Stub } from "../../../contracts/compaction.ts";
+import type { Compaction } from "../../../contracts/compactor.ts";
+import type { ContextMark } from "../../../contracts/context-edit.ts";
+import { UserFacingError } from "../../../contracts/errors.ts";
+import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../../contracts/message.ts";
+import { blocksSize } from "../../../contracts/token-estimate.ts";
+import type { Measure } from "./context-pieces.ts";
+import { messageTurns } from "./message-turns.ts";
+
+/** A share of the usable window. More can't be pinned, because a compaction needs something to take out. */
+const MAX_PINNED_SHARE = 0.3;
+/** A collapsed result keeps this much of its beginning. */
+const COLLAPSED_LINES = 5;
+const COLLAPSED_CHARS = 400;
+
+export type EditedView = {
+  readonly messages: readonly Message[];
+  readonly pinned: ReadonlySet<string>;
+  /** Of the window, in tokens. */
+  readonly usable: number;
+  readonly measure: Measure;
+};
+
+/** The changes of a person's marks. Absent parts stay as they are. */
+export type ContextChange = {
+  readonly compaction?: Compaction;
+  /** Everything that is pinned from here on. */
+  readonly pinned?: readonly string[];
+  readonly turns: number;
+  readonly results: number;
+};
+
+type Result = { readonly message: Message; readonly at: number; readonly block: ToolResultBlock };
+type Target = {
+  /** Undefined for one result. */
+  readonly turn?: readonly Message[];
+  readonly results: readonly Result[];
+};
+
+/**
+ * Finds out what a person's marks change. Pure. A dropped turn leaves the view, but for the first message of the conversation, which
+ * holds the folder and the instruction files; a dropped result becomes one line; a collapsed result keeps its beginning; a
+ * collapsed turn keeps its words and calls, and drops its results.
+ * @throws {UserFacingError} a mark names nothing, or too much would be pinned.
+ */
+export function editContext(view: EditedView, marks: readonly ContextMark[]): ContextChange {
+  const turns = messageTurns(view.messages);
+  const [removed, stubs, pinned] = [new Set<string>(), new Map<ToolResultBlock, Stub>(), new Set(view.pinned)];
+  let counts = { turns: 0, results: 0 };
+  for (const { verb, id } of marks) {
+    const { turn, results } = targetOf(id, view.messages, turns);
+    counts = turn ? { ...counts, turns: counts.turns + 1 } : { ...counts, results: counts.results + 1 };
+    const ids = turn?.map((message) => message.id) ?? results.map(({ block }) => block.toolUseId);
+    for (const one of ids)
+      if (verb === "pin") pinned.add(one);
+      else pinned.delete(one);
+    if (verb === "pin" || verb === "unpin") continue;
+    if (verb === "drop" && turn) for (const message of turn) if (message !== view.messages[0]) removed.add(message.id);
+    const shorten = verb === "collapse" && !turn ? collapsed : droppedBlock;
+    for (const result of results) stubs.set(result.block, stubOf(result, shorten(result.block)));
+  }
+  assertPinnable(view, pinned);
+  return { ...changeOf(view, { removed, stubs: [...stubs.values()], pinned }), ...counts };
+}
+
+type Found = {
+  readonly removed: ReadonlySet<string>;
+  readonly stubs: readonly Stub[];
+  readonly pinned: ReadonlySet<string>;
+};
+
+function changeOf(view: EditedView, { removed, stubs, pinned }: Found): Pick<ContextChange, "compaction" | "pinned"> {
+  const isRepinned = pinned.size !== view.pinned.size || [...pinned].some((id) => !view.pinned.has(id));
+  const kept = stubs.filter(({ messageId }) => !removed.has(messageId));
+  const isChanged = removed.size > 0 || kept.length > 0;
+  const parts = [
+    ...(removed.size > 0 ? [plural(removed.size, "message")] : []),
+    ...(kept.length > 0 ? [plural(kept.length, "result")] : []),
+  ];
+  const note = `You took ${parts.join(" and ")} out of the model's view; /compact undo brings them back.`;
+  return {
+    ...(isChanged && { compaction: { stubs: kept, ...(removed.size > 0 && { removedIds: [...removed] }), note } }),
+    ...(isRepinned && { pinned: [...pinned] }),
+  };
+}
+
+function targetOf(id: string, messages: readonly Message[], turns: readonly number[]): Target {
+  const results = messages.flatMap(resultsOf);
+  const result = results.find(({ block }) => block.toolUseId === id);
+  if (result) return { results: [result] };
+  const first = messages.findIndex((message) => message.id === id);
+  const number = /^\d+$/.test(id) ? Number(id) : turns[first];
+  const turn = messages.filter((_, at) => turns[at] === number);
+  if (turn.length === 0) throw new UserFacingError(`The context holds no turn and no result ${id}: /context lists them.`);
+  return { turn, results: turn.flatMap(resultsOf) };
+}
+
+function resultsOf(message: Message): readonly Result[] {
+  if (message.role !== "user") return [];
+  return message.content.flatMap((block, at) => (block.type === "tool_result" ? [{ message, at, block }] : []));
+}
+
+function stubOf({ message, at }: Result, block: UserBlock): Stub {
+  return { messageId: message.id, at, block };
+}
+
+function droppedBlock(block: ToolResultBlock): ToolResultBlock {
+  return { ...block, content: `[Taken out by the user, id ${block.toolUseId}. Repeat the call if you need the result.]` };
+}
+
+function collapsed(block: ToolResultBlock): ToolResultBlock {
+  const text = textOf(block);
+  const head = text.split("\n", COLLAPSED_LINES).join("\n").slice(0, COLLAPSED_CHARS).toWellFormed();
+  const note = `[The user collapsed this result, id ${block.toolUseId}: ${text.length - head.length} more characters. Repeat the call if you need them.]`;
+  return { ...block, content: head === "" ? note : `${head}\n${note}` };
+}
+
+function textOf({ content }: ToolResultBlock): string {
+  if (typeof content === "string") return content;
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+function assertPinnable({ messages, measure, usable }: EditedView, pinned: ReadonlySet<string>): void {
+  const blocks = messages.flatMap((message): readonly (UserBlock | AssistantBlock)[] =>
+    pinned.has(message.id)
+      ? message.content
+      : resultsOf(message).flatMap(({ block }) => (pinned.has(block.toolUseId) ? [block] : [])),
+  );
+  const tokens = measure(blocksSize(blocks));
+  const most = Math.floor(usable * MAX_PINNED_SHARE);
+  if (tokens > most)
+    throw new UserFacingError(`About ${tokens} tokens would be pinned, and at most ${most} can be: unpin something.`);
+}
