@@ -95,7 +95,10 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
   },
   pinned: {
     what: "The person pinned or unpinned parts of the conversation: no compaction takes pinned ones out.",
-    fields: { optional: "always true", ids: "all that is pinned from now on: messages, and calls whose results are meant" },
+    fields: {
+      optional: "always true",
+      ids: "all that is pinned from now on: messages, and calls whose results are meant",
+    },
   },
   uncompacted: {
     what: "The person undid a compaction: the model sees again what it took out.",

@@ -52,7 +52,7 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   compacted: {
     when: "The model sees less of the conversation from now on.",
     fields: {
-      why: "`full`, `too_long`, `cold` or `manual`",
+      why: "`full`, `too_long`, `cold`, `manual`, or `chosen` by `/context`",
       freedTokens: "estimated",
       preTokens: "input tokens of the next request before it, estimated",
       note: "one line",

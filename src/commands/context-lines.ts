@@ -139,10 +139,7 @@ const COUNT_HEAD = [`  ${padText("", LABEL_COLUMNS)}  tokens   share    cached  
 
 function rowLines(title: string, rows: readonly ContextRow[]): readonly string[] {
   if (rows.length === 0) return [];
-  return [
-    `  ${title.charAt(0).toUpperCase()}${title.slice(1)}`,
-    ...rows.map(rowLine),
-  ];
+  return [`  ${title.charAt(0).toUpperCase()}${title.slice(1)}`, ...rows.map(rowLine)];
 }
 
 function rowLine({ label, tokens, share, usd }: ContextRow): string {

@@ -73,7 +73,7 @@ function partsOf({ turns, results }: ContextEditPreview): string {
 
 function priceOf({ resentTokens, costUsd }: ContextEditPreview): string {
   if (resentTokens === 0) return "no cache is lost";
-  const price = costUsd === undefined ? "" : `, +${formatUsd(costUsd, true)}`;
+  const price = costUsd === undefined ? "" : `, ${formatUsd(costUsd, true)} more`;
   return `${formatCount(resentTokens)} tokens are sent without the cache${price}`;
 }
 

@@ -61,7 +61,7 @@ test("a part is dropped after its price was told, a pinned one survives, and bot
   await place.run(["-p", "look at both"]);
   expect(await type("/context")).toContain("Read a.txt");
   const price = await type("/context drop toolu_a");
-  expect(price).toMatch(/frees about \d+ tokens.*tokens are sent without the cache/);
+  expect(price).toMatch(/frees about [\d.]+k tokens.*tokens are sent without the cache/);
   expect(price).toContain("/context drop toolu_a --yes");
   expect(await type("/context pin toolu_b")).toContain("1 result");
   expect((await contextOf(place, ["--continue"])).turns[0]?.results.map(({ isPinned }) => isPinned)).toEqual([
@@ -70,11 +70,11 @@ test("a part is dropped after its price was told, a pinned one survives, and bot
   ]);
   expect(await type("/context drop toolu_a --yes")).toContain("Freed about");
   await type("and now?");
-  const sent = JSON.stringify(place.sent().at(-1));
-  expect([sent.includes("one\\none"), sent.includes("two\\ntwo")]).toEqual([false, true]);
+  const sees = (word: string) => JSON.stringify(place.sent().at(-1)).split(word).length > 300;
+  expect([sees("one"), sees("two")]).toEqual([false, true]);
   await type("/compact undo");
   await type("and then?");
-  expect(JSON.stringify(place.sent().at(-1))).toContain("one\\none");
+  expect([sees("one"), sees("two")]).toEqual([true, true]);
   const wrong = await place.run(["-p", "--continue", "/context drop 17"]);
   expect(wrong.code).not.toBe(0);
   expect(wrong.err).toContain("no turn and no result 17");

@@ -65,7 +65,13 @@ test("lines that take longer match the types too", async () => {
   const events: readonly EngineEvent[] = [
     { type: "mode_changed", mode: "plan" },
     { type: "compaction_started", why: "full", usedTokens: 9 },
-    { type: "compacted", why: "full", freedTokens: 5, note: "n" },
+    {
+      type: "compacted",
+      why: "full",
+      freedTokens: 5,
+      note: "n",
+      report: { droppedMessages: 1, keptMessages: 1, checked: 0, added: [] },
+    },
     // A compaction that takes nothing out ends with the next request.
     { type: "compaction_started", why: "full", usedTokens: 9 },
     { type: "request_started", step: 1, model: "m" },

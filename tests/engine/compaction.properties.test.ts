@@ -1,9 +1,17 @@
 import { expect, setDefaultTimeout } from "bun:test";
-import { type Reply, type ReplyBlock, reply, thinking, toolUse } from "@quoll/model-twin/scenario";
-import type { UserBlock } from "../../src/contracts/message.ts";
+import { failing, fault, type Reply, type ReplyBlock, reply, thinking, toolUse } from "@quoll/model-twin/scenario";
+import { MAIN_AGENT } from "../../src/contracts/agent.ts";
+import { type Message, NO_USAGE, type UserBlock } from "../../src/contracts/message.ts";
+import type { SessionLog } from "../../src/contracts/session.ts";
+import type { TokenSize } from "../../src/contracts/token-estimate.ts";
 import { textResult } from "../../src/contracts/tool.ts";
+import { Conversation } from "../../src/engine/conversation.ts";
 import { project } from "../../src/engine/project.ts";
+import { randomIds } from "../../src/platform/clock.ts";
+import { editContext } from "../../src/services/context/accounting/edit-context.ts";
+import { messageTurns } from "../../src/services/context/accounting/message-turns.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
+import { smallerImages } from "../../src/services/context/compaction/smaller-images.ts";
 import { summarise } from "../../src/services/context/compaction/summarise.ts";
 import { seededTest } from "../support/deep.ts";
 import { engineHarness, pairingProblems, testTool } from "../support/engine-harness.ts";
@@ -22,7 +30,10 @@ function randomModel(random: Random) {
   let calls = 0;
   return ({ body }: { readonly body: unknown }): Reply => {
     const text = JSON.stringify(body);
-    const use = () => toolUse(random.chance(0.2) ? "Picture" : "Look", { text: `call ${calls++}` });
+    if (random.chance(0.03)) return failing(fault.badRequest("prompt is too long: 300000 tokens > 200000 maximum"));
+    if (text.includes("image/png") && random.chance(0.1))
+      return failing(fault.badRequest("messages.1.content.0.image: image exceeds 5 MB maximum"));
+    const use = () => toolUse(random.pick(["Look", "Look", "Look", "Picture", "Child"]), { text: `call ${calls++}` });
     if (text.includes("write a summary that will stand in place"))
       return random.chance(0.2) ? reply([use()]) : reply(random.chance(0.1) ? "" : SUMMARY);
     const blocks: ReplyBlock[] = random.chance(0.4) ? [thinking(`thought ${calls}`)] : [];
@@ -34,48 +45,128 @@ function randomModel(random: Random) {
 }
 
 seededTest(
-  "whatever is compacted, cut or undone, the next request is valid and a resumed session sends the same",
-  { seed: 20_261_123, cases: { quick: 6, deep: 150 } },
+  "whatever is compacted, cut, dropped, pinned or undone, the next request is valid and a resumed session sends the same",
+  { seed: 20_261_123, cases: { quick: 12, deep: 150 } },
   async (seed, cases) => {
     for (let at = 0; at < cases; at += 1) await playRandomly(seededRandom(seed + at));
   },
 );
 
+type Harness = Awaited<ReturnType<typeof engineHarness>>;
+
 async function playRandomly(random: Random): Promise<void> {
+  let minutes = 0;
+  let harness: Harness | undefined;
   const look = testTool("Look", { run: async (text) => textResult(`${text} seen `.repeat(1 + random.below(300))) });
   const picture = testTool("Picture", {
     run: async () => ({ content: [{ type: "text", text: "A picture." }, IMAGE] }),
   });
+  const child = testTool("Child", {
+    run: async (text) => {
+      if (harness) workAsChild(harness.log, text, random);
+      return textResult(`The child did ${text}.`);
+    },
+  });
   await using h = await engineHarness({
-    tools: [look, picture],
+    tools: [look, picture, child],
     windowTokens: 8 * (750 + random.below(4_000)),
-    compactor: [clearResults({ onlyIfEnough: true }), summarise(), clearResults()],
+    compactor: [smallerImages(), clearResults({ onlyIfEnough: true }), summarise(), clearResults()],
     scenario: randomModel(random),
     maxSteps: 12,
+    now: () => minutes * 60_000,
     options: random.chance(0.5) ? { thinking: 1_024 } : {},
   });
+  harness = h;
+  const pinned = new Map<string, string>();
   for (let turn = 0; turn < 6; turn += 1) {
+    // A pause that is longer than the prompt cache lives.
+    if (random.chance(0.2)) minutes += 10;
     const attachments: readonly UserBlock[] = random.chance(0.3) ? [IMAGE] : [];
     await h.engine.submit({ prompt: `wish ${turn} ${"please ".repeat(random.below(40))}`, attachments });
-    await act(h.engine, random);
-    expect(pairingProblems(h.engine.state.messages)).toEqual([]);
-    expect(JSON.stringify(project(h.entries).messages)).toBe(JSON.stringify(h.engine.state.messages));
+    await act(h.engine, random, pinned);
+    const { messages } = h.engine.state;
+    expect(pairingProblems(messages)).toEqual([]);
+    for (const [id, text] of pinned) expect(resultText(messages, id)).toBe(text);
+    const resumed = project(h.log.pathTo(h.engine.conversation.lastId ?? ""));
+    expect(JSON.stringify(resumed.messages)).toBe(JSON.stringify(messages));
+    expect(resumed.pinned).toEqual(h.engine.conversation.pinned);
   }
   await h.engine.submit({ prompt: "the last one" });
+  // The scripted refusals are no faults of the request.
   expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
 }
 
-async function act(engine: Awaited<ReturnType<typeof engineHarness>>["engine"], random: Random): Promise<void> {
+/** A child agent writes into the same log: a conversation of its own, or one that goes on from its parent's. */
+function workAsChild(log: SessionLog, task: string, random: Random): void {
+  const agent = { ...MAIN_AGENT, agentId: `child of ${task}`, parentAgentId: MAIN_AGENT.agentId };
+  const conversation = new Conversation({ log, agent, ids: randomIds }, undefined);
+  for (let round = random.below(3); round >= 0; round -= 1) {
+    const use = { type: "tool_use", id: `${task} ${round}`, name: "Look", input: {} } as const;
+    const usage = NO_USAGE;
+    conversation.append({
+      kind: "user",
+      prompt: task,
+      message: { role: "user", id: randomIds.next(), content: [{ type: "text", text: task }] },
+    });
+    const answer = { role: "assistant", id: randomIds.next(), model: "m", content: [use], usage } as const;
+    conversation.append({ kind: "assistant", message: { ...answer, stopReason: "tool_use" } });
+    const result = { type: "tool_result", toolUseId: use.id, content: "x".repeat(500), isError: false } as const;
+    conversation.append({ kind: "results", message: { role: "user", id: randomIds.next(), content: [result] } });
+    if (random.chance(0.5)) {
+      const block = { ...result, content: "Cleared." };
+      const messageId = conversation.messages.at(-1)?.id ?? "";
+      conversation.compact({ stubs: [{ messageId, at: 0, block }], note: "" }, "full");
+    }
+  }
+  expect(pairingProblems(conversation.messages)).toEqual([]);
+  const resumed = project(log.pathTo(conversation.lastId ?? ""));
+  expect(JSON.stringify(resumed.messages)).toBe(JSON.stringify(conversation.messages));
+}
+
+function resultText(messages: readonly Message[], toolUseId: string): string | undefined {
+  const blocks = messages.flatMap(({ content }): readonly unknown[] => [...content]) as readonly UserBlock[];
+  const result = blocks.find((block) => block.type === "tool_result" && block.toolUseId === toolUseId);
+  // A picture that the provider refuses becomes smaller also where it is pinned.
+  return result && JSON.stringify(result).replace(/"data":"[^"]*"/g, "");
+}
+
+async function act(engine: Harness["engine"], random: Random, pinned: Map<string, string>): Promise<void> {
   const users = engine.state.messages.filter(({ role, content }) => role === "user" && content.at(-1)?.type === "text");
   const id = users[random.below(Math.max(1, users.length))]?.id ?? "";
-  const what = random.below(6);
+  const what = random.below(9);
   if (what === 0) await engine.compact();
   if (what === 1) await engine.compact({ part: { upTo: id } });
   if (what === 2) await engine.compact({ part: { from: id } });
+  if (what >= 5) edit(engine, random, pinned);
   if (what === 3)
     try {
       engine.undoCompaction();
     } catch (error) {
       expect(String(error)).toContain("no compaction to undo");
     }
+}
+
+/** Drops, collapses and pins turns and results at random. */
+function edit(engine: Harness["engine"], random: Random, pinned: Map<string, string>): void {
+  const { messages, tokens, pinned: before } = engine.conversation;
+  const results = messages.flatMap(({ content }) =>
+    [...content].flatMap((block) => (block.type === "tool_result" ? [block.toolUseId] : [])),
+  );
+  const turn = () => String(1 + random.below(messageTurns(messages).at(-1) ?? 1));
+  const verb = () => random.pick(["drop", "collapse", "pin", "unpin"] as const);
+  const marks = Array.from({ length: 1 + random.below(2) }, () => ({
+    verb: verb(),
+    id: results.length > 0 && random.chance(0.7) ? random.pick(results) : turn(),
+  }));
+  const view = { messages, pinned: before, usable: 20_000, measure: (size: TokenSize) => tokens.calibrated(size) };
+  try {
+    engine.editContext(editContext(view, marks));
+  } catch (error) {
+    expect(String(error)).toContain("unpin something");
+  }
+  pinned.clear();
+  for (const id of results) {
+    const text = engine.conversation.pinned.has(id) && resultText(engine.conversation.messages, id);
+    if (text) pinned.set(id, text);
+  }
 }

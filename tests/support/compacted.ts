@@ -6,7 +6,9 @@ import { Conversation } from "../../src/engine/conversation.ts";
 import { unsavedSessionLog } from "../../src/services/session/unsaved-session-log.ts";
 import { countedIds, restoredOf } from "./engine-harness.ts";
 
-type Size = Omit<CompactionView, "messages" | "entryIds" | "tokensOf" | "isPinned"> & { readonly pinned?: readonly string[] };
+type Size = Omit<CompactionView, "messages" | "entryIds" | "tokensOf" | "isPinned"> & {
+  readonly pinned?: readonly string[];
+};
 
 /** What a stage makes of a conversation. The same list comes back where it has nothing to take out. */
 export async function compactedBy(stage: CompactionStage, messages: readonly Message[], size: Size) {

@@ -335,6 +335,7 @@ export async function engineHarness({
     events,
     written,
     entries,
+    log,
     /** Calls whose results the model no longer sees. */
     forgotten,
     types: () => events.map(({ type }) => type).filter((type) => !type.endsWith("_delta")),

@@ -42,6 +42,18 @@ export const everyKindCommand: Command = {
         };
       case "prompt":
         return { kind: "prompt", prompt: "say what the command said" };
+      case "mark": {
+        const keys = { d: "drop", p: "pin" };
+        const rows = ["red", "blue"].map((id) => ({ id, line: `    ${id} paint`, keys }));
+        const heading = { id: "", line: "  Paints", keys: {} };
+        return {
+          kind: "mark",
+          title: "All paints",
+          lines: ["Two are left."],
+          rows: [heading, ...rows],
+          input: "/every took",
+        };
+      }
       case "view":
         return { kind: "view", title: "All pages", lines: ["page 1", "page 2"] };
       case "operation":

@@ -1,9 +1,9 @@
 import type { ContextEditPreview, ContextEdits, ContextMark } from "../../contracts/context-edit.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
-import { NO_TOKENS, addSizes, blocksSize } from "../../contracts/token-estimate.ts";
+import { addSizes, blocksSize, NO_TOKENS } from "../../contracts/token-estimate.ts";
 import { windowLimits } from "../../contracts/window-limits.ts";
-import { type ContextChange, editContext } from "../../services/context/accounting/edit-context.ts";
 import { editedMessages } from "../../engine/project.ts";
+import { type ContextChange, editContext } from "../../services/context/accounting/edit-context.ts";
 import type { ReportedSession } from "./session-context-report.ts";
 
 type Parts = Omit<ReportedSession, "config">;
@@ -38,7 +38,9 @@ async function previewOf(
   const before = conversation.messages;
   const after = editedMessages(before, compaction);
   const size = (messages: typeof before) =>
-    conversation.tokens.calibrated(messages.reduce((sum, { content }) => addSizes(sum, blocksSize(content)), NO_TOKENS));
+    conversation.tokens.calibrated(
+      messages.reduce((sum, { content }) => addSizes(sum, blocksSize(content)), NO_TOKENS),
+    );
   const freedTokens = Math.max(0, size(before) - size(after));
   const first = before.findIndex((message, at) => message !== after[at]);
   if (cache.isCold(state.model)) return { turns, results, freedTokens, resentTokens: 0 };

@@ -33,10 +33,17 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   const answerer = tool === undefined ? "nobody" : "program";
   const startedIn = host().cwd;
   const config = sessionConfigOf(options, { startedIn, answerer, ...texts, ...mcpOf(options) });
-  const session = await openSession(openApp({ version }), config, { warn });
+  const app = openApp({ version });
+  const isCommand = input.prompt.startsWith("/") && input.attachments === undefined;
+  const session = await openSession(app, config, { warn, ...(isCommand && { commands: await builtinCommands() }) });
   if (session.choice.provider === "offline" && session.choice.fallback) warn(OFFLINE);
   for (const line of lostServers(session)) warn(line);
-  const output = openOutput(() => session.main.engine.interrupt());
+  const command = new AbortController();
+  const run = () => session.commands.run(input.prompt, command.signal);
+  const output = openOutput(() => {
+    command.abort(new Error("Interrupted by the user."));
+    session.main.engine.interrupt();
+  });
   try {
     const desk = tool === undefined ? undefined : decider(tool, session, options);
     const init = { ...initLine(session, { version }), agents: agents.map(({ name }) => name) };
@@ -53,6 +60,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
       err: warn,
       init,
       limits,
+      ...(isCommand && { command: { run, signal: command.signal, monotonicMs: () => app.clock.monotonicMs() } }),
     };
     const code = await recordFaults(
       () => session,
@@ -64,6 +72,11 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
     if (ended.length > 0) warn(`ended background tasks: ${ended.join(", ")}`);
     output.close();
   }
+}
+
+/** Loaded only for a prompt that may be a command. */
+async function builtinCommands() {
+  return { builtin: (await import("../../commands/builtin-commands.ts")).BUILTIN_COMMANDS };
 }
 
 /** Prints missing servers, since there is no screen with a list of them. */

@@ -124,11 +124,11 @@ export class MessageLines {
         return [system("permission_denied", { ...wireDenial(denial), ...why, message: `Refused: ${denial.by}.` })];
       }
       case "notice":
-        return [system("informational", { content: event.message, level: "notice" })];
+        return [informational(event.message)];
       case "tools_changed":
-        return [system("informational", { content: toolsChangedLine(event), level: "notice" })];
+        return [informational(toolsChangedLine(event))];
       case "cache_missed":
-        return [system("informational", { content: cacheMissedLine(event), level: "notice" })];
+        return [informational(cacheMissedLine(event))];
       case "mode_changed":
         return [system("status", { status: null, permissionMode: event.mode })];
       case "compaction_started":
@@ -141,6 +141,8 @@ export class MessageLines {
       case "compacted": {
         const before = event.preTokens ?? this.#usedTokens;
         const tokens = { pre_tokens: before, post_tokens: Math.max(0, before - event.freedTokens) };
+        // Programs take the boundary for the place where a summary begins the conversation anew.
+        if (!event.report) return [...this.#endCompacting(), informational(event.note)];
         return [
           ...this.#endCompacting(),
           system("compact_boundary", {
@@ -172,4 +174,8 @@ function system(subtype: string, fields: WireLine): WireLine {
 function failureName(status: number | undefined): string {
   if (status === undefined) return "unknown";
   return FAILURES[status] ?? (status >= 500 ? "server_error" : "unknown");
+}
+
+function informational(content: string): WireLine {
+  return system("informational", { content, level: "notice" });
 }

@@ -1,3 +1,4 @@
+import type { CommandResult } from "../../contracts/command.ts";
 import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";
@@ -8,6 +9,7 @@ import type { OutputFormat } from "./output-format.ts";
 import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { remedyLine } from "./remedy-line.ts";
 import { type ModelLimits, ResultLines } from "./result-lines.ts";
+import { type CommandRun, runCommand } from "./run-command.ts";
 import { outcomeLine, uuidOf, type WireLine } from "./wire-format.ts";
 
 export type HeadlessProps = {
@@ -27,6 +29,8 @@ export type HeadlessProps = {
   readonly limits: ModelLimits;
   /** Reports the events of every agent of the session. */
   readonly subscribe: Engine["subscribe"];
+  /** For a prompt that may be a slash command. `run` gives undefined where it is none. */
+  readonly command?: Omit<CommandRun, "tell"> & { readonly run: () => Promise<CommandResult> | undefined };
   /** Decides about calls, if an MCP tool was named for that. */
   readonly desk?: Pick<BridgeDeps, "ask" | "changeRules" | "setMode">;
 };
@@ -63,7 +67,7 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
     const remark = remarkOn(event, props.verbose);
     if (remark) err(remark);
   });
-  const report = denials.with(await engine.submit(props.input).finally(leave));
+  const report = await answered(props, denials).finally(leave);
 
   if (format === "text") printAnswer(textOf(report), out);
   else line(results.line(report));
@@ -73,6 +77,14 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const remedy = remedyLine(report.denials);
   if (remedy !== undefined) err(remedy);
   return exitCode(report);
+}
+
+/** Runs the prompt as a turn, or as a slash command, which asks no model unless its answer is a prompt. */
+async function answered(props: HeadlessProps, denials: ChildDenials): Promise<TurnReport> {
+  const { engine, input, command, err: tell } = props;
+  const answer = command?.run();
+  const said = command && answer && (await runCommand(answer, { ...command, tell }));
+  return said && "outcome" in said ? said : denials.with(await engine.submit({ ...input, ...said }));
 }
 
 /** An answer with a schema is printed as JSON alone, without the text around it. */

@@ -1,15 +1,14 @@
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { EventEnvelope, Outcome, TurnReport } from "../../contracts/event.ts";
+import type { EventEnvelope, TurnReport } from "../../contracts/event.ts";
 import type { CallbackHooks } from "../../contracts/hook.ts";
 import type { McpLink } from "../../contracts/mcp.ts";
-import { isJsonObject, type JsonObject, NO_USAGE } from "../../contracts/message.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import { AgentLines } from "./agent-lines.ts";
 import { agentsNotice, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
 import { hookCaller, notingInputs } from "./call-hooks.ts";
 import { CallInputs } from "./call-inputs.ts";
 import { ChildDenials } from "./child-denials.ts";
-import { type CommandText, commandText } from "./command-text.ts";
 import { ControlChannel } from "./control-channel.ts";
 import { answerControl, type ControlledSession, type Waiting } from "./control-requests.ts";
 import { NO_SETUP, readInitialize, type SessionSetup, whatWasTaken } from "./initialize-request.ts";
@@ -19,6 +18,7 @@ import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
 import { remedyLine } from "./remedy-line.ts";
 import { ResultLines } from "./result-lines.ts";
+import { type CommandPrompt, runCommand } from "./run-command.ts";
 import type { OpenSession, SessionProps } from "./session-props.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { MAX_WAITING, TurnQueue, turnEnded } from "./turn-queue.ts";
@@ -40,7 +40,6 @@ type Running = OpenSession & {
 };
 /** A line that needs a session. */
 type Asking = ControlRequest | { readonly kind: "message"; readonly message: ClientMessage; readonly bytes: number };
-type CommandPrompt = Extract<CommandText, { readonly prompt: string }>;
 type ControlRequest = Extract<ClientInput, { readonly kind: "control_request" }>;
 
 class StreamSession {
@@ -282,7 +281,6 @@ class StreamSession {
    */
   async #runCommand(message: ClientMessage, running: Running): Promise<TurnReport | CommandPrompt | undefined> {
     const { prompt, attachments } = message;
-    const startedAt = this.#props.clock.monotonicMs();
     const before = running.engine.state.messages.length;
     const command = new AbortController();
     const { signal } = command;
@@ -290,16 +288,10 @@ class StreamSession {
     if (!answer) return undefined;
     this.#command = command;
     const tell = (line: string) => this.#writer.remark(line);
-    const said = await answer
-      .then((result) => commandText(result, tell, signal))
-      .catch((error: unknown) => ({ outcome: signal.aborted ? ABORTED : failed(error) }));
+    const report = await runCommand(answer, { tell, signal, monotonicMs: () => this.#props.clock.monotonicMs() });
     this.#command = undefined;
-    if ("prompt" in said) return said;
-    const { text, outcome } = { text: "", outcome: COMPLETED, ...said };
     if (before > 0 && running.engine.state.messages.length === 0) this.#tellReset(message);
-    const durationMs = Math.round(this.#props.clock.monotonicMs() - startedAt);
-    const nothing = { steps: 0, waitedMs: 0, apiMs: 0, usage: NO_USAGE, costUsd: 0, usageByModel: {}, denials: [] };
-    return { outcome, text, durationMs, ...nothing };
+    return report;
   }
 
   /** The conversation is cleared: a program's view of it is void. */
@@ -375,13 +367,6 @@ class StreamSession {
     if (!this.#props.replay) return;
     this.#writer.tell({ type: "user", message: raw, parent_tool_use_id: null, isReplay: true, uuid });
   }
-}
-
-const COMPLETED: Outcome = { reason: "completed" };
-const ABORTED: Outcome = { reason: "aborted" };
-
-function failed(error: unknown): Outcome {
-  return { reason: "failed", message: errorMessage(error) };
 }
 
 /** The prompt of the command line, handled like a line of stdin. */

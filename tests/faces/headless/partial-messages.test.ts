@@ -133,7 +133,7 @@ describe("lines of messages", () => {
     ]);
   });
 
-  test("tell how far the window was full when results were taken out", () => {
+  test("tell a summary as a boundary with the sizes before and after, and cleared results in one line", () => {
     const before: EngineEvent = { type: "context_changed", usedTokens: 900, windowTokens: 1_000 };
     const compacted: EngineEvent = { type: "compacted", why: "full", freedTokens: 400, note: "" };
     expect(lines({ type: "compaction_started", why: "full", usedTokens: 900 })).toEqual([
@@ -143,7 +143,12 @@ describe("lines of messages", () => {
     const ended = { type: "system", subtype: "status", status: null };
     expect(lines({ type: "request_started", step: 1, model: "m" }, begun)).toEqual([ended]);
     expect(lines({ type: "request_started", step: 1, model: "m" })).toEqual([]);
-    expect(lines(compacted, before, begun)).toEqual([
+    expect(lines({ ...compacted, note: "Cleared 3." }, before, begun)).toEqual([
+      ended,
+      { type: "system", subtype: "informational", content: "Cleared 3.", level: "notice" },
+    ]);
+    const report = { droppedMessages: 4, keptMessages: 2, checked: 0, added: [] };
+    expect(lines({ ...compacted, report }, before, begun)).toEqual([
       ended,
       {
         type: "system",

@@ -51,6 +51,16 @@ test("words for the model begin a turn", async () => {
   await terminal.shows("You said 25 characters");
 });
 
+test("parts of a list are marked with letters, and the marks are typed in the person's place", async () => {
+  await using terminal = await demo();
+  terminal.type("/every mark\r");
+  await terminal.shows(/All paints\s+Two are left\.\s+Paints\s+❯ {3}red paint/);
+  terminal.type("d\u001b[Bp");
+  await terminal.shows("❯ p blue paint");
+  terminal.type("\r");
+  await terminal.shows("It said took drop red pin blue.");
+});
+
 test("a view is shown with its title", async () => {
   await using terminal = await demo();
   terminal.type("/every view\r");

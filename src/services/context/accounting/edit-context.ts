@@ -92,7 +92,8 @@ function targetOf(id: string, messages: readonly Message[], turns: readonly numb
   const first = messages.findIndex((message) => message.id === id);
   const number = /^\d+$/.test(id) ? Number(id) : turns[first];
   const turn = messages.filter((_, at) => turns[at] === number);
-  if (turn.length === 0) throw new UserFacingError(`The context holds no turn and no result ${id}: /context lists them.`);
+  if (turn.length === 0)
+    throw new UserFacingError(`The context holds no turn and no result ${id}: /context lists them.`);
   return { turn, results: turn.flatMap(resultsOf) };
 }
 
@@ -106,7 +107,10 @@ function stubOf({ message, at }: Result, block: UserBlock): Stub {
 }
 
 function droppedBlock(block: ToolResultBlock): ToolResultBlock {
-  return { ...block, content: `[Taken out by the user, id ${block.toolUseId}. Repeat the call if you need the result.]` };
+  return {
+    ...block,
+    content: `[Taken out by the user, id ${block.toolUseId}. Repeat the call if you need the result.]`,
+  };
 }
 
 function collapsed(block: ToolResultBlock): ToolResultBlock {

@@ -11,7 +11,8 @@ export function pinnedMessages(
 ): readonly Message[] {
   const holdsPin = (message: Message | undefined) =>
     message !== undefined &&
-    (isPinned(message.id) || message.content.some((block) => block.type === "tool_result" && isPinned(block.toolUseId)));
+    (isPinned(message.id) ||
+      message.content.some((block) => block.type === "tool_result" && isPinned(block.toolUseId)));
   return messages.slice(from, to).filter((message, index) => {
     const at = from + index;
     if (holdsPin(message)) return true;
