@@ -6,6 +6,7 @@ import { costCommand } from "./cost.ts";
 import { doctorCommand } from "./doctor.ts";
 import { effortCommand } from "./effort.ts";
 import { exitCommand } from "./exit.ts";
+import { forgetCommand } from "./forget.ts";
 import { helpCommand } from "./help.ts";
 import { initCommand } from "./init.ts";
 import { loginCommand } from "./login.ts";
@@ -15,6 +16,7 @@ import { modelCommand } from "./model.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { portsCommand } from "./ports.ts";
 import { queueCommand } from "./queue.ts";
+import { rememberCommand } from "./remember.ts";
 import { resumeCommand } from "./resume.ts";
 import { thinkingCommand } from "./thinking.ts";
 
@@ -31,6 +33,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   doctorCommand,
   effortCommand,
   exitCommand,
+  forgetCommand,
   initCommand,
   loginCommand,
   mcpCommand,
@@ -39,6 +42,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   permissionsCommand,
   portsCommand,
   queueCommand,
+  rememberCommand,
   resumeCommand,
   thinkingCommand,
 ];

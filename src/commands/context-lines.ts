@@ -20,6 +20,7 @@ const SOURCES: Readonly<Record<ContextSource, { readonly sign: string; readonly 
   tools: { sign: "◆", name: "tools" },
   mcp: { sign: "◇", name: "MCP tools" },
   instructions: { sign: "●", name: "instruction files" },
+  memory: { sign: "○", name: "memory" },
   messages: { sign: "■", name: "messages" },
 };
 const FREE = "·";

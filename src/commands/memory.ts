@@ -1,26 +1,36 @@
+import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command, CommandResult } from "../contracts/command.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { type InstructionFile, NOTE_SCOPES, type SessionInstructions } from "../contracts/instructions.ts";
+import { MEMORY_INDEX, type MemoryListing, type SessionMemory } from "../contracts/memory.ts";
+import { memoryLines, noteChoices } from "./memory-notes.ts";
 
 const MAX_NAME_COLUMNS = 44;
 const ADD = /^add(?:\s+--(project|local|user))?\s+([\s\S]*\S)/;
 
-/** Without a file: lists the instruction files. With one: opens it in the editor. `add`: adds a line to one. */
+/**
+ * Without a file: lists the instruction files and the notes. With one: opens it in the editor. `add`: adds a line to one. `on`, `off`:
+ * switches the notes on and off for this session.
+ */
 export const memoryCommand: Command = {
   name: "memory",
-  summary: "List the instruction files, edit one, or add a line to one",
-  argumentHint: "[file | add words]",
-  async run(argument, { instructions }, signal) {
+  summary: "List instruction files and notes, edit one, add a line, or switch notes on or off",
+  argumentHint: "[file | add words | on | off]",
+  async run(argument, { instructions, memory }, signal) {
     if (!instructions) throw new UserFacingError("This session reads no instruction files.");
     const wanted = argument.trim();
+    if (memory && (wanted === "on" || wanted === "off"))
+      return { kind: "text", lines: await memory.switchTo(wanted === "on") };
     const [, scopeName, words] = ADD.exec(wanted) ?? [];
     const scope = NOTE_SCOPES.find((one) => one === scopeName);
     if (words !== undefined && scope) return { kind: "text", lines: await instructions.add(scope, words, signal) };
     if (words !== undefined) return chooseScope(words, instructions);
     const files = await instructions.list(signal);
-    return wanted === "" ? chooseFile(files) : edit(wanted, files, instructions);
+    const notes = await memory?.list();
+    if (wanted === "") return chooseFile(files, notes);
+    return (memory && notes && editNote(wanted, notes, memory)) ?? edit(wanted, files, instructions);
   },
 };
 
@@ -48,24 +58,31 @@ function chooseScope(words: string, instructions: SessionInstructions): CommandR
   };
 }
 
-function chooseFile(files: readonly InstructionFile[]): CommandResult {
-  if (files.length === 0)
-    return { kind: "text", lines: ["There are no instruction files. `/init` writes an AGENTS.md for this project."] };
+function chooseFile(files: readonly InstructionFile[], listing: MemoryListing | undefined): CommandResult {
+  const noteText = listing ? memoryLines(listing) : [];
+  const notes = listing ? noteChoices(listing) : [];
+  const noteCount = listing && listing.notes.length > 0 ? ` · ${plural(listing.notes.length, "note")}` : "";
+  const none = "There are no instruction files. `/init` writes an AGENTS.md for this project.";
+  if (files.length + notes.length === 0) return { kind: "text", lines: [none, ...noteText] };
   const inForce = files.filter(({ state }) => state === "in force" || state === "named");
   const tokens = inForce.reduce((sum, file) => sum + file.tokens, 0);
-  const width = Math.min(MAX_NAME_COLUMNS, Math.max(...files.map(({ name }) => name.length)));
+  const width = Math.min(MAX_NAME_COLUMNS, Math.max(0, ...files.map(({ name }) => name.length)));
   return {
     kind: "choose",
-    title: `Instruction files: ${inForce.length} of ${files.length} in force, about ${count(tokens)} tokens`,
-    choices: files.map((file) => ({
-      label: file.name,
-      detail: about(file),
-      brief: file.state,
-      input: `/memory ${file.path}`,
-    })),
+    title: `Instruction files: ${inForce.length} of ${files.length} in force, about ${count(tokens)} tokens${noteCount}`,
+    choices: [
+      ...files.map((file) => ({
+        label: file.name,
+        detail: about(file),
+        brief: file.state,
+        input: `/memory ${file.path}`,
+      })),
+      ...notes,
+    ],
     lines: [
       `${inForce.length} of ${files.length} instruction files are in force, about ${count(tokens)} tokens.`,
       ...files.map((file) => `  ${padText(truncateText(file.name, MAX_NAME_COLUMNS), width)}  ${about(file)}`),
+      ...noteText,
       "`/memory <file>` opens one in your editor.",
     ],
   };
@@ -94,6 +111,20 @@ function edit(wanted: string, files: readonly InstructionFile[], instructions: S
     file: file.path,
     lines: [`${file.path} is an ordinary file: change it with any editor.`],
     edited: async (signal) => ({ kind: "text", lines: await instructions.edited(file.path, signal) }),
+  };
+}
+
+/** Undefined for a name that no note has. */
+function editNote(wanted: string, { notes, index }: MemoryListing, memory: SessionMemory): CommandResult | undefined {
+  const note = notes.find(({ path, file, name }) => path === wanted || file === wanted || name === wanted);
+  const isIndex = index !== undefined && (wanted === index.path || wanted === MEMORY_INDEX);
+  const path = note?.path ?? (isIndex ? index.path : undefined);
+  if (path === undefined) return undefined;
+  return {
+    kind: "edit",
+    file: path,
+    lines: [`${path} is an ordinary file: change it with any editor.`],
+    edited: async () => ({ kind: "text", lines: await memory.edited(path) }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Engine } from "./engine.ts";
 import type { SessionInstructions } from "./instructions.ts";
 import type { Inventory } from "./inventory.ts";
 import type { McpServerState } from "./mcp.ts";
+import type { SessionMemory } from "./memory.ts";
 import type { ConsentStatus, RuleDescription } from "./permission.ts";
 import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
@@ -37,6 +38,8 @@ export type CommandContext = {
   readonly contextEdits?: ContextEdits;
   /** Absent where no instruction files are read. */
   readonly instructions?: SessionInstructions;
+  /** Absent where a session keeps no notes. */
+  readonly memory?: SessionMemory;
   /** MCP servers; absent where a session can have none. */
   readonly mcp?: McpView;
   /** Ports of confined servers that are open to the person; absent where none can be. */

@@ -1,8 +1,8 @@
 import type { CompactionReport } from "./compaction.ts";
 import type { WindowLimits } from "./window-limits.ts";
 
-/** Where the tokens of a request come from: the system prompt, built-in tools, tools of MCP servers, instruction files, messages. */
-export const CONTEXT_SOURCES = ["prompt", "tools", "mcp", "instructions", "messages"] as const;
+/** Where the tokens of a request come from: the system prompt, built-in tools, tools of MCP servers, instruction files, notes of the project's memory, messages. */
+export const CONTEXT_SOURCES = ["prompt", "tools", "mcp", "instructions", "memory", "messages"] as const;
 export type ContextSource = (typeof CONTEXT_SOURCES)[number];
 
 /** The price of tokens as the input of one request, in US dollars: read from the prompt cache, and without the cache. */

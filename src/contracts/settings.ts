@@ -112,6 +112,11 @@ export const instructionSettingsSchema = z.object({
   codex: family("~/.codex"),
 } satisfies Record<InstructionFamily, unknown>);
 
+/** The `memory` section: notes about a project that Quoll keeps between sessions. */
+export const memorySettingsSchema = z.object({
+  enabled: z.boolean().optional().describe("Whether the model gets and may write notes about a project (default true)"),
+});
+
 /** The content of a settings file. The reader warns about unknown keys and does not reject them. */
 export const settingsSchema = z.object({
   $schema: z.string().optional(),
@@ -158,12 +163,14 @@ export const settingsSchema = z.object({
   instructions: instructionSettingsSchema
     .optional()
     .describe("Which instruction files Quoll reads, by family; `false` leaves a family out"),
+  memory: memorySettingsSchema.optional(),
 });
 
 export type SettingsFile = z.infer<typeof settingsSchema>;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
+export type MemorySettings = z.infer<typeof memorySettingsSchema>;
 export type InstructionSettings = z.infer<typeof instructionSettingsSchema>;
 
 /** All layers merged: the highest layer's scalar wins, lists are joined. Rules are kept separately, as `RuleSource`. */
@@ -200,6 +207,7 @@ export type Settings = {
   readonly models?: Readonly<Record<string, ModelSettings>>;
   /** Absent families are read. */
   readonly instructions?: InstructionSettings;
+  readonly memory?: MemorySettings;
   /** Each key comes from the highest layer that sets it; headers never come from a lower layer than the endpoint. */
   readonly telemetry?: TelemetrySettings;
 };

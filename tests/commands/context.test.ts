@@ -28,7 +28,7 @@ const REPORT: ContextReport = {
   usedTokens: USED,
   countedBy: "usage",
   usd: priced,
-  bySource: { prompt: 2_100, tools: 3_600, mcp: 4_400, instructions: 1_200, messages: 49_700 },
+  bySource: { prompt: 2_100, tools: 3_600, mcp: 4_400, instructions: 1_200, memory: 0, messages: 49_700 },
   rows: [
     row("prompt", "introduction", 900),
     row("prompt", "how to work", 1_200),
@@ -118,7 +118,7 @@ describe("/context", () => {
   });
 
   test("has one cell for each percent, and a cell at least for each source that uses anything", async () => {
-    const bySource = { prompt: 1, tools: 1, mcp: 0, instructions: 1, messages: 100_000 };
+    const bySource = { prompt: 1, tools: 1, mcp: 0, instructions: 1, memory: 0, messages: 100_000 };
     const text = (await shown({ ...REPORT, bySource, usedTokens: 100_003 })).lines.join("\n");
     const count = (sign: string) => text.split(sign).length - 1;
     // Each sign stands once more in the legend.

@@ -28,6 +28,8 @@ export type ToolParts = {
   /** The mode that a plan changes. */
   readonly plan: PlanMode;
   redactor(): Promise<Redactor>;
+  /** Whether a file must hold no credentials: a note of the memory. */
+  readonly refusesSecrets?: (path: string) => boolean;
   isHidden(path: string): boolean;
   /** Gives a plan's commands their rules for this session. @returns those that are refused. */
   grantRules(rules: readonly string[]): readonly string[];
@@ -53,13 +55,13 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   },
   {
     spec: editSpec,
-    load: async ({ home, redactor, tracker }) =>
-      (await import("../../services/tools/edit/edit.ts")).editTool({ home, redactor, tracker: await tracker() }),
+    load: async ({ tracker, ...parts }) =>
+      (await import("../../services/tools/edit/edit.ts")).editTool({ ...parts, tracker: await tracker() }),
   },
   {
     spec: writeSpec,
-    load: async ({ home, redactor, tracker }) =>
-      (await import("../../services/tools/write/write.ts")).writeTool({ home, redactor, tracker: await tracker() }),
+    load: async ({ tracker, ...parts }) =>
+      (await import("../../services/tools/write/write.ts")).writeTool({ ...parts, tracker: await tracker() }),
   },
   {
     spec: bashSpec,

@@ -20,6 +20,7 @@ import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
 import { systemSections } from "./system-sections.ts";
 import type { AgentInstructions } from "./wire-instructions.ts";
+import type { AgentMemory } from "./wire-memory.ts";
 
 export type EngineParts = AgentParts & {
   readonly permissions: PermissionService;
@@ -28,6 +29,7 @@ export type EngineParts = AgentParts & {
   readonly registry: ModelTools;
   selectModel(name: string): Promise<ChosenModel>;
   readonly instructions: AgentInstructions;
+  readonly memory: AgentMemory | undefined;
   /** Called with instruction texts that a call brought into force. */
   announce(texts: readonly InstructionText[]): void;
   /** In place of the usual system prompt. */
@@ -65,7 +67,10 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...summaryModel(parts),
       transcriptPath: parts.transcriptPath,
       describeSession: () => describeSession(parts),
-      touched: async (subjects) => parts.announce(await instructions.touched(subjects)),
+      touched: async (subjects) => {
+        await parts.memory?.touched(subjects);
+        parts.announce(await instructions.touched(subjects));
+      },
       selectModel: parts.selectModel,
       forgetFiles: () => {
         tools.forgetFiles();
@@ -120,7 +125,8 @@ function setupNow({ app, place, permissions, registry, state }: EngineParts) {
 }
 
 /** The folder facts and instruction files of the first message. */
-async function describeSession({ app, config, place, permissions, workspace, instructions }: EngineParts) {
+async function describeSession(parts: EngineParts) {
+  const { app, config, place, permissions, workspace, instructions, memory, registry } = parts;
   const { project, machine } = place;
   const unasked = config.answerer === "nobody" ? "unanswered" : "answered";
   const environment = sessionContext({
@@ -131,7 +137,10 @@ async function describeSession({ app, config, place, permissions, workspace, ins
     questions: permissions.mode === "bypassPermissions" ? "never asked" : unasked,
     isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
   });
-  return [environment, ...(await instructions.inForce()).map(({ text }) => text)].join("\n");
+  const texts = (await instructions.inForce()).map(({ text }) => text);
+  // The memory comes last: what stands before it is the same in more sessions, and stays cached.
+  const notes = (await memory?.opening(registry.names)) ?? "";
+  return [environment, ...texts, notes].filter((text) => text !== "").join("\n");
 }
 
 export function isMain({ parentAgentId }: AgentSource): boolean {

@@ -7,6 +7,7 @@ import type { Tool, ToolPorts } from "../../contracts/tool.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { SessionState } from "../../engine/session-state.ts";
+import { isInside } from "../../platform/paths.ts";
 import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import type { NarrowedPermissions } from "../../services/permission/permission-deps.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
@@ -19,6 +20,7 @@ import { chooseTools } from "./choose-tools.ts";
 import { createEngine } from "./create-engine.ts";
 import { narrowAgent } from "./narrow-agent.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
+import { type AgentMemory, wireMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { wireTools } from "./wire-tools.ts";
 
@@ -34,6 +36,7 @@ export type Agent = {
   readonly registry: ModelTools;
   readonly workspace: Workspace;
   readonly instructions: AgentInstructions;
+  readonly memory: AgentMemory | undefined;
   /** The services that its calls get. */
   readonly toolPorts: ToolPorts;
   /** Confined servers that are open to the person. */
@@ -53,13 +56,22 @@ export function openAgent(parts: AgentParts): Agent {
   const { config, state, broker, sandbox, spend, watch, warn, place, artifacts } = parts;
   const { answerer, settingSources } = config;
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
+  const memory = mainMemory(parts);
   const permissions = wirePermissions({
+    ...(memory && { memoryFolder: () => (memory.isOn ? memory.folder() : undefined) }),
     ...{ state, place, broker, artifacts, sandbox, warn, answerer, settingSources },
     judging: { model, spend },
     userWords: () => state.prompts,
   });
   const offer = (tools: readonly Tool[]) => toolRegistry(chooseTools({ config, warn }, tools, permissions));
-  return assemble({ parts, permissions, offer, closers: new Closers() });
+  return assemble({ parts, permissions, offer, memory, closers: new Closers() });
+}
+
+/** The notes of the project; none where a session reads no files of it. */
+function mainMemory({ app, config, place, conversation, redactor, warn }: AgentParts): AgentMemory | undefined {
+  if (config.isBare) return undefined;
+  const { sessionId } = conversation.log;
+  return wireMemory({ place, sessionId, redactor, warn, now: () => app.clock.now() });
 }
 
 /** A child of an agent. */
@@ -76,13 +88,15 @@ async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
 type Assembling = Omit<AgentBase, "offered"> & {
   readonly permissions: PermissionService | NarrowedPermissions;
   readonly system?: string | undefined;
+  /** Children have none: what is worth a note is what the person tells the main agent. */
+  readonly memory?: AgentMemory | undefined;
   /** Frees what was made for the agent already. */
   readonly closers: Closers;
   /** Which of the tools the model is given. */
   offer(tools: readonly Tool[]): SourcedRegistry<Tool>;
 };
 
-function assemble({ parts, permissions, offer, closers, system }: Assembling): Agent {
+function assemble({ parts, permissions, offer, closers, system, memory }: Assembling): Agent {
   const { config, broker, source, workspace, files, state } = parts;
   const tasks = parts.tasks.seenBy(source);
   const tools = wireTools({
@@ -94,6 +108,7 @@ function assemble({ parts, permissions, offer, closers, system }: Assembling): A
     permissions,
     tasks,
     orphans: parts.orphans.watch,
+    refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),
   });
   const offered = offer(tools.tools);
   const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
@@ -116,10 +131,11 @@ function assemble({ parts, permissions, offer, closers, system }: Assembling): A
   const messages = () => engine.conversation.messages;
   const instructions = wireInstructions({ ...parts, permissions, messages });
   const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
-  const made = { permissions, tools, toolPorts, registry, selectModel, system, instructions, announce };
+  const made = { permissions, tools, toolPorts, registry, selectModel, system, instructions, memory, announce };
   const engine: QueryEngine = createEngine({ ...parts, ...made });
   closers.defer(
     engine.subscribe(({ event }) => {
+      if (event.type === "turn_finished") memory?.settle();
       if (event.type === "compacted") void instructions.lost().then(announce);
     }),
   );
@@ -137,6 +153,7 @@ function assemble({ parts, permissions, offer, closers, system }: Assembling): A
     registry,
     workspace,
     instructions,
+    memory,
     toolPorts,
     ports: { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() },
     spawn,

@@ -25,6 +25,8 @@ export type PermissionWiring = {
   readonly broker: PermissionBroker;
   readonly artifacts: Pick<ArtifactFolder, "path">;
   readonly sandbox: Sandbox;
+  /** The folder of the project's notes while its memory is on; without it, no note is free. */
+  readonly memoryFolder?: () => string | undefined;
   /** The person or program that answers questions. */
   readonly answerer: Answerer;
   /** `--setting-sources`. */
@@ -56,6 +58,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     isCaseInsensitive: workspace.roots.some(ignoresCase),
     home: realPathOrSelf(own.home),
     freeReadRoots: [artifacts.path],
+    memoryFolder: wiring.memoryFolder,
     ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
     broker,
     canAsk: answerer !== "nobody",

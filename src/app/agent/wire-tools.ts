@@ -23,6 +23,8 @@ export type ToolsRequest = {
   readonly version: string;
   readonly answerer: Answerer;
   redactor(): Promise<Redactor>;
+  /** Whether a file must hold no credentials. */
+  readonly refusesSecrets?: (path: string) => boolean;
   warn(line: string): void;
   readonly state: Pick<SessionState, "modeBeforePlan">;
   /** The one watch of the session. */
@@ -51,6 +53,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     isTrusted,
     sandbox,
     redactor,
+    ...(request.refusesSecrets && { refusesSecrets: request.refusesSecrets }),
     asker,
     portAsker: broker.asker(answerer === "person", request.agent),
     tell: warn,

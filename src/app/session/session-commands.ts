@@ -12,6 +12,7 @@ import type { App } from "../open-app.ts";
 import type { LazySpend } from "./lazy-spend.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { sessionInstructions } from "./session-instructions.ts";
+import { sessionMemory } from "./session-memory.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 /** The slash commands that a session starts with, and what only the program around the session offers them. */
@@ -41,7 +42,7 @@ type Parts = {
   readonly config: Pick<SessionConfig, "isBare" | "systemPrompt">;
   readonly place: ProjectEnvironment;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
-  readonly main: Pick<Agent, "engine" | "offered" | "registry" | "permissions" | "ports" | "instructions">;
+  readonly main: Pick<Agent, "engine" | "offered" | "registry" | "permissions" | "ports" | "instructions" | "memory">;
   readonly mcp: () => Pick<McpServers, "states"> | undefined;
   readonly catalog: Pick<ModelCatalog, "list" | "capabilities" | "cost">;
   readonly spend: Pick<LazySpend, "status">;
@@ -70,6 +71,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ports: main.ports,
     mcp: mcpView(parts),
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
+    ...(main.memory && { memory: sessionMemory({ main, memory: main.memory }) }),
     ...(doctor && { doctor }),
     sessions: {
       list: async () => (await import("../../services/session/list-sessions.ts")).listSessions(folder),

@@ -3,6 +3,7 @@ import { openSession } from "../../app/session/open-session.ts";
 import { CHARS_PER_TOKEN, JSON_CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
+import { memoryParts } from "../../services/context/memory/memory-element.ts";
 import type { ConfigOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 import { mcpOf, sessionTexts } from "../session/session-texts.ts";
@@ -34,7 +35,7 @@ export async function printPrompt(options: ConfigOptions, version: string): Prom
       const parts = [
         ["System prompt", tokens(system, CHARS_PER_TOKEN), system],
         ["Tools", tokens(JSON.stringify(tools), JSON_CHARS_PER_TOKEN), registry.names.join(" ")],
-        ["First message", tokens(firstMessage.join(""), CHARS_PER_TOKEN), firstMessage.join("\n")],
+        ["First message", firstMessageSize(firstMessage), firstMessage.join("\n")],
       ];
       printOut(parts.map(([title, size, text]) => `=== ${title}: ${size} ===\n${text}\n`).join("\n"));
     }
@@ -42,6 +43,13 @@ export async function printPrompt(options: ConfigOptions, version: string): Prom
   } finally {
     await session.close();
   }
+}
+
+/** The tokens of the first message, and those of the project's memory in it. */
+function firstMessageSize(texts: readonly string[]): string {
+  const memory = texts.flatMap(memoryParts).reduce((all, { text }) => all + text, "");
+  const size = tokens(texts.join(""), CHARS_PER_TOKEN);
+  return memory === "" ? size : `${size}, memory ${tokens(memory, CHARS_PER_TOKEN)}`;
 }
 
 function tokens(text: string, charsPerToken: number): string {

@@ -57,6 +57,7 @@ export function wireContext({ usage }: Pick<EngineState, "usage">, report: Conte
     category("system_tools", "Tools", bySource.tools, "cyan"),
     category("mcp_tools", "Tools of servers", bySource.mcp, "magenta"),
     category("memory_files", "Instruction files", bySource.instructions, "yellow"),
+    category("memory", "Memory", bySource.memory, "purple"),
     category("messages", "Messages", bySource.messages, "blue"),
     { ...category("free_space", "Free", Math.max(0, window - usedTokens), "white"), kind: "free" },
     ...deferredCategory(deferred),

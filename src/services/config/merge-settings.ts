@@ -52,6 +52,7 @@ export function mergeSettings(
     ...byName("terminal", values),
     ...byName("compaction", values),
     ...byName("instructions", values),
+    ...byName("memory", values),
     ...mergeTelemetry(values.flatMap(({ telemetry }) => telemetry ?? [])),
   };
 }
@@ -67,7 +68,7 @@ function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "te
 }
 
 /** For each name in a section the value of the highest layer that sets it. */
-function byName<Key extends "providers" | "models" | "terminal" | "compaction" | "instructions">(
+function byName<Key extends "providers" | "models" | "terminal" | "compaction" | "instructions" | "memory">(
   key: Key,
   values: readonly SettingsFile[],
 ): Partial<Pick<Settings, Key>> {

@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import type { Decision } from "../../contracts/permission.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import type { Level } from "../../contracts/tool.ts";
@@ -75,6 +76,8 @@ function judge(asked: RuleQuery, level: Level, situation: Situation): Judgement 
       ? verdict("ask", { kind: "unclear" })
       : verdict("allow", { kind: "mode", mode });
 
+  if (isOwnNote(asked, situation))
+    return verdict("allow", { kind: "free", why: "it is a note of the project's memory" });
   const caution = cautionFor(asked, situation);
   if (caution) return verdict("ask", caution);
   const allowing = allowingRule(asked, situation);
@@ -121,6 +124,18 @@ function cautionFor(asked: RuleQuery, situation: Situation): Cause | undefined {
       secrets.every((path) => rule.spec.kind === "path" && rule.spec.pattern.names(path)),
   );
   return isNamed ? undefined : { kind: "secret" };
+}
+
+/**
+ * A note that Read, Write or Edit names by its own path: a Markdown file that stands directly in the memory folder. A path that leads
+ * there through a link does not count, and no command does.
+ */
+function isOwnNote({ toolName, subject }: RuleQuery, { memoryFolder }: Situation): boolean {
+  if (memoryFolder === undefined || (subject?.action !== "read" && subject?.action !== "write")) return false;
+  if (!(subject.action === "read" ? toolName === "Read" : toolName === "Write" || toolName === "Edit")) return false;
+  if (subject.byCommand || (subject.given !== undefined && subject.given !== subject.path)) return false;
+  const file = basename(subject.path);
+  return dirname(subject.path) === memoryFolder && file.endsWith(".md") && !file.startsWith(".");
 }
 
 /** Write and Edit inside the workspace; never a write by a command. */

@@ -53,6 +53,8 @@ export type Situation = {
   readonly isBroad: boolean;
   /** Folders in which reads need no consent: artefacts that Quoll stored for the model. */
   readonly freeReadRoots: readonly string[];
+  /** The folder of the project's notes, which Read, Write and Edit reach without a question; undefined where there is none. */
+  readonly memoryFolder?: string | undefined;
   /** Quoll's own folders; no rule allows writes there. */
   readonly ownFolders: readonly string[];
   /** True when the workspace's file system ignores case. */

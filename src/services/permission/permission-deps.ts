@@ -33,6 +33,8 @@ export type PermissionDeps = {
   readonly home: string;
   /** Folders in which reads need no consent (the session's artefacts); absolute, symlinks resolved. */
   readonly freeReadRoots: readonly string[];
+  /** The folder of the project's notes (absolute, symlinks resolved), as long as its memory is on. */
+  readonly memoryFolder?: (() => string | undefined) | undefined;
   /** Quoll's own folders, and git folders outside the project: writes there always need consent. */
   readonly ownFolders: readonly string[];
   /** The agent that makes the calls; the session's main agent unless given. */

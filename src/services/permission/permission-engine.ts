@@ -128,7 +128,8 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   narrow(scope: PermissionScope): NarrowedPermissions {
-    const child = new RuleEngine({ ...this.#deps, agent: scope.agent, state: scope.state }, this, scope);
+    const { agent, state } = scope;
+    const child = new RuleEngine({ ...this.#deps, memoryFolder: undefined, agent, state }, this, scope);
     child.#tree.open();
     return child;
   }
@@ -215,17 +216,15 @@ class RuleEngine implements NarrowedPermissions {
     const facts = factsOf(request);
     const evaluation = this.#evaluate(facts, assessment);
     const { decision, confinement } = evaluation;
-    if (decision === "deny") {
+    if (decision === "deny")
       return this.#deny(toolName, describeDecision(evaluation), refusalMessage(evaluation, toolName));
-    }
     if (isAccepted) return this.#finish(request, assessment, { by: "the user's answer (a part)", confinement }, signal);
     if (hook?.decision === "ask")
       return this.#ask({ request, assessment, evaluation, more: `a hook asks: ${hook.reason}` }, signal);
     if (hook?.decision === "allow" && evaluation.onlyLacksRule && this.mode !== "plan")
       return this.#finish(request, assessment, { by: "a hook", confinement: evaluation.confinementAfterYes }, signal);
-    if (decision === "allow") {
+    if (decision === "allow")
       return this.#finish(request, assessment, { by: describeDecision(evaluation), confinement }, signal);
-    }
     const { judge } = this.#deps;
     const more = this.#refusals.exhausted;
     if (evaluation.isForJudge && judge && more === undefined) return this.#judge(judge, request, assessment, signal);
@@ -355,7 +354,8 @@ class RuleEngine implements NarrowedPermissions {
     const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
     const { workspace, freeReadRoots, ownFolders, isCaseInsensitive = false } = this.#deps;
     const { roots, isBroad } = workspace;
-    const fixed = { roots, isBroad, freeReadRoots, ownFolders, isCaseInsensitive };
+    const memoryFolder = this.#deps.memoryFolder?.();
+    const fixed = { roots, isBroad, freeReadRoots, ownFolders, isCaseInsensitive, memoryFolder };
     return { ...fixed, mode: this.mode, rules: this.#book.rules, confining, backup: hazardAssessment?.found };
   }
 

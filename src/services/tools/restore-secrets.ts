@@ -2,7 +2,21 @@ import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 
 /** The redactor, with which Write and Edit hide and restore secrets. */
-export type RedactorDep = { readonly redactor?: (() => Promise<Redactor>) | undefined };
+export type RedactorDep = {
+  readonly redactor?: (() => Promise<Redactor>) | undefined;
+  /** Whether a file (absolute, symlinks resolved) must hold no credentials. */
+  readonly refusesSecrets?: ((path: string) => boolean) | undefined;
+};
+
+/** @throws {ToolFailedError} the text holds a credential, and the file must hold none. */
+export function refuseSecrets(
+  text: string,
+  path: string,
+  { redactor, refusesSecrets }: { readonly redactor: Redactor | undefined } & Pick<RedactorDep, "refusesSecrets">,
+): void {
+  if (!redactor || refusesSecrets?.(path) !== true || redactor.redact(text) === text) return;
+  throw new ToolFailedError("The note holds a credential. Nothing was written: leave the credential out.");
+}
 
 /**
  * A call's text with each placeholder replaced by its value from the file.

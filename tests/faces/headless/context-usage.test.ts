@@ -41,7 +41,7 @@ const report: ContextReport = {
   limits: windowLimits({ contextWindow: 10_000, maxOutputTokens: 1_000 }),
   usedTokens: 2_000,
   countedBy: "usage",
-  bySource: { prompt: 100, tools: 200, mcp: 300, instructions: 400, messages: 1_000 },
+  bySource: { prompt: 100, tools: 200, mcp: 300, instructions: 400, memory: 60, messages: 940 },
   rows: [
     { source: "prompt", label: "introduction", tokens: 100, share: 0.01 },
     { source: "tools", label: "Read", tokens: 200, share: 0.02 },
@@ -59,7 +59,7 @@ const categories = (line: Readonly<Record<string, unknown>>) => line["categories
 test("a program is told each part, and that the used parts are the sum", () => {
   const line = wireContext(state([]), report);
   const used = categories(line).filter(({ kind }) => kind === "used");
-  expect(used.map(({ tokens }) => tokens)).toEqual([100, 200, 300, 400, 1_000]);
+  expect(used.map(({ tokens }) => tokens)).toEqual([100, 200, 300, 400, 60, 940]);
   expect([line["totalTokens"], line["maxTokens"], line["percentage"]]).toEqual([2_000, 10_000, 20]);
   expect(categories(line).find(({ id }) => id === "free_space")).toMatchObject({ tokens: 8_000, kind: "free" });
   expect(line["memoryFiles"]).toEqual([{ path: "QUOLL.md", type: "Project", tokens: 400 }]);

@@ -3,7 +3,8 @@ import type { ContextSource, MessageKind } from "../../../contracts/context-repo
 import type { AssistantBlock, Message, UserBlock } from "../../../contracts/message.ts";
 import type { ToolDeclaration } from "../../../contracts/provider.ts";
 import { blockSize, type TokenSize } from "../../../contracts/token-estimate.ts";
-import { elementsIn, instructionElement } from "../instructions/instruction-element.ts";
+import { elementsIn, instructionElement, withoutElements } from "../instructions/instruction-element.ts";
+import { memoryParts } from "../memory/memory-element.ts";
 import { messageTurns } from "./message-turns.ts";
 
 const LABEL_COLUMNS = 60;
@@ -40,7 +41,7 @@ export function sectionPieces(sections: readonly { readonly name: string; readon
   );
 }
 
-/** The pieces of a conversation, in its order. Instruction texts in its messages are pieces of their own. */
+/** The pieces of a conversation, in its order. Instruction texts and notes in its messages are pieces of their own. */
 export function messagePieces(messages: readonly Message[], measure: Measure): readonly Piece[] {
   const calls = new Map<string, { readonly name: string; readonly label: string }>();
   const turns = messageTurns(messages);
@@ -59,19 +60,24 @@ export function messagePieces(messages: readonly Message[], measure: Measure): r
         const { name = "", label = block.toolUseId } = calls.get(block.toolUseId) ?? {};
         return [{ ...base, label, tokens, kind: "results", toolName: name, toolUseId: block.toolUseId }];
       }
-      const instructions =
-        message.role === "user" && block.type === "text" ? instructionPieces(block.text, measure) : [];
-      const rest = instructions.reduce((left, piece) => left - piece.tokens, tokens);
-      return [...instructions, { ...base, tokens: Math.max(0, rest), kind: kindOf(block, message.role) }];
+      const parts = message.role === "user" && block.type === "text" ? partPieces(block.text, measure) : [];
+      const rest = parts.reduce((left, piece) => left - piece.tokens, tokens);
+      return [...parts, { ...base, tokens: Math.max(0, rest), kind: kindOf(block, message.role) }];
     });
   });
 }
 
-function instructionPieces(text: string, measure: Measure): readonly Piece[] {
-  return elementsIn(text).map((element) => ({
+/** The instruction texts in a text of the user's role, and the parts of the memory. */
+function partPieces(text: string, measure: Measure): readonly Piece[] {
+  const instructions = elementsIn(text).map((element) => ({
     ...({ source: "instructions", label: element.name } as const),
     tokens: textTokens(instructionElement(element), measure),
   }));
+  const memory = memoryParts(withoutElements(text)).map(({ name, text: part }) => ({
+    ...({ source: "memory", label: name } as const),
+    tokens: textTokens(part, measure),
+  }));
+  return [...instructions, ...memory];
 }
 
 function kindOf({ type }: UserBlock | AssistantBlock, role: Message["role"]): MessageKind {

@@ -78,7 +78,7 @@ function fittedPieces(parts: ReportParts): readonly Piece[] {
     ...fitted(of("prompt"), system),
     ...fitted(of("tools"), own),
     ...fitted(of("mcp"), servers),
-    ...fitted(of("instructions", "messages"), Math.max(0, used - system - own - servers)),
+    ...fitted(of("instructions", "memory", "messages"), Math.max(0, used - system - own - servers)),
   ];
 }
 

@@ -21,16 +21,22 @@ export function elementsIn(text: string): readonly ElementParts[] {
   return [...text.matchAll(ELEMENT)].map(([, name = "", body = ""]) => ({ name: fromAttribute(name), body }));
 }
 
+/** A text without the elements in it. */
+export function withoutElements(text: string): string {
+  return text.includes(`<${TAG} `) ? text.replace(ELEMENT, "") : text;
+}
+
 /** A body as it stands between the tags: it can't close its element. */
 function closed(body: string): string {
   return body.replaceAll(`</${TAG}`, `<\\/${TAG}`);
 }
 
-/** Names of files are untrusted text: they stay on one line and inside of their quotes. */
-function attribute(text: string): string {
+/** A name as an attribute of an element. Names of files are untrusted text: they stay on one line and inside of their quotes. */
+export function attribute(text: string): string {
   return text.replace(/[&"<>\p{C}]/gu, (char) => `&#${char.codePointAt(0)};`);
 }
 
-function fromAttribute(text: string): string {
+/** The name that an attribute stands for. */
+export function fromAttribute(text: string): string {
   return text.replace(/&#(\d{1,7});/g, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0x10ffff)));
 }

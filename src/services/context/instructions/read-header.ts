@@ -19,9 +19,7 @@ const ITEM = /^[ \t]*-[ \t]+(.*)$/;
  * @returns the header and the text after it; without a header an empty one.
  */
 export function readHeader(text: string): { readonly header: RuleHeader; readonly body: string } {
-  const found = HEADER.exec(text);
-  if (!found) return { header: { globs: [], alwaysApply: undefined, description: undefined }, body: text };
-  const fields = fieldsOf(found[1] ?? "");
+  const { fields, body } = headerFields(text);
   const one = (name: string) => fields.get(name)?.[0];
   const always = one("alwaysApply");
   return {
@@ -30,8 +28,21 @@ export function readHeader(text: string): { readonly header: RuleHeader; readonl
       alwaysApply: always === "true" ? true : always === "false" ? false : undefined,
       description: one("description") || undefined,
     },
-    body: text.slice(found[0].length),
+    body,
   };
+}
+
+/**
+ * The fields between the first two lines of `---` with their values, as text, and the text after them.
+ * @param text With `\n` at the end of lines.
+ */
+export function headerFields(text: string): {
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+  readonly body: string;
+} {
+  const found = HEADER.exec(text);
+  if (!found) return { fields: new Map(), body: text };
+  return { fields: fieldsOf(found[1] ?? ""), body: text.slice(found[0].length) };
 }
 
 /** The text without its HTML comments; those in code stay. An open comment is kept, since nobody closed it. */

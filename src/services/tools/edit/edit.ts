@@ -16,7 +16,7 @@ import {
   refuseUnread,
 } from "../known-file.ts";
 import type { KnownState, ReadTracker } from "../read-tracker.ts";
-import { type RedactorDep, withPlaceholders, withSecrets } from "../restore-secrets.ts";
+import { type RedactorDep, refuseSecrets, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
@@ -43,7 +43,7 @@ type Planning = KnownDeps & {
   readonly redactor: Redactor | undefined;
 };
 
-export const editTool = ({ home, tracker, redactor: load }: EditDeps) =>
+export const editTool = ({ home, tracker, redactor: load, refusesSecrets }: EditDeps) =>
   defineTool(editSpec, async (input, { cwd, signal, files }) => {
     const sent = editsOf(input);
     const target = await resolveTarget(input.file_path, { cwd, home });
@@ -51,6 +51,7 @@ export const editTool = ({ home, tracker, redactor: load }: EditDeps) =>
     const edits = await Promise.all(sent.map((edit) => withItsSecrets(edit, target, redactor)));
     const planning = { target, edits, tracker, files, redactor, signal };
     const plan = await makePlan(planning);
+    refuseSecrets(plan.applied.text, target.path, { redactor, refusesSecrets });
     const takeHunks = hunkTaker(input.file_path, plan, planning);
     return {
       level: "write",

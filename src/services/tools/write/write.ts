@@ -14,7 +14,7 @@ import {
   refuseUnread,
 } from "../known-file.ts";
 import type { ReadTracker } from "../read-tracker.ts";
-import { type RedactorDep, withPlaceholders, withSecrets } from "../restore-secrets.ts";
+import { type RedactorDep, refuseSecrets, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { writeSpec } from "./spec.ts";
@@ -30,12 +30,13 @@ type Plan = {
   readonly redactor: Redactor | undefined;
 };
 
-export const writeTool = ({ home, tracker, redactor: load }: WriteDeps) =>
+export const writeTool = ({ home, tracker, redactor: load, refusesSecrets }: WriteDeps) =>
   defineTool(writeSpec, async (input, { cwd, signal, files }) => {
     refuseTooLarge(Buffer.byteLength(input.content));
     const target = await resolveTarget(input.file_path, { cwd, home });
     const redactor = await load?.();
     const content = await withSecrets(input.content.toWellFormed(), target.path, redactor);
+    refuseSecrets(content, target.path, { redactor, refusesSecrets });
     const bytes = Buffer.from(content, "utf8");
     refuseTooLarge(bytes.length);
     const planNow = async (): Promise<Plan> => {

@@ -1,0 +1,81 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { MEMORY_INDEX, type MemoryNote, type SessionMemory } from "../../contracts/memory.ts";
+import type { Agent } from "../agent/open-agent.ts";
+import type { AgentMemory } from "../agent/wire-memory.ts";
+
+const OFF_NOTE =
+  "The user switched the project's memory off for this session: use none of its notes, and write none into its folder.";
+const ON_NOTE = "The user switched the project's memory on again.";
+const MAX_LINE_COLUMNS = 200;
+
+type Parts = {
+  readonly main: Pick<Agent, "engine" | "registry">;
+  readonly memory: AgentMemory;
+};
+
+/** The memory of a session's project, for commands. A change is announced to the model with the next request. */
+export function sessionMemory({ main, memory }: Parts): SessionMemory {
+  const { engine, registry } = main;
+  let told = 0;
+  /** Before the first prompt there is nothing to announce: the first message holds the memory as it is then. */
+  const announce = (text: string) => {
+    told += 1;
+    if (engine.state.messages.length > 0) engine.taskNews.addModelNote(`memory:${told}`, text);
+  };
+  const element = async (note: MemoryNote) => {
+    const { noteElement } = await import("../../services/context/memory/memory-element.ts");
+    return noteElement(note, []);
+  };
+  const find = async (words: string) => {
+    const notes = (await memory.open()).notes();
+    if (words.trim() === "") return notes;
+    const { rankNotes } = await import("../../services/context/memory/rank-notes.ts");
+    return rankNotes(words, notes, { isLoose: true });
+  };
+  return {
+    list: async () => ({ isOn: memory.isOn, ...(await memory.open()).list() }),
+    find,
+    async switchTo(isOn) {
+      if (isOn === memory.isOn) return [`The project's memory is ${isOn ? "on" : "off"} already.`];
+      memory.isOn = isOn;
+      if (!isOn) announce(OFF_NOTE);
+      else announce(hasMemory(engine.state.messages) ? ON_NOTE : await memory.opening(registry.names));
+      return [isOn ? "The project's memory is on." : "The project's memory is off until this session ends."];
+    },
+    async remember(type, words) {
+      const { note, hadSecrets } = await (await memory.open()).remember(type, words);
+      announce(await element(note));
+      return [
+        `Remembered as ${note.file} (${type}): ${oneLine(note.description, MAX_LINE_COLUMNS)}`,
+        ...(hadSecrets ? ["A credential in it was replaced by a placeholder: secrets are not saved."] : []),
+        ...(memory.isOn ? [] : ["The memory is off: the model gets no notes until `/memory on`."]),
+      ];
+    },
+    async forget(file) {
+      await (await memory.open()).forget(file);
+      announce(`The user removed the note ${file} from the project's memory: don't rely on it.`);
+      return [`Forgot ${file}. \`/forget undo\` brings it back.`];
+    },
+    async undoForget() {
+      const file = await (await memory.open()).undoForget();
+      const note = (await memory.open()).notes().find((one) => one.file === file);
+      if (note) announce(await element(note));
+      return [`${file} is back.`];
+    },
+    async edited(path) {
+      const files = await memory.open();
+      await files.changed();
+      const note = files.notes().find((one) => one.path === path);
+      if (note) announce(await element(note));
+      const name = note?.file ?? MEMORY_INDEX;
+      const isTold = note !== undefined && memory.isOn && engine.state.messages.length > 0;
+      return [`${name} is saved.${isTold ? " The model gets it with your next prompt." : ""}`];
+    },
+  };
+}
+
+function hasMemory(messages: Agent["engine"]["state"]["messages"]): boolean {
+  return messages.some(({ role, content }) =>
+    content.some((block) => role === "user" && block.type === "text" && block.text.includes("<project-memory ")),
+  );
+}

@@ -1,0 +1,59 @@
+/** The kinds of notes: about the user, how the user wants the work done, about the project, and where something is found. */
+export const NOTE_TYPES = ["user", "feedback", "project", "reference"] as const;
+export type NoteType = (typeof NOTE_TYPES)[number];
+
+/** The index of the notes, a file of the memory folder. */
+export const MEMORY_INDEX = "MEMORY.md";
+
+/** A note of a project's memory. */
+export type MemoryNote = {
+  /** The name of its file in the memory folder. */
+  readonly file: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly name: string;
+  /** One line. */
+  readonly description: string;
+  readonly type: NoteType;
+  /** The id of the session that wrote it; absent in a note that a person wrote with an editor. */
+  readonly session?: string;
+  /** `2026-01-31`; absent where nothing says it. */
+  readonly date?: string;
+  /** The text without the front matter. */
+  readonly body: string;
+  /** Bytes of the file. */
+  readonly bytes: number;
+};
+
+/** The memory folder as it is now. */
+export type MemoryListing = {
+  readonly isOn: boolean;
+  /** Absolute. */
+  readonly folder: string;
+  /** Newest first. */
+  readonly notes: readonly MemoryNote[];
+  /** The index; undefined where there is none. */
+  readonly index: { readonly path: string; readonly lines: number; readonly bytes: number } | undefined;
+  /** One line for each file that can't be used, safe to print. */
+  readonly problems: readonly string[];
+};
+
+/** The memory of a session's project, for commands. */
+export interface SessionMemory {
+  list(): Promise<MemoryListing>;
+  /** Switches the memory on or off for this session. @returns lines for the person. */
+  switchTo(isOn: boolean): Promise<readonly string[]>;
+  /**
+   * Writes a note without asking a model.
+   * @returns lines for the person. @throws {UserFacingError} (as a rejection) nothing was written.
+   */
+  remember(type: NoteType, words: string): Promise<readonly string[]>;
+  /** The notes that have to do with some words, best first; all notes without words. */
+  find(words: string): Promise<readonly MemoryNote[]>;
+  /** Moves a note away. @returns lines for the person. @throws {UserFacingError} (as a rejection) there is no such note. */
+  forget(file: string): Promise<readonly string[]>;
+  /** Brings back the note that was forgotten last. @returns lines for the person. @throws {UserFacingError} (as a rejection) there is none. */
+  undoForget(): Promise<readonly string[]>;
+  /** Called when the user has edited a file of the folder. @returns lines for the person. */
+  edited(path: string): Promise<readonly string[]>;
+}

@@ -1,0 +1,46 @@
+import type { MemoryNote } from "../../../contracts/memory.ts";
+import { promptText } from "../../../contracts/prompt-text.ts";
+import { attribute, fromAttribute } from "../instructions/instruction-element.ts";
+import words from "./memory.md" with { type: "text" };
+
+const INDEX_TAG = "project-memory";
+const NOTE_TAG = "memory-note";
+const ELEMENT = new RegExp(`<(${INDEX_TAG}|${NOTE_TAG}) (?:folder|file)="([^"]*)"[^>]*>\\n[\\s\\S]*?\\n</\\1>`, "g");
+
+/**
+ * The memory as the first message of a session holds it.
+ * @param index The lines of the index; empty where there are no notes.
+ * @param tools Names of the built-in tools that the model has.
+ */
+export function memoryElement(folder: string, index: string, tools: readonly string[]): string {
+  const about = promptText(words, (name) => tools.includes(name)).trim();
+  const lines = index === "" ? "There are no notes yet." : `MEMORY.md:\n${index}`;
+  return `<${INDEX_TAG} folder="${attribute(folder)}">\n${about}\n${closed(lines)}\n</${INDEX_TAG}>`;
+}
+
+/** A note as it is attached to a prompt. `stale`: what it names that is not there any more. */
+export function noteElement(
+  { file, type, date, body }: Pick<MemoryNote, "file" | "type" | "date" | "body">,
+  stale: readonly string[],
+): string {
+  const of = `type="${type}"${date === undefined ? "" : ` date="${attribute(date)}"`}`;
+  const warning = stale.length === 0 ? "" : `\n(Out of date: not in the project any more: ${stale.join(", ")}.)`;
+  return `<${NOTE_TAG} file="${attribute(file)}" ${of}>\n${closed(`${body}${warning}`)}\n</${NOTE_TAG}>`;
+}
+
+/** A part of a text that a model was sent. `name`: `MEMORY.md` or the file of a note. */
+export type MemoryPart = { readonly name: string; readonly text: string };
+
+/** The elements of the memory in a text. */
+export function memoryParts(text: string): readonly MemoryPart[] {
+  if (!text.includes(`<${INDEX_TAG} `) && !text.includes(`<${NOTE_TAG} `)) return [];
+  return [...text.matchAll(ELEMENT)].map(([whole, tag, name = ""]) => ({
+    name: tag === INDEX_TAG ? "MEMORY.md" : fromAttribute(name),
+    text: whole,
+  }));
+}
+
+/** A text as it stands between the tags: it can't close its element, and opens none that has a meaning of its own. */
+function closed(text: string): string {
+  return text.replace(/<(?=\/?(?:project-memory|memory-note|project-instructions|environment)\b)/g, "&lt;");
+}

@@ -1,0 +1,202 @@
+import { basename, dirname, join } from "node:path";
+import { plural } from "@quoll/terminal-text/plural";
+import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
+import { MEMORY_INDEX, type MemoryListing, type MemoryNote, type NoteType } from "../../../contracts/memory.ts";
+import type { Redactor } from "../../../contracts/ports.ts";
+import { entryExists } from "../../../platform/paths.ts";
+import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
+import { moveAway, moveBack } from "../io/note-moves.ts";
+import { memoryElement } from "./memory-element.ts";
+import { isNoteFile, MAX_NOTES, readMemory, type StoredNote } from "./memory-files.ts";
+import { MAX_INDEX_BYTES, MAX_INDEX_LINES, sentIndex, updateIndex } from "./memory-index.ts";
+import { noteOfWords, noteText, stampNote } from "./note-text.ts";
+
+const MAX_TOLD = 100;
+
+export type MemoryPlace = {
+  /** The folder of the notes: absolute, symlinks resolved. It need not exist. */
+  readonly folder: string;
+  /** The folder of forgotten notes: absolute. */
+  readonly kept: string;
+};
+
+export type MemoryDeps = MemoryPlace & {
+  readonly sessionId: string;
+  /** Milliseconds since 1970. */
+  now(): number;
+  redactor(): Promise<Redactor>;
+  /** Tells the person one line. */
+  warn(line: string): void;
+};
+
+/** A note that was written. `hadSecrets`: credentials in it were replaced by placeholders. */
+export type WrittenNote = { readonly note: MemoryNote; readonly hadSecrets: boolean };
+
+/** The notes of a project: Markdown files that the person, the model and Quoll write, with an index that Quoll keeps. */
+export class ProjectMemory {
+  readonly #deps: MemoryDeps;
+  readonly #told = new Set<string>();
+  /** Files that calls of this turn write. */
+  readonly #touched = new Set<string>();
+
+  constructor(deps: MemoryDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The memory as the first message holds it. Nothing is written.
+   * @param tools Names of the built-in tools that the model has.
+   */
+  opening(tools: readonly string[]): string {
+    const { index, notes } = this.#read();
+    const { text, left } = updateIndex(index ?? "", notes);
+    const sent = sentIndex(text);
+    if (sent.isCut || left.length > 0) this.#tell(fullLine(left.length));
+    return memoryElement(this.#deps.folder, sent.text, tools);
+  }
+
+  /** Every note that can be read; newest first. */
+  notes(): readonly StoredNote[] {
+    return [...this.#read().notes].reverse();
+  }
+
+  list(): Omit<MemoryListing, "isOn"> {
+    const { notes, index, problems } = readMemory(this.#deps.folder);
+    const lines = index === undefined || index.trim() === "" ? 0 : index.trimEnd().split("\n").length;
+    return {
+      folder: this.#deps.folder,
+      notes: [...notes].reverse(),
+      index: index === undefined ? undefined : { path: this.#indexPath, lines, bytes: Buffer.byteLength(index) },
+      problems,
+    };
+  }
+
+  /**
+   * Notes which files of the folder a call is about to write, and makes the folder, readable only by this user.
+   * @param paths Absolute, symlinks resolved.
+   */
+  touched(paths: readonly string[]): void {
+    const files = paths.filter((path) => dirname(path) === this.#deps.folder && isNoteFile(basename(path)));
+    if (files.length === 0) return;
+    makePrivateFolder(this.#deps.folder);
+    for (const path of files) this.#touched.add(basename(path));
+  }
+
+  /** After a turn: the notes that its calls wrote say session and date, and the index has them. */
+  settle(): void {
+    const files = [...this.#touched].filter((file) => file !== MEMORY_INDEX);
+    if (this.#touched.size === 0) return;
+    this.#touched.clear();
+    try {
+      const { notes } = this.#read();
+      for (const note of notes.filter(({ file }) => files.includes(file))) this.#stamp(note);
+      this.#updateIndex();
+    } catch (error) {
+      this.#tell(`The memory's index could not be written: ${errorMessage(error)}`);
+    }
+  }
+
+  /**
+   * Writes a note of a person's words.
+   * @throws {UserFacingError} there are no words, there are too many notes, or the note could not be written.
+   */
+  async remember(type: NoteType, words: string): Promise<WrittenNote> {
+    const text = words.toWellFormed().trim();
+    if (text === "") throw new UserFacingError("There is nothing to remember: `/remember <text>`.");
+    const redacted = (await this.#deps.redactor()).redact(text);
+    const fields = { ...noteOfWords(redacted, type), session: this.#deps.sessionId, date: this.#today() };
+    if (this.#read().notes.length >= MAX_NOTES)
+      throw new UserFacingError(`There are ${MAX_NOTES} notes, which is the most. \`/forget\` moves some away.`);
+    const file = this.#freeName(fields.name);
+    const path = join(this.#deps.folder, file);
+    const content = noteText(fields);
+    await this.#writing(() => {
+      makePrivateFolder(this.#deps.folder);
+      replacePrivateFile(path, content);
+      this.#updateIndex();
+    });
+    return { note: { ...fields, file, path, bytes: Buffer.byteLength(content) }, hadSecrets: redacted !== text };
+  }
+
+  /** @throws {UserFacingError} there is no such note, or it can't be moved. */
+  async forget(file: string): Promise<void> {
+    if (!isNoteFile(file) || file === MEMORY_INDEX || !entryExists(join(this.#deps.folder, file)))
+      throw new UserFacingError(`There is no note ${file}. \`/forget\` lists the notes.`);
+    await this.#writing(() => {
+      moveAway(this.#deps, file, this.#deps.now());
+      this.#updateIndex();
+    });
+  }
+
+  /** Brings back the note that was forgotten last. @throws {UserFacingError} there is none, or it can't be moved. */
+  async undoForget(): Promise<string> {
+    return this.#writing(() => {
+      const file = moveBack(this.#deps);
+      if (file === undefined) throw new UserFacingError("No note was forgotten.");
+      this.#updateIndex();
+      return file;
+    });
+  }
+
+  /** After a person's change to a file of the folder. */
+  async changed(): Promise<void> {
+    await this.#writing(() => this.#updateIndex());
+  }
+
+  get #indexPath(): string {
+    return join(this.#deps.folder, MEMORY_INDEX);
+  }
+
+  #read() {
+    const files = readMemory(this.#deps.folder);
+    for (const line of files.problems) this.#tell(line);
+    return files;
+  }
+
+  #stamp(note: StoredNote): void {
+    const stamp = { session: this.#deps.sessionId, date: this.#today() };
+    replacePrivateFile(note.path, stampNote(note.text, note, stamp));
+  }
+
+  #updateIndex(): void {
+    const { index, notes } = this.#read();
+    // An index that can't be read is left alone: it may be a link.
+    if (index === undefined && entryExists(this.#indexPath)) return;
+    const { text, left } = updateIndex(index ?? "", notes);
+    if (text !== (index ?? "")) replacePrivateFile(this.#indexPath, text);
+    if (left.length > 0) this.#tell(fullLine(left.length));
+  }
+
+  #freeName(name: string): string {
+    for (let number = 1; ; number += 1) {
+      const file = number === 1 ? `${name}.md` : `${name}-${number}.md`;
+      if (file.toLowerCase() !== MEMORY_INDEX.toLowerCase() && !entryExists(join(this.#deps.folder, file))) return file;
+    }
+  }
+
+  async #writing<Value>(write: () => Value): Promise<Value> {
+    try {
+      return write();
+    } catch (error) {
+      if (error instanceof UserFacingError) throw error;
+      throw new UserFacingError(`The memory could not be changed: ${errorMessage(error)}`, 1, { cause: error });
+    }
+  }
+
+  #today(): string {
+    return new Date(this.#deps.now()).toISOString().slice(0, 10);
+  }
+
+  /** Each line is told once. */
+  #tell(line: string): void {
+    if (this.#told.has(line) || this.#told.size >= MAX_TOLD) return;
+    this.#told.add(line);
+    this.#deps.warn(line);
+  }
+}
+
+function fullLine(left: number): string {
+  const limit = `${MAX_INDEX_LINES} lines and ${MAX_INDEX_BYTES / 1_000} KB`;
+  const what = left > 0 ? `${plural(left, "note")} had no room in it` : "the model gets only its beginning";
+  return `The memory's index is full (${limit}): ${what}. \`/forget\` moves notes away.`;
+}
