@@ -204,7 +204,7 @@ function configCommand(found: (invocation: Invocation) => void): Command {
     )
     .option("--json", "as JSON, with the tools")
     .action((key: (typeof CONFIG_KEYS)[number], options: ConfigOptions) => found({ kind: "config", key, options }));
-  return new Command("config").description("inspect what a session is made of").addCommand(get);
+  return new Command("config").description("inspect the parts of a session").addCommand(get);
 }
 
 function permissionsCommand(found: (invocation: Invocation) => void): Command {
@@ -214,7 +214,7 @@ function permissionsCommand(found: (invocation: Invocation) => void): Command {
     .option("--json", "as JSON")
     .action((options: PolicyOptions) => ask({ what: "list" }, options));
   const explain = withPolicyOptions(new Command("explain"))
-    .description("explain what decides about a call, and how to change that")
+    .description("explain which rule or mode decides about a call, and how to change the verdict")
     .argument("<call>", "`Bash(npm test)`, `Edit(src/a.ts)` …, or a shell command")
     .option("--json", "as JSON")
     .action((call: string, options: PolicyOptions) => ask({ what: "explain", call }, options));

@@ -8,7 +8,7 @@ export const clearCommand: Command = {
     engine.clear();
     return {
       kind: "text",
-      lines: [`The conversation was cleared. It stays saved in session ${sessionId.slice(0, 8)}.`],
+      lines: [`The conversation was cleared. The old conversation stays saved in session ${sessionId.slice(0, 8)}.`],
     };
   },
 };

@@ -30,7 +30,7 @@ export const effortCommand: Command = {
     if (!effort && wanted !== DEFAULT) throw new UserFacingError(`There is no effort "${wanted}": choose ${HINT}.`);
     const offered = await offeredEfforts(context);
     if (effort && !offered.includes(effort)) {
-      const there = offered.length === 0 ? "it has no effort setting" : `it has ${offered.join(", ")}`;
+      const there = offered.length === 0 ? "the model has no effort setting" : `the model has ${offered.join(", ")}`;
       throw new UserFacingError(`The model ${model} does not support the effort "${effort}": ${there}.`);
     }
     engine.setEffort(effort);

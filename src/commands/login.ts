@@ -39,7 +39,7 @@ function overview(all: readonly AccountStatus[]): readonly string[] {
     ...having.map(
       ({ provider, access = "-", from }) => `  ${padText(provider, names)}  ${padText(access, keys)}  ${from}`,
     ),
-    ...(without.length > 0 ? [`Without one: ${without.join(", ")}.`] : []),
+    ...(without.length > 0 ? [`Without a key: ${without.join(", ")}.`] : []),
     ...(local.length > 0 ? [`On your own machine, without a key: ${local.join(", ")}.`] : []),
     "`/login <provider>` asks for a key; in a shell: `quoll auth login <provider>`.",
   ];

@@ -52,7 +52,7 @@ async function explain(name: string, models: CommandContext["models"], cause: un
   if (!(cause instanceof UserFacingError) || !offer || offer.hasAccess) throw cause;
   const { model, provider } = offer;
   throw new UserFacingError(
-    `There is no key for ${provider}, which has ${model}: \`/login ${provider}\` asks for it.`,
+    `There is no key for ${provider}, which has ${model}: \`/login ${provider}\` asks for the key.`,
     1,
     {
       cause,

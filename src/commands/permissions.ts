@@ -20,7 +20,7 @@ function overview({ engine, permissions }: CommandContext): readonly string[] {
   const head = [
     `Mode: ${engine.state.mode}. Deny rules precede ask rules, and ask rules precede allow rules, whatever their order.`,
     line,
-    ...(isGiven ? [`Revoke it with /permissions ${REVOKE}.`] : []),
+    ...(isGiven ? [`Revoke this consent with /permissions ${REVOKE}.`] : []),
   ];
   if (rules.length === 0)
     return [...head, "No rules: Quoll reads the workspace without asking, and asks about everything else."];

@@ -66,6 +66,6 @@ function find(wanted: string, sessions: readonly SessionSummary[]): SessionSumma
     wanted,
     sessions.map(({ title }) => title),
   );
-  const hint = near.length > 0 ? `Did you mean "${near[0]}"?` : "`/resume` alone lists them.";
+  const hint = near.length > 0 ? `Did you mean "${near[0]}"?` : "`/resume` alone lists the sessions.";
   throw new UserFacingError(`There is no session "${wanted}" in this project. ${hint}`);
 }

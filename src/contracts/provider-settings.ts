@@ -37,7 +37,7 @@ export const endpointQuirksSchema = z.object({
   thinkTags: z
     .boolean()
     .optional()
-    .describe("Whether text from a leading <think> to </think> counts as thinking (default true)"),
+    .describe("Counts text from a leading <think> to </think> as thinking (default true)"),
   userAfterTool: z.boolean().optional().describe("`false`: a user message may not follow tool results"),
   structuredOutput: z.enum(["schema", "json", "none"]).optional().describe("How to request structured output"),
   imagesInResults: z.boolean().optional().describe("`true`: tool results may contain images"),
@@ -91,7 +91,7 @@ export const modelSettingsSchema = z.object({
   contextWindow: modelTokens,
   maxOutputTokens: modelTokens,
   images: z.boolean().optional(),
-  documents: z.boolean().optional().describe("Whether the model accepts PDFs"),
+  documents: z.boolean().optional().describe("`true`: the model accepts PDFs"),
   thinking: z.boolean().optional(),
   tools: z.boolean().optional(),
   parallelCalls: z.boolean().optional(),

@@ -43,7 +43,7 @@ export const sandboxSettingsSchema = z.object({
   allowUnsandboxedCommands: z
     .boolean()
     .optional()
-    .describe("Whether the model may ask to run a command outside the sandbox (default true)"),
+    .describe("Lets the model ask to run a command outside the sandbox (default true)"),
   excludedCommands: strings
     .optional()
     .describe("Commands that run outside the sandbox, under the usual rules, such as `docker *`"),
@@ -58,7 +58,7 @@ export const sandboxSettingsSchema = z.object({
       allowLocalBinding: z
         .boolean()
         .optional()
-        .describe("Whether commands may listen on loopback ports inside the sandbox (default true)"),
+        .describe("Lets commands listen on loopback ports inside the sandbox (default true)"),
     })
     .optional(),
   filesystem: z

@@ -76,19 +76,25 @@ export const terminalSettingsSchema = z.object({
   notifications: z
     .boolean()
     .optional()
-    .describe("Whether questions and the end of a long turn ring the bell and notify (OSC 9; default true)"),
-  title: z.boolean().optional().describe("Whether the window title shows the state of Quoll (default true)"),
+    .describe(
+      "Rings the bell and sends a notification (OSC 9) at questions and at the end of a long turn (default true)",
+    ),
+  title: z.boolean().optional().describe("Shows the state of Quoll in the window title (default true)"),
 });
 
 const percent = z.number().int().min(1).max(100);
 
 /** The `compaction` section: when a conversation is made smaller. Percentages are of the window without the reserve. */
 export const compactionSettingsSchema = z.object({
-  auto: z.boolean().optional().describe("Whether Quoll compacts a conversation on its own (default true)"),
+  auto: z.boolean().optional().describe("Lets Quoll compact a conversation on its own (default true)"),
   model: z.string().min(1).optional().describe("The model that writes summaries (default: the session's)"),
-  warnPercent: percent.optional().describe("Where the status line begins to warn (default 80)"),
-  compactPercent: percent.optional().describe("Where Quoll compacts on its own (default 90)"),
-  stopPercent: percent.optional().describe("Where nothing more is sent until you compact (default 97)"),
+  warnPercent: percent
+    .optional()
+    .describe("Percentage of the usable window at which the status line begins to warn (default 80)"),
+  compactPercent: percent.optional().describe("Percentage at which Quoll compacts on its own (default 90)"),
+  stopPercent: percent
+    .optional()
+    .describe("Percentage at which Quoll sends nothing more until you compact (default 97)"),
   reserveTokens: z
     .number()
     .int()
@@ -133,7 +139,7 @@ export const settingsSchema = z.object({
   destructiveGuard: z
     .enum(["on", "off"])
     .optional()
-    .describe("Whether Quoll makes a backup before a destructive command (default on)"),
+    .describe("Makes a backup before a destructive command (default on)"),
   tools: toolSettingsSchema.optional(),
   spend: spendSettingsSchema.optional(),
   apiKeyHelper: z.string().min(1).optional().describe("A command that prints the key for anthropic"),
@@ -142,7 +148,7 @@ export const settingsSchema = z.object({
     .int()
     .min(0)
     .optional()
-    .describe("How long Quoll reuses a helper's key, in milliseconds (default 300000)"),
+    .describe("Milliseconds for which Quoll reuses a helper's key (default 300000)"),
   providers: z
     .record(z.string(), providerSettingsSchema)
     .optional()
@@ -159,7 +165,9 @@ export const settingsSchema = z.object({
     .int()
     .min(1)
     .optional()
-    .describe("Tokens that every turn goes on for, as with `+500k` in a prompt (default: until the model is done)"),
+    .describe(
+      "Token budget of every turn, as with `+500k` in a prompt (default: the turn ends when the model is done)",
+    ),
   instructions: instructionSettingsSchema
     .optional()
     .describe("Which instruction files Quoll reads, by family; `false` leaves a family out"),

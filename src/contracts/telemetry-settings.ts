@@ -4,7 +4,7 @@ export const TELEMETRY_SIGNALS = ["traces", "metrics", "logs"] as const;
 export const TELEMETRY_PROTOCOLS = ["http/protobuf", "http/json"] as const;
 /** The `telemetry` section: the data that Quoll sends to the user's own collector. */
 export const telemetrySettingsSchema = z.object({
-  enabled: z.boolean().optional().describe("Whether to send telemetry (default false)"),
+  enabled: z.boolean().optional().describe("Turns telemetry on (default false)"),
   endpoint: z
     .string()
     .min(1)
@@ -19,9 +19,7 @@ export const telemetrySettingsSchema = z.object({
   content: z
     .boolean()
     .optional()
-    .describe(
-      "Whether to send prompts, answers, tool inputs and tool results too, without credentials (default false)",
-    ),
+    .describe("Also sends prompts, answers, tool inputs and tool results, without credentials (default false)"),
 });
 
 export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;

@@ -163,7 +163,7 @@ describe("/help", () => {
 test("/clear starts anew and names the session that keeps the old talk", async () => {
   const { context, calls } = contextWith();
   expect(await said(clearCommand, "", context)).toEqual([
-    "The conversation was cleared. It stays saved in session aaaaaaaa.",
+    "The conversation was cleared. The old conversation stays saved in session aaaaaaaa.",
   ]);
   expect(calls).toEqual(["clear"]);
 });
@@ -254,7 +254,7 @@ describe("/model", () => {
       setModel: { value: () => Promise.reject(new UserFacingError("refused")) },
     });
     const choose = (name: string) => run(modelCommand, name, { ...context, engine });
-    const words = "There is no key for openai, which has gpt-6: `/login openai` asks for it.";
+    const words = "There is no key for openai, which has gpt-6: `/login openai` asks for the key.";
     await expect(choose("gpt-6")).rejects.toThrow(words);
     await expect(choose("openai/gpt-6")).rejects.toThrow(words);
     await expect(choose("sonnet")).rejects.toThrow("refused");
@@ -273,11 +273,13 @@ describe("/model", () => {
     expect(await said(effort, " High ", context)).toEqual(["The effort is now high."]);
     expect(await said(effort, "default", context)).toEqual(["The effort is now default."]);
     expect(calls).toEqual(["effort high", "effort undefined"]);
-    await expect(run(effort, "max", context)).rejects.toThrow('does not support the effort "max": it has low, high.');
+    await expect(run(effort, "max", context)).rejects.toThrow(
+      'does not support the effort "max": the model has low, high.',
+    );
     await expect(run(effort, "huge", context)).rejects.toThrow("choose low|medium|high|max|default");
     const none = contextWith({ model: "haiku" }, { models }).context;
     expect(await said(effort, "", none)).toEqual(["The model haiku has no effort setting."]);
-    await expect(run(effort, "low", none)).rejects.toThrow("it has no effort setting");
+    await expect(run(effort, "low", none)).rejects.toThrow("the model has no effort setting");
     expect(calls).toHaveLength(2);
   });
 
@@ -318,7 +320,7 @@ describe("/permissions", () => {
     const { context } = contextWith({}, { permissions: { ...PERMISSIONS, consent, revokeConsent } });
     expect((await said(permissionsCommand, "", context)).slice(1, 3)).toEqual([
       "Confined commands run without a question: your answer.",
-      "Revoke it with /permissions revoke confined.",
+      "Revoke this consent with /permissions revoke confined.",
     ]);
     expect(await said(permissionsCommand, " revoke  confined ", context)).toEqual(["Taken back."]);
     expect(await said(permissionsCommand, "revoke Bash", context)).toEqual([
@@ -507,7 +509,7 @@ describe("/login", () => {
       "Providers with a key",
       "  anthropic  …cdef  ANTHROPIC_API_KEY",
       "  google     -      the keyring is locked",
-      "Without one: openai.",
+      "Without a key: openai.",
       "On your own machine, without a key: ollama.",
       "`/login <provider>` asks for a key; in a shell: `quoll auth login <provider>`.",
     ]);

@@ -31,7 +31,7 @@ describe("quoll auth login", () => {
     expect(await savedIn(place)).toEqual({ anthropic: { key: KEY } });
     expect(await place.run(["auth", "logout", "anthropic"])).toEqual({
       code: 0,
-      out: "Removed what was saved for anthropic.\n",
+      out: "Removed the saved key and address of anthropic.\n",
       err: "",
     });
     expect((await place.run(["auth", "logout", "anthropic"])).out).toBe("Nothing was saved for anthropic.\n");
@@ -60,7 +60,7 @@ describe("quoll auth login", () => {
       env: place.environmentOf({}),
       columns: 200,
     });
-    await terminal.shows("Key for anthropic (it is not shown):");
+    await terminal.shows("Key for anthropic (not shown):");
     terminal.type("wrong\u0015\u001b[A");
     terminal.type(`${KEY}x\u007f\r`);
     await terminal.shows("same");
@@ -111,7 +111,7 @@ describe("quoll auth login", () => {
     expect(await place.run(["auth", "login", "shed", "--endpoint", "http://10.1.2.3:8000/v1/"])).toEqual({
       code: 0,
       out: `Saved the endpoint http://10.1.2.3:8000/v1 for shed in ${fileOf(place)}, for you alone.\n`,
-      err: "quoll: requests to http://10.1.2.3:8000/v1 travel as plain text: anyone on the way can read them and the key\n",
+      err: "quoll: requests to http://10.1.2.3:8000/v1 are not encrypted: others on the network can read them and the key\n",
     });
     const both = await place.run(["auth", "login", "shed", "--endpoint", "https://a.example", "--key-stdin"], {
       stdin: KEY,
@@ -125,7 +125,7 @@ describe("quoll auth login", () => {
     await using place = await quollPlace();
     await place.run(["auth", "login", "Gemini", "--key-stdin"], { stdin: KEY });
     expect(await savedIn(place)).toEqual({ google: { key: KEY } });
-    expect((await place.run(["auth", "logout", "gemini"])).out).toBe("Removed what was saved for google.\n");
+    expect((await place.run(["auth", "logout", "gemini"])).out).toBe("Removed the saved key and address of google.\n");
   });
 
   test("says in one line what is wrong", async () => {
@@ -137,12 +137,12 @@ describe("quoll auth login", () => {
     expect(await wrong(["login", "antropic", "--key-stdin"], KEY)).toEqual([
       2,
       "",
-      'quoll: There is no provider "antropic"; did you mean anthropic? One of your own needs --endpoint <url>.\n',
+      'quoll: There is no provider "antropic"; did you mean anthropic? For a provider of your own, add --endpoint <url>.\n',
     ]);
     expect(await wrong(["login", "anthropic"])).toEqual([
       2,
       "",
-      "quoll: There is no terminal to ask in: pipe the key, quoll auth login anthropic --key-stdin < file.\n",
+      "quoll: There is no terminal to ask in; pipe the key: quoll auth login anthropic --key-stdin < file.\n",
     ]);
     expect(await wrong(["login", "anthropic", "--key-stdin"], " \n")).toEqual([
       2,
@@ -150,7 +150,7 @@ describe("quoll auth login", () => {
       "quoll: The key is empty: nothing was saved.\n",
     ]);
     expect((await wrong(["login", "anthropic", "--key-stdin"], "x".repeat(100_000)))[2]).toBe(
-      "quoll: --key-stdin: that is too long for a key: nothing was saved.\n",
+      "quoll: --key-stdin: the input is too long for a key: nothing was saved.\n",
     );
     expect((await wrong(["login"]))[0]).toBe(2);
     expect(place.ownFiles()).toEqual([]);
@@ -160,7 +160,7 @@ describe("quoll auth login", () => {
     await using place = await quollPlace();
     const env = { OPENAI_API_KEY: "sk-from-the-variable-9876" };
     const login = await place.run(["auth", "login", "openai", "--key-stdin"], { stdin: KEY, env });
-    expect(login.err).toBe("quoll: OPENAI_API_KEY is set, and comes before what was saved\n");
+    expect(login.err).toBe("quoll: OPENAI_API_KEY is set, and takes precedence over the saved key\n");
     const logout = await place.run(["auth", "logout", "openai"], { env });
     expect(logout.err).toBe("quoll: OPENAI_API_KEY is still set, and gives access to openai\n");
   });

@@ -203,7 +203,7 @@ describe("a person's answer", () => {
     {
       await using terminal = await repl(here, "--trust");
       terminal.type("/permissions\r");
-      await terminal.shows("Revoke it with /permissions revoke confined.");
+      await terminal.shows("Revoke this consent with /permissions revoke confined.");
       expect((await here.run(["permissions", "list"])).out).toContain(
         "Confined commands run without a question: your answer (",
       );

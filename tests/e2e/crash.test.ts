@@ -54,7 +54,7 @@ test("kill -9 in the middle of a command: --continue tells the model, and the wo
     expect(second).toMatchObject({ code: 0, out: "It got as far as its beginning.\n" });
     const [line = "", ...more] = second.err.trim().split("\n");
     expect(more).toEqual([]);
-    expect(line).toStartWith("quoll: Quoll was killed while this command ran; it was ended: echo ");
+    expect(line).toStartWith("quoll: Quoll was killed while this command ran, so the command was ended: echo ");
     expect(line).toEndWith(` (in ${place.project.dir})`);
     expect(twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
     const [first] = place.sent();

@@ -26,7 +26,7 @@ const WRONG: readonly (readonly [args: readonly string[], line: string | RegExp]
   [["--json-schema", "@nowhere"], /^--json-schema: \S+\/nowhere does not exist\.$/],
   [["--json-schema", "@empty.json"], "--json-schema is empty: expected JSON."],
   [["--json-schema", "@list.json"], `--json-schema: ${SHAPE}`],
-  [["--json-schema", '{"type":"thing"}'], /^--json-schema is no JSON schema: /],
+  [["--json-schema", '{"type":"thing"}'], /^--json-schema is not a JSON schema: /],
   [["--agents", ""], "--agents is empty: expected JSON."],
   [["--agents", "[]"], '--agents: expected an object of agents: {"name":{"description":…,"prompt":…}}.'],
   [["--agents", '{"a":{}}'], "--agents: a.description: expected a text."],

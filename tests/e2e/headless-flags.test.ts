@@ -45,8 +45,8 @@ describe("--json-schema", () => {
   test.each([
     ["{", "--json-schema is not JSON"],
     ["[]", "--json-schema: expected a JSON schema"],
-    ['{"type":"nonsense"}', "--json-schema is no JSON schema"],
-    ['{"properties":{"a":{"$ref":"#/nowhere"}}}', "--json-schema is no JSON schema"],
+    ['{"type":"nonsense"}', "--json-schema is not a JSON schema"],
+    ['{"properties":{"a":{"$ref":"#/nowhere"}}}', "--json-schema is not a JSON schema"],
     ["@nowhere.json", "nowhere.json"],
   ])("%s is wrong usage", async (schema, problem) => {
     await using here = await place([]);

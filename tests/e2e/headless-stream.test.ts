@@ -386,7 +386,7 @@ describe("control", () => {
     await using c = client(here);
     c.send(control("r1", { subtype: "initialize", jsonSchema: { type: "nonsense" } }), said("hi"));
     expect(await c.ended()).toBe(2);
-    expect(repliedTo(await c.until("r1", isReplyTo("r1"))).error).toContain("is no JSON schema");
+    expect(repliedTo(await c.until("r1", isReplyTo("r1"))).error).toContain("is not a JSON schema");
   });
 
   test("without a key the first request is answered with what is missing", async () => {

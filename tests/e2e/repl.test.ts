@@ -130,7 +130,7 @@ test("/login keeps a key that is shown nowhere, for oneself alone", async () => 
   await using place = await quollPlace();
   await using terminal = await repl(place, { model: false });
   terminal.type("/login openai\r");
-  await terminal.shows("Key for openai (it is not shown)");
+  await terminal.shows("Key for openai (not shown)");
   terminal.type(KEY);
   await terminal.shows("•".repeat(KEY.length));
   terminal.type("\r");

@@ -196,7 +196,7 @@ describe("hooks", () => {
     const messages = await collect(ask(here, "go", on("SessionStart", hook)));
     expect(remarks(messages).join("\n").split("\n")).toEqual([
       "Mind the gap.",
-      "What a hook for SessionStart says in sessionTitle has no effect here.",
+      "A hook for SessionStart answered with sessionTitle, which has no effect here.",
     ]);
     expect(here.sent()[0]?.messages[0]?.content.map(({ text: words }) => words)).toContain("It rains.");
   });
@@ -219,8 +219,8 @@ describe("hooks", () => {
     expect(resultOf(messages)).toMatchObject({ subtype: "success", result: "Done." });
     expect(resultsIn(here.sent()[1])).toEqual(["     1\tA"]);
     expect(remarks(messages)).toEqual([
-      "A hook for PreToolUse failed: it did not answer within 0.2 s. It went on without.",
-      expect.stringMatching(/^A hook for PostToolUse failed: .*out of order.* It went on without\.$/),
+      "A hook for PreToolUse failed: it did not answer within 0.2 s. Quoll went on without the hook.",
+      expect.stringMatching(/^A hook for PostToolUse failed: .*out of order.* Quoll went on without the hook\.$/),
     ]);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });

@@ -8,12 +8,15 @@ setDefaultTimeout(30_000);
 const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   [
     ["-p", "hi", "--model", "claude-sonnet-5-5"],
-    'There is no key for the model "claude-sonnet-5-5": set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; --model offline needs no key.',
+    'There is no key for the model "claude-sonnet-5-5": set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; the model "offline" needs no key.',
   ],
   [["-p", "hi", "--moodel", "x"], "Unknown option '--moodel' (Did you mean --model?) (quoll --help shows the options)"],
   [["-p", "hi", "-C", "missing"], "The folder …/missing does not exist: check the name, or create it first."],
   [["-p", "hi", "-C", "a.txt"], "The folder …/a.txt is not a folder."],
-  [["-p", "hi", "--resume", "nonsense"], 'No session of this project begins with "nonsense": it has none yet.'],
+  [
+    ["-p", "hi", "--resume", "nonsense"],
+    'No session of this project begins with "nonsense": the project has no session yet.',
+  ],
   [["-p", "hi", "--resume"], "--resume needs a session id with -p (--continue resumes the newest session)."],
   [["-p", "hi", "--continue"], "This project has no session to continue. Leave out --continue to start a new one."],
   [["-p", "hi", "--fork-session"], "--fork-session needs --continue or --resume."],

@@ -67,7 +67,7 @@ async function chosenModel(name: string, { access, catalog, place, config }: Age
 function workspaceOf(parent: Workspace, wanted: string | undefined): Workspace {
   let cwd = wanted === undefined ? parent.cwd : realPathOrSelf(wanted);
   if (!parent.contains(cwd))
-    throw new UserFacingError(`An agent can't work in ${cwd}: it is outside of its parent's folders.`);
+    throw new UserFacingError(`An agent can't work in ${cwd}: this folder is outside its parent's folders.`);
   const { roots, projectRoot, isBroad } = parent;
   return {
     roots,
@@ -104,7 +104,8 @@ function toolsOf({ parent, own, wanted, hidden, closers }: Choice): SourcedRegis
     return parent.entries.filter(({ name }) => !without.has(name) && (wanted?.includes(name) ?? true));
   };
   const unknown = (wanted ?? []).find((name) => parent.get(name) === undefined);
-  if (unknown !== undefined) throw new UserFacingError(`An agent can't have the tool ${unknown}: its parent has none.`);
+  if (unknown !== undefined)
+    throw new UserFacingError(`An agent can't have the tool ${unknown}: its parent does not have this tool.`);
   const names = new Set(offered().map(({ name }) => name));
   const tools = toolRegistry(own.filter(({ spec }) => names.has(spec.name)));
   const share = () => {

@@ -33,7 +33,7 @@ export async function coldResumeLines(parts: Parts): Promise<readonly string[]> 
   const tokens = engine.conversation.tokens.inputTokens(engine.system.length);
   if (tokens <= MIN_TOKENS) return [];
   const usd = await catalog.cost(model, { ...NO_USAGE, cacheWriteTokens: tokens });
-  const size = `the next request sends about ${formatCount(tokens)} tokens without it (${formatUsd(usd, true)})`;
+  const size = `the next request sends about ${formatCount(tokens)} tokens without the cache (${formatUsd(usd, true)})`;
   const line = `The last request was ${formatAgo(idleMs)}, so the prompt cache has expired: ${size}. /compact makes the conversation smaller.`;
   return [line];
 }

@@ -271,6 +271,6 @@ function guards(
 
 function endedLines(app: App): readonly string[] {
   return takeEndedCommands(endedCommandsFile(app)).map(
-    (line) => `Quoll was killed while this command ran; it was ended: ${line}`,
+    (line) => `Quoll was killed while this command ran, so the command was ended: ${line}`,
   );
 }

@@ -26,7 +26,7 @@ export async function outputShape({
       },
     };
   } catch (error) {
-    throw new UserFacingError(`${source} is no JSON schema: ${errorMessage(error).replace(/\s+/g, " ")}`, 2, {
+    throw new UserFacingError(`${source} is not a JSON schema: ${errorMessage(error).replace(/\s+/g, " ")}`, 2, {
       cause: error,
     });
   }

@@ -77,7 +77,9 @@ export async function openProjectEnvironment(
   for (const warning of loaded.warnings) warn(warning);
   const workspace = openWorkspace({ cwd, home: own.home, addDirs: loaded.settings.additionalDirectories });
   if (workspace.isBroad) {
-    warn(`${workspace.roots[0]} holds more than one project, so reading asks too: start Quoll in a project's folder.`);
+    warn(
+      `${workspace.roots[0]} holds more than one project, so Quoll also asks before reading: start Quoll in a project's folder.`,
+    );
   }
   const { settings, rules } = loaded;
   const files = { ownSettingsFile: paths.own, managedSettingsFile: paths.managed };
@@ -95,7 +97,9 @@ async function settleTrust(
   if (!askTrust) {
     const ignored = held.map(({ file, line, what }) => `${what} (${file}:${line})`);
     if (ignored.length > 0)
-      warn(`${root} is not trusted, so this was ignored: ${ignored.join("; ")}. --trust takes it for this run.`);
+      warn(
+        `${root} is not trusted, so this was ignored: ${ignored.join("; ")}. To use these settings in this run, add --trust.`,
+      );
     return false;
   }
   switch (await askTrust({ root, reasons })) {

@@ -61,7 +61,9 @@ export function sessionInstructions({ place, sandbox, main }: Parts): SessionIns
       const isLocal = scope === "local" && isNew && entryExists(join(project.root, ".git"));
       return [
         `Added to ${name}: ${line}`,
-        ...(file?.state === "in force" ? [] : [`It is not in force: ${file?.why ?? "Quoll does not read the file"}.`]),
+        ...(file?.state === "in force"
+          ? []
+          : [`The file is not in force: ${file?.why ?? "Quoll does not read the file"}.`]),
         ...(isLocal ? [`Keep the file out of git: add ${name} to .gitignore.`] : []),
       ];
     },

@@ -66,7 +66,7 @@ export function readEarlierCharges({ data, sessionId, startedAt, notice }: Earli
     return earlierCharges(folder, sessionId, startedAt);
   } catch (error) {
     notice(
-      `What this session has spent before can't be read from ${folder} (${errorMessage(error)}): its sums begin at 0.`,
+      `The earlier spending of this session can't be read from ${folder} (${errorMessage(error)}): its sums begin at 0.`,
     );
     return [];
   }

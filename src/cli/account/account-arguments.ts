@@ -24,7 +24,7 @@ const MAX_DAYS = 3_660;
 
 export function statsCommand(found: (asked: StatsInvocation) => void): Command {
   return new Command("stats")
-    .description("show what was spent, by day, model, project and source")
+    .description("show spending by day, model, project and source")
     .option("--days <n>", "days up to today (default 30)", days)
     .addOption(new Option("--json", "as JSON").conflicts("csv"))
     .option("--csv", "as comma-separated values, a line for each kind of request on each day")
@@ -43,7 +43,7 @@ export function authCommand(found: (asked: AuthInvocation) => void): Command {
     // Declared only to be refused with a reason, and without the key in the error message.
     .addArgument(new Argument("[words...]", "none: a key is asked for, or piped"))
     .option("--key-stdin", "read the key from stdin, not from the terminal")
-    .option("--endpoint <url>", "where its requests go; without --key-stdin no key is asked for")
+    .option("--endpoint <url>", "the provider's address; without --key-stdin, Quoll asks for no key")
     .addOption(refused("--key <key>"))
     .addOption(refused("--api-key <key>"))
     .addOption(refused("--token <key>"))
@@ -54,11 +54,11 @@ export function authCommand(found: (asked: AuthInvocation) => void): Command {
       found({ kind: "auth", action: { what: "login", provider, ...given, hasKeyArgument } });
     });
   const logout = new Command("logout")
-    .description("remove what was saved for a provider")
+    .description("remove the saved key and address of a provider")
     .argument("<provider>")
     .action((provider: string) => found({ kind: "auth", action: { what: "logout", provider } }));
   const status = new Command("status")
-    .description("say where the key of each provider comes from")
+    .description("show where the key of each provider comes from")
     .option("--json", "as JSON")
     .action(({ json }: { json?: true }) => found({ kind: "auth", action: { what: "status", ...(json && { json }) } }));
   return new Command("auth")
@@ -71,7 +71,7 @@ export function authCommand(found: (asked: AuthInvocation) => void): Command {
 }
 
 function refused(flags: string): Option {
-  return new Option(flags, "refused: a key never stands on a command line").hideHelp();
+  return new Option(flags, "refused: other programs can see the command line").hideHelp();
 }
 
 function days(value: string): number {

@@ -57,16 +57,17 @@ async function login(action: LoginAction): Promise<number> {
   });
   printLine(savedLine(provider, saved, key, endpoint?.url));
   if (endpoint?.isOpen)
-    printError(`quoll: requests to ${endpoint.url} travel as plain text: anyone on the way can read them and the key`);
+    printError(`quoll: requests to ${endpoint.url} are not encrypted: others on the network can read them and the key`);
   const { source, from } = await store.status(provider);
-  if (key !== undefined && source === "variable") printError(`quoll: ${from} is set, and comes before what was saved`);
+  if (key !== undefined && source === "variable")
+    printError(`quoll: ${from} is set, and takes precedence over the saved key`);
   return 0;
 }
 
 async function logout(provider: string): Promise<number> {
   const store = storeWithoutSettings();
   const wasThere = await store.remove(provider);
-  printLine(wasThere ? `Removed what was saved for ${provider}.` : `Nothing was saved for ${provider}.`);
+  printLine(wasThere ? `Removed the saved key and address of ${provider}.` : `Nothing was saved for ${provider}.`);
   const { source, from } = await store.status(provider);
   if (source === "variable") printError(`quoll: ${from} is still set, and gives access to ${provider}`);
   return 0;
@@ -127,21 +128,24 @@ async function assertKnown(provider: string): Promise<void> {
   if (names.includes(provider)) return;
   const nearest = nearestNames(provider, names);
   const hint = nearest.length > 0 ? `did you mean ${nearest.join(" or ")}?` : `there are ${names.join(", ")}.`;
-  throw new UserFacingError(`There is no provider "${provider}"; ${hint} One of your own needs --endpoint <url>.`, 2);
+  throw new UserFacingError(
+    `There is no provider "${provider}"; ${hint} For a provider of your own, add --endpoint <url>.`,
+    2,
+  );
 }
 
 async function readKey(provider: string, { keyStdin }: LoginAction): Promise<HiddenLine> {
   if (keyStdin) return { kind: "line", text: await pipedKey() };
   if (!process.stdin.isTTY) {
     throw new UserFacingError(
-      `There is no terminal to ask in: pipe the key, quoll auth login ${provider} --key-stdin < file.`,
+      `There is no terminal to ask in; pipe the key: quoll auth login ${provider} --key-stdin < file.`,
       2,
     );
   }
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort());
   try {
-    const prompt = `Key for ${provider} (it is not shown): `;
+    const prompt = `Key for ${provider} (not shown): `;
     const read = await readHiddenLine(prompt, { input: process.stdin, output: process.stderr }, abort.signal);
     if (read.kind === "cancelled") printError("quoll: cancelled; nothing was saved");
     return read;
@@ -157,7 +161,7 @@ async function pipedKey(): Promise<string> {
   const read = await readStdin(process.stdin, { maxBytes: MAX_STDIN_BYTES, firstByteMs: STDIN_WAIT_MS });
   if (read.kind === "text") return read.text;
   const problem =
-    read.kind === "silent" ? `nothing came within ${STDIN_WAIT_MS / 1_000} s` : "that is too long for a key";
+    read.kind === "silent" ? `no key arrived within ${STDIN_WAIT_MS / 1_000} s` : "the input is too long for a key";
   throw new UserFacingError(`--key-stdin: ${problem}: nothing was saved.`, 2);
 }
 

@@ -42,7 +42,7 @@ export function runStatsCommand({ days = DEFAULT_DAYS, json, csv }: StatsOptions
 function* read(folder: string, days: readonly string[]): Generator<SpendRecord> {
   try {
     yield* readSpend(folder, days, (path) =>
-      printError(`quoll: ${path}: some of its lines are damaged; what can still be made out in them is counted`),
+      printError(`quoll: ${path}: some lines are damaged; Quoll counts the readable amounts in them`),
     );
   } catch (cause) {
     throw new UserFacingError(`The ledger in ${folder} can't be read: ${errorMessage(cause)}.`, 1, { cause });

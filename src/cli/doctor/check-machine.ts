@@ -32,7 +32,7 @@ async function checkFolder(name: string, path: string): Promise<Check> {
   const { kind, isWritable, bytes, isPart } = await folderFacts(path);
   if (kind === "other") return { name, level: "problem", text: `${path} is not a folder`, fix: "Move that file away." };
   const size = `${isPart ? "more than " : ""}${(bytes / MIB).toFixed(1)} MB`;
-  const text = kind === "missing" ? `${path} (made when it is needed)` : `${path} (${size})`;
+  const text = kind === "missing" ? `${path} (created when needed)` : `${path} (${size})`;
   if (isWritable) return { name, level: "ok", text };
   const fix = "Give your user the right to write there, or set QUOLL_HOME to another folder.";
   return { name, level: "problem", text: `${path} can't be written`, fix };
@@ -58,7 +58,7 @@ export async function checkPrograms(
 
 async function checkRipgrep({ env, own }: ProcessEnvironment, version: string, signal: AbortSignal): Promise<Check> {
   const name = "rg";
-  const fix = "Install ripgrep 13 or newer. Until then a slower search of Quoll's own is used.";
+  const fix = "Install ripgrep 13 or newer. Until then Quoll uses its own, slower search.";
   try {
     const found = await (await ripgrepOf({ environment: env, cache: own.cache, version, isTrusted: () => true }))();
     if (!found) return { name, level: "warning", text: "no ripgrep was found", fix };

@@ -64,7 +64,7 @@ function answerCheck(answer: EndpointAnswer, endpoint: Endpoint): Omit<Check, "n
   const address = `Check the network, the proxy, and the address (from ${addressFrom}).`;
   switch (answer.kind) {
     case "unasked":
-      return { level: "ok", text: `${name} was not asked: it has no request that is free` };
+      return { level: "ok", text: `${name} was not asked: this provider has no free request` };
     case "unreachable":
       return { level: "problem", text: `${host} does not answer: ${answer.message}`, fix: address };
     case "redirected":

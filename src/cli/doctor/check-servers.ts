@@ -27,7 +27,7 @@ export async function checkServers(
 function noServers(root: string): Check {
   const isThere = entryExists(join(root, ".mcp.json"));
   const hint = isThere ? "; this project's .mcp.json counts only with --mcp-config .mcp.json" : "";
-  return { name: "servers", level: "ok", text: `none is named with --mcp-config${hint}` };
+  return { name: "servers", level: "ok", text: `no server is named with --mcp-config${hint}` };
 }
 
 /** Only the program and the host are shown, since addresses and arguments may hold a key. */

@@ -73,7 +73,7 @@ function filesRead({ own, project, ownSettingsFile }: ProjectEnvironment): reado
     {
       name: "settings",
       level: "ok",
-      text: found.length === 0 ? "no settings file, so the defaults" : found.join(", "),
+      text: found.length === 0 ? "no settings file: the defaults apply" : found.join(", "),
     },
   ];
 }

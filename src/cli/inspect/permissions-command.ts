@@ -24,7 +24,7 @@ const expectationsSchema = z.array(
   z.strictObject({
     call: z.string().describe("`Bash(npm test)`, `Edit(src/a.ts)` …, or a shell command"),
     expect: z.enum(["allow", "ask", "deny"]),
-    mode: z.enum(PERMISSION_MODES).optional().describe("that of --permission-mode unless given"),
+    mode: z.enum(PERMISSION_MODES).optional().describe("default: the mode of --permission-mode"),
   }),
 );
 
@@ -54,7 +54,7 @@ export async function runPermissionsCommand(action: PermissionsAction, options: 
 function list({ main: { permissions } }: Session, asJson: boolean): number {
   const rules = permissions.describe();
   if (asJson) printLine(JSON.stringify(rules, null, 2));
-  else if (rules.length === 0) printLine("There are no rules: what is not free is asked for.");
+  else if (rules.length === 0) printLine("There are no rules: Quoll asks about every call that is not free.");
   else
     for (const { decision, rule, source, note } of rules)
       printLine(line([decision.padEnd(5), rule, source, note ?? ""]));
@@ -108,7 +108,7 @@ async function readTable(file: string): Promise<z.infer<typeof expectationsSchem
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new UserFacingError(
-    `${file}: ${issue ? issueSentence(issue, "it") : "it is no table"}. A table is [{ "call": "Bash(npm test)", "expect": "allow" }, …].`,
+    `${file}: ${issue ? issueSentence(issue, "it") : "the file is not a table"}. A table is [{ "call": "Bash(npm test)", "expect": "allow" }, …].`,
     2,
   );
 }
@@ -146,7 +146,7 @@ function readCall(text: string): { readonly toolName: string; readonly spec: str
     const { tool, spec } = splitRule(text);
     return { toolName: tool, spec };
   } catch (cause) {
-    throw new UserFacingError(`${text} is no call: ${errorMessage(cause)}.`, 2, { cause });
+    throw new UserFacingError(`${text} is not a call: ${errorMessage(cause)}.`, 2, { cause });
   }
 }
 

@@ -17,10 +17,10 @@ export type ReplayInvocation =
 export function replayCommand(found: (asked: ReplayInvocation) => void): Command {
   return new Command("replay")
     .description("run a session's calls again in a scratch copy, and say where the results differ")
-    .argument("<session|file>", "the id of a session of this project or its beginning, or a file that was exported")
+    .argument("<session|file>", "a session of this project, by its id or the beginning of the id, or an exported file")
     .option("--json", "as JSON")
     .option("--project <folder>", "the project to copy")
-    .option("--keep", "keep the scratch copy, and name it")
+    .option("--keep", "keep the scratch copy, and print its path")
     .option("--allow-recorded", "run every call that the recording allowed, even without a sandbox")
     .action((wanted: string, options: ReplayOptions) => found({ kind: "replay", wanted, options }));
 }
@@ -28,7 +28,7 @@ export function replayCommand(found: (asked: ReplayInvocation) => void): Command
 export function sessionsCommand(found: (asked: ReplayInvocation) => void): Command {
   const exporting = new Command("export")
     .description("write a session to one file")
-    .argument("<session>", "its id or the beginning of it")
+    .argument("<session>", "the session's id, or the beginning of the id")
     .option("--replayable", "include everything that `quoll replay` needs; credentials are removed")
     .option("--output <file>", "the file to write, or - for stdout (default: named after the session, here)")
     .action((session: string, options: ExportOptions) => found({ kind: "sessions", session, options }));

@@ -120,7 +120,8 @@ async function replay(source: Source, options: ReplayOptions, version: string, s
   try {
     const notes = new Set(missingNotes(source));
     for (const line of copy.notes) notes.add(`not in the copy: ${line}`);
-    if (project === undefined) notes.add("no project was given (--project): only the recording's own files are there");
+    if (project === undefined)
+      notes.add("no project was given (--project): the copy has only the recording's own files");
     const own = directories(environment());
     const places: PlaceholderFolders = { project: [copy.root], session: placeOf(artifacts.path), home: homeOf(own) };
     await prepareFiles(source, copy, places, notes);

@@ -32,11 +32,11 @@ type Settled = { readonly reply: Reply; readonly updates: readonly PermissionUpd
 
 /** The tool name in questions about a rule that the sandbox cannot enforce fully. */
 const GAP_NAME = "SandboxRuleGap";
-const NO_ANSWER = "Nobody could decide about it";
+const NO_ANSWER = "The question about this call got no answer";
 
 /**
- * Answers the engine's questions by asking a program, over the control protocol or through an MCP tool. A question that
- * is settled otherwise is withdrawn.
+ * Answers the engine's questions by asking a program, over the control protocol or through an MCP tool. A question
+ * that is settled in another way is withdrawn.
  */
 export class PermissionBridge {
   readonly #deps: BridgeDeps;
@@ -48,7 +48,8 @@ export class PermissionBridge {
 
   note(event: EngineEvent): void {
     if (event.type === "question_asked") void this.#answer(event.question);
-    if (event.type === "question_settled") this.#asking.get(event.id)?.abort(new Error("It was settled otherwise."));
+    if (event.type === "question_settled")
+      this.#asking.get(event.id)?.abort(new Error("The question was settled in another way."));
   }
 
   async #answer(question: Question): Promise<void> {

@@ -6,5 +6,5 @@ export function localServerLine({ name, provider, address, models }: LocalServer
   const [first] = models;
   if (first === undefined) return `${name} answers at ${address}, with no model loaded.`;
   const others = models.length > 1 ? ` (${plural(models.length, "model")} there)` : "";
-  return `${name} answers at ${address}${others}: \`/model ${provider}/${first}\` uses it. Nothing is sent there until then.`;
+  return `${name} answers at ${address}${others}: \`/model ${provider}/${first}\` uses it. Until then, Quoll sends nothing to this server.`;
 }

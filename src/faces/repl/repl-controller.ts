@@ -153,7 +153,8 @@ export class ReplController {
     }
     const { isEmpty, sessionId } = state.session;
     const hasSpoken = !isEmpty || state.isBusy;
-    if (!result.next && this.#props.info.isSaved && hasSpoken) told(`To go on with it: quoll --resume ${sessionId}`);
+    if (!result.next && this.#props.info.isSaved && hasSpoken)
+      told(`To resume this session: quoll --resume ${sessionId}`);
     this.#guarded(() => this.screen.finish(state.transcript, state.theme));
     this.#leave(result);
   }

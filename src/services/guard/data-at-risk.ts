@@ -55,7 +55,7 @@ export function possibleDataAtRisk(hazards: readonly Hazard[], withIgnored: bool
   for (const { paths, folder } of hazards) {
     for (const path of paths) atRisk.push({ kind: "files", path, takes: "content", followsLinks: false });
     if (paths.length > 0) continue;
-    if (folder === undefined) return { impossible: "the folder in which it runs is unknown" };
+    if (folder === undefined) return { impossible: "the folder of the command is unknown" };
     atRisk.push({ kind: "work-tree", path: folder, isSure: true, withIgnored });
   }
   return { atRisk };
@@ -121,7 +121,7 @@ function submodules({ kind, paths, folder }: Hazard): readonly DataAtRisk[] | st
   return [{ kind: "submodules", folder, under: kind === "deletes" ? paths : [], takes }];
 }
 
-const UNKNOWN_REPOSITORY = "the git repository that it concerns is unknown";
+const UNKNOWN_REPOSITORY = "the git repository of the command is unknown";
 
 function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly DataAtRisk[] | string {
   const paths = pathsAtRisk(hazard);
@@ -135,5 +135,5 @@ function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly
 /** The named paths, or the whole folder when they are unknown. */
 function pathsAtRisk({ paths, folder }: Hazard): readonly string[] | string {
   if (paths.length > 0) return paths;
-  return folder === undefined ? "the files that it concerns are unknown" : [folder];
+  return folder === undefined ? "the files of the command are unknown" : [folder];
 }

@@ -62,7 +62,7 @@ function remarksOn(event: string, matchers: readonly Matcher[]): readonly string
   if (matchers.length === 0) return [];
   const isKnown = PROTOCOL_EVENTS.includes(event);
   return [
-    ...(isKnown ? [] : [`Hooks for ${event} are taken and never called: there is no such event yet.`]),
+    ...(isKnown ? [] : [`Quoll accepts hooks for ${event} but never calls them: this event does not exist yet.`]),
     ...matchers.flatMap(({ matcher }) => {
       const problem = matcherProblem(matcher ?? "");
       return problem === undefined

@@ -17,5 +17,5 @@ export function failedHook({ event, error, blocks = false }: HookFailure, signal
   if (signal.aborted) throw signal.reason;
   const problem = `A hook for ${event} failed: ${errorMessage(error)}.`;
   if (blocks && event !== "Stop") return { block: { reason: problem }, systemMessage: problem };
-  return { systemMessage: `${problem} It went on without.` };
+  return { systemMessage: `${problem} Quoll went on without the hook.` };
 }

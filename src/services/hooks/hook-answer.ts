@@ -47,7 +47,9 @@ export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = "
   const parsed = answerSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new Error(`its answer is not formed as one (${issue ? issueSentence(issue, "it") : "it does not fit"})`);
+    throw new Error(
+      `its answer is not a valid hook answer (${issue ? issueSentence(issue, "it") : "it does not fit"})`,
+    );
   }
   const answer = parsed.data;
   if (answer.async) return {};

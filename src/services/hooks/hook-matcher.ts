@@ -17,7 +17,7 @@ export function hookMatches(matcher: string | undefined, name: string | undefine
 /** Says what is wrong with a matcher; undefined when it can be used. */
 export function matcherProblem(matcher: string): string | undefined {
   if (NAMES.test(matcher) || matcher.trim() === "" || matcher.trim() === "*" || compile(matcher)) return undefined;
-  return "it is no regular expression";
+  return "it is not a regular expression";
 }
 
 function compile(pattern: string): RegExp | undefined {

@@ -96,7 +96,7 @@ export class HookRunner implements Hooks {
     const fresh = idle.filter((name) => !this.#told.has(name));
     if (fresh.length === 0) return outcome;
     for (const name of fresh) this.#told.add(name);
-    const remark = `What a hook for ${event} says in ${fresh.join(", ")} has no effect here.`;
+    const remark = `A hook for ${event} answered with ${fresh.join(", ")}, which has no effect here.`;
     const { systemMessage } = outcome;
     return { ...outcome, systemMessage: systemMessage === undefined ? remark : `${systemMessage}\n${remark}` };
   }

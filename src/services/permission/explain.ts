@@ -36,13 +36,13 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
     case "masked":
       return `${thing} is hidden from this command in the sandbox`;
     case "sandbox":
-      return "it stays in the sandbox, where commands need no question";
+      return "the command stays in the sandbox, where commands need no question";
     case "network":
       return `${thing} needs the network, and the sandbox has none`;
     case "leaves-sandbox":
       return cause.forbidden
         ? "settings forbid commands outside the sandbox (sandbox.allowUnsandboxedCommands: false)"
-        : "it asks to run outside the sandbox";
+        : "the command asks to run outside the sandbox";
     case "no-sandbox":
       return `settings require a sandbox (sandbox.enabled: true), and there is none: ${oneLine(cause.reason, 200)}`;
     case "guard":

@@ -52,7 +52,7 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
     case "secret":
       return [sentence(`${path} may hold secrets`)];
     case "network":
-      return ["It needs the network, and the sandbox has none."];
+      return ["The command needs the network, and the sandbox has none."];
     case "leaves-sandbox":
       // The dialog already shows where the command would run.
       return isOutsideAnyway && !cause.forbidden ? [] : [sentence(describeCause({ ...judgement, cause }))];

@@ -145,7 +145,7 @@ function assertNoSlip(input: ProviderInput, named: Named): void {
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   throw new UserFacingError(
     `No provider is known to have a model ${quoted(named)}.${hint} "quoll models" lists the known ones; ` +
-      `a provider as a prefix, such as ${ANTHROPIC}/${named.model.trim()}, sends any name.`,
+      `to use another name, add its provider as a prefix, such as ${ANTHROPIC}/${named.model.trim()}.`,
     2,
   );
 }
@@ -246,14 +246,14 @@ function withPlace(endpoint: Endpoint): Endpoint {
 
 function noKey({ name, keyFrom }: Endpoint, named: Named): UserFacingError {
   return new UserFacingError(
-    `There is no key for the model ${quoted(named)}: set ${keyFrom} or run "quoll auth login ${name}"; --model ${OFFLINE_MODEL} needs no key.`,
+    `There is no key for the model ${quoted(named)}: set ${keyFrom} or run "quoll auth login ${name}"; the model "${OFFLINE_MODEL}" needs no key.`,
     2,
   );
 }
 
 function noProvider(named: Named): UserFacingError {
   return new UserFacingError(
-    `The model ${quoted(named)} names no provider: use provider/model, such as openrouter/${named.model}, or set ANTHROPIC_API_KEY; --model ${OFFLINE_MODEL} needs no key.`,
+    `The model ${quoted(named)} names no provider: use provider/model, such as openrouter/${named.model}, or set ANTHROPIC_API_KEY; the model "${OFFLINE_MODEL}" needs no key.`,
     2,
   );
 }

@@ -120,7 +120,8 @@ function mountArguments(
 }
 
 /**
- * All commands share the private folder for temporary files. When mounts lie in it (the workspace is below /tmp), each
+ * All commands share the private folder for temporary files. If the private folder contains mounts (the workspace is
+ * below /tmp), each
  * command gets its own copies of the folders above them, so that no command can replace these while another one's
  * mounts are set up.
  */

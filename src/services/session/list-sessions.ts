@@ -40,8 +40,8 @@ export function findSession(folder: string, wanted: string): string {
   if (fitting.length === 0) {
     const hint =
       ids.length === 0
-        ? "it has none yet"
-        : "run `quoll --resume` in a terminal to choose one, or go on with the last by --continue";
+        ? "the project has no session yet"
+        : "run `quoll --resume` in a terminal to choose a session, or continue the last session with --continue";
     throw new UserFacingError(`No session of this project begins with ${JSON.stringify(wanted)}: ${hint}.`, 2);
   }
   const more = fitting.length > MAX_NAMED ? ` and ${fitting.length - MAX_NAMED} more` : "";

@@ -78,7 +78,7 @@ function* guarded(file: string): ReturnType<typeof readLines> {
 }
 
 function newerFormat(file: string, why: string): UserFacingError {
-  return new UserFacingError(`${file} was written by a newer Quoll (${why}): update Quoll to go on with it.`);
+  return new UserFacingError(`${file} was written by a newer Quoll (${why}): update Quoll to continue this session.`);
 }
 
 function skippedWarning(file: string, lines: readonly number[]): string {

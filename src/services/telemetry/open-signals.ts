@@ -122,7 +122,7 @@ async function readPems(files: Target["pemFiles"] = {}): Promise<{ readonly [Use
 }
 
 async function readPem({ path, variable }: PemFile): Promise<string> {
-  let why = "it is not there";
+  let why = "the file does not exist";
   try {
     const text = await readSmallText(path, MAX_PEM_BYTES);
     if (text !== undefined) return text;

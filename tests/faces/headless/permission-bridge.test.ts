@@ -192,7 +192,9 @@ describe("a program that decides about calls", () => {
 
   test("that fails, or answers nonsense, is a no that says why", async () => {
     const { replies } = await asked(() => Promise.reject(new Error("it is gone")));
-    expect(replies).toEqual([{ decision: "reject", message: "Nobody could decide about it: it is gone." }]);
+    expect(replies).toEqual([
+      { decision: "reject", message: "The question about this call got no answer: it is gone." },
+    ]);
     expect((await asked(async () => ({ ok: true }))).replies).toEqual([
       { decision: "reject", message: expect.stringContaining("expected") },
     ]);

@@ -28,7 +28,7 @@ test("the fields of a form are filled in one after another, and a secret is neve
   terminal.type("example.com");
   await terminal.shows("› example.com");
   terminal.type("\r");
-  await terminal.shows("New server: Token (it is not shown)");
+  await terminal.shows("New server: Token (not shown)");
   terminal.type("hunter2");
   await terminal.shows("› •••••••");
   terminal.type("\r");

@@ -163,7 +163,7 @@ describe("questions in a real terminal", () => {
   test("growing a window that was too small shows the question again", async () => {
     await using terminal = await demo({ columns: 80, rows: 8 });
     terminal.type("script it\r");
-    await terminal.shows("This window is too small to show it.");
+    await terminal.shows("This window is too small for the question.");
     terminal.type("1");
     await terminal.rests();
     expect(terminal.screen).toContain("This window is too small");

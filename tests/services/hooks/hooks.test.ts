@@ -32,7 +32,7 @@ describe("a matcher", () => {
 
   test("that can't be read is told", () => {
     expect([matcherProblem("("), matcherProblem("a|b"), matcherProblem("x.*"), matcherProblem("")]).toEqual([
-      "it is no regular expression",
+      "it is not a regular expression",
       undefined,
       undefined,
       undefined,
@@ -114,8 +114,8 @@ describe("a hook's answer", () => {
     expect(readHookAnswer("PreToolUse", { hookSpecificOutput: { updatedToolOutput: "x" } })).toEqual({});
   });
 
-  test("that is not formed as one is told with the field", () => {
-    expect(() => readHookAnswer("Stop", { decision: "maybe" })).toThrow(/not formed as one \(`decision` must be/);
+  test("that is not a valid hook answer is told with the field", () => {
+    expect(() => readHookAnswer("Stop", { decision: "maybe" })).toThrow(/not a valid hook answer \(`decision` must be/);
     expect(() => readHookAnswer("Stop", { hookSpecificOutput: { additionalContext: 7 } })).toThrow("additionalContext");
   });
 
@@ -259,9 +259,9 @@ describe("callbacks", () => {
     const { systemMessage = "", ...rest } = await outcome;
     expect(rest).toEqual({});
     expect(systemMessage.split("\n")).toEqual([
-      "A hook for PreToolUse failed: it threw. It went on without.",
-      expect.stringContaining("not formed as one"),
-      "A hook for PreToolUse failed: it did not answer within 5 s. It went on without.",
+      "A hook for PreToolUse failed: it threw. Quoll went on without the hook.",
+      expect.stringContaining("not a valid hook answer"),
+      "A hook for PreToolUse failed: it did not answer within 5 s. Quoll went on without the hook.",
     ]);
     expect(h.cancelled).toEqual(["id-3"]);
   });
@@ -273,7 +273,7 @@ describe("callbacks", () => {
     const response = { systemMessage: "hi", hookSpecificOutput: { initialUserMessage: "x", sessionTitle: "y" } };
     h.channel.settle("id-1", { response });
     h.channel.settle("id-2", { response });
-    const remark = "What a hook for SessionStart says in initialUserMessage, sessionTitle has no effect here.";
+    const remark = "A hook for SessionStart answered with initialUserMessage, sessionTitle, which has no effect here.";
     expect(await outcome).toEqual({ systemMessage: `hi\n${remark}\nhi` });
   });
 
@@ -303,7 +303,7 @@ describe("callbacks", () => {
     expect(await h.hooks.run({ event: "SessionEnd", reason: "exit", ...COMMON }, never())).toEqual({});
     expect(h.sent.map(({ callback }) => callback)).toEqual(["bye"]);
     const stop = await h.hooks.run({ event: "Stop", isAgain: false, lastText: "", ...COMMON }, never());
-    expect(stop).toEqual({ systemMessage: "A hook for Stop failed: gone. It went on without." });
+    expect(stop).toEqual({ systemMessage: "A hook for Stop failed: gone. Quoll went on without the hook." });
   });
 
   test("for what never happens, or with a matcher that can't be read, are told of", () => {
@@ -314,8 +314,8 @@ describe("callbacks", () => {
       PreToolUse: [hook("b", { matcher: "(" })],
     });
     expect(h.remarks).toEqual([
-      "Hooks for TeammateIdle are taken and never called: there is no such event yet.",
-      'The matcher "(" of PreToolUse matches nothing: it is no regular expression.',
+      "Quoll accepts hooks for TeammateIdle but never calls them: this event does not exist yet.",
+      'The matcher "(" of PreToolUse matches nothing: it is not a regular expression.',
     ]);
   });
 
@@ -339,7 +339,7 @@ describe("one failure rule", () => {
   } as const satisfies Record<string, HookInput>;
   const FAILURES = {
     throws: { run: () => Promise.reject(new Error("it broke")), why: "it broke" },
-    "answers nonsense": { run: async () => ({ decision: 7 }), why: "not formed as one" },
+    "answers nonsense": { run: async () => ({ decision: 7 }), why: "not a valid hook answer" },
     "takes too long": {
       why: "it did not answer within 2 s",
       run: (_: object, signal: AbortSignal) =>
@@ -395,7 +395,7 @@ describe("hooks of several sources", () => {
     const all = combineHooks([broken, saying({ additionalContext: "b" }, "PreToolUse")]);
     expect(await all.run({ ...call, ...COMMON }, never())).toEqual({
       additionalContext: "b",
-      systemMessage: "A hook for PreToolUse failed: it broke. It went on without.",
+      systemMessage: "A hook for PreToolUse failed: it broke. Quoll went on without the hook.",
     });
     await expect(all.run({ ...call, ...COMMON }, AbortSignal.abort(new Error("Esc")))).rejects.toThrow("Esc");
   });

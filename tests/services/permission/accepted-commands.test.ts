@@ -97,7 +97,7 @@ describe("in mode acceptEdits", () => {
     const { judge, request } = setUp({ mode: "acceptEdits", sandbox, consent: AGREED });
     const verdict = await judge(request("Bash", "execute", ...making));
     expect(verdict).toMatchObject({
-      grant: { by: "it stays in the sandbox, where commands need no question" },
+      grant: { by: "the command stays in the sandbox, where commands need no question" },
     });
   });
 });

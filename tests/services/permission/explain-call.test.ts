@@ -139,7 +139,7 @@ test("an allowed call names its reasons", async () => {
   ]);
   const free = await engine.explain(bash("make"));
   expect([free.parts[0]?.why, free.uncovered]).toEqual([
-    "it stays in the sandbox, where commands need no question",
+    "the command stays in the sandbox, where commands need no question",
     [],
   ]);
   expect(free.changes[0]).toBe(

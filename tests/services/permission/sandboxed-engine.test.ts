@@ -12,7 +12,7 @@ test("with consent, a command that only lacks a rule runs in the sandbox, and it
   const { judge, bash, broker } = setUp({ sandbox, consent: AGREED });
   expect(await judge(bash("make"))).toMatchObject({
     decision: "allow",
-    grant: { confinement: "sandbox", by: "it stays in the sandbox, where commands need no question" },
+    grant: { confinement: "sandbox", by: "the command stays in the sandbox, where commands need no question" },
   });
   expect(broker.pending).toEqual([]);
 });
@@ -21,7 +21,7 @@ test("a yes to a command that can't work inside runs it outside, as the question
   const { judge, bash, asked, broker } = setUp({ sandbox });
   const verdict = judge(bash("npm install", install));
   expect(await asked(verdict)).toMatchObject({
-    reason: "It needs the network, and the sandbox has none.",
+    reason: "The command needs the network, and the sandbox has none.",
     confinement: "outside the sandbox",
     suggestions: ["Bash(npm install)"],
   });
@@ -91,7 +91,7 @@ test("with nobody to ask, a request to leave the sandbox is refused; settings th
   expect(await absent.judge(with_(absent.bash("ls", { readOnly: true }), { wantsOutside: true }))).toMatchObject({
     decision: "deny",
     unanswered: true,
-    by: "it asks to run outside the sandbox",
+    by: "the command asks to run outside the sandbox",
   });
   const forbidden = setUp({ sandbox, sandboxPolicy: { ...policy, allowUnsandboxed: false } });
   expect(await forbidden.judge(with_(forbidden.bash("make"), { wantsOutside: true }))).toEqual({

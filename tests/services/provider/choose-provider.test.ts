@@ -349,7 +349,7 @@ describe("the setting providers", () => {
   test("with a key variable that isn't set is refused with its name", async () => {
     const providers = { mine: { baseUrl: "http://10.0.0.1/v1", apiKeyEnv: "MY_KEY" } };
     expect(await refusal({ flag: "mine/x", providers })).toBe(
-      'There is no key for the model "mine/x": set MY_KEY or run "quoll auth login mine"; --model offline needs no key.',
+      'There is no key for the model "mine/x": set MY_KEY or run "quoll auth login mine"; the model "offline" needs no key.',
     );
   });
 
@@ -366,7 +366,7 @@ test.each([
   ["ANTHROPIC_MODEL", { environment: { ANTHROPIC_MODEL: "opus" } }],
 ] as const)("a model that is named by %s without a key is a usage error that names the variable", async (by, given) => {
   expect(await refusal(given)).toBe(
-    `There is no key for the model "opus"${by === "--model" ? "" : ` (from ${by})`}: set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; --model offline needs no key.`,
+    `There is no key for the model "opus"${by === "--model" ? "" : ` (from ${by})`}: set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; the model "offline" needs no key.`,
   );
 });
 

@@ -90,11 +90,11 @@ test("a session is found by its id or the beginning of it", async () => {
   });
   expect(failure(() => findSession(project.dir, "zz"))).toEqual({
     message:
-      'No session of this project begins with "zz": run `quoll --resume` in a terminal to choose one, or go on with the last by --continue.',
+      'No session of this project begins with "zz": run `quoll --resume` in a terminal to choose a session, or continue the last session with --continue.',
     exitCode: 2,
   });
   expect(failure(() => findSession(project.dir, "")).exitCode).toBe(2);
-  expect(failure(() => findSession(project.path("none"), "a")).message).toContain("it has none yet");
+  expect(failure(() => findSession(project.path("none"), "a")).message).toContain("the project has no session yet");
 });
 
 const request = (folder: string, from: string, newSessionId: string) => ({

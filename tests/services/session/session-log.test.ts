@@ -195,7 +195,7 @@ test("a session whose very first entry was torn gets a new one", async () => {
 test("a session of a newer format is neither read nor written", async () => {
   const text = '{"v":3,"id":"x","parentId":null,"kind":"session","sessionId":"s1"}\n';
   await using project = await tempProject({ "s1.jsonl": text });
-  const line = `${project.path("s1.jsonl")} was written by a newer Quoll (format 3, this one reads 2): update Quoll to go on with it.`;
+  const line = `${project.path("s1.jsonl")} was written by a newer Quoll (format 3, this one reads 2): update Quoll to continue this session.`;
   expect(failure(() => openLog({ folder: project.dir, how: "resume" }))).toEqual({ message: line, exitCode: 1 });
   expect(failure(() => restore(project.path("s1.jsonl"))).message).toBe(line);
   expect([await project.read("s1.jsonl"), filesIn(project.dir)]).toEqual([text, ["s1.jsonl"]]);

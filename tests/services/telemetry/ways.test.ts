@@ -46,7 +46,7 @@ test("a client's certificate is shown where it is asked for", async () => {
 test("a file that can't be read is told by its variable", async () => {
   const sending = send({ url: "http://127.0.0.1:9/", pemFiles: { ca: pem("/not/there.pem") } });
   await expect(sending).rejects.toThrow(
-    "OTEL_EXPORTER_OTLP_CERTIFICATE names an unreadable file (it is not there): /not/there.pem",
+    "OTEL_EXPORTER_OTLP_CERTIFICATE names an unreadable file (the file does not exist): /not/there.pem",
   );
 });
 

@@ -117,10 +117,10 @@ type Continued = Extract<EngineEvent, { type: "continued" }>;
 
 /** Recoveries that no other event reports, and that a person would wonder about. */
 const CONTINUED_BECAUSE: { readonly [Reason in Continued["reason"]]?: string } = {
-  loop_told: "The model repeats the same calls with the same results; it was told so once.",
-  output_continued: "The answer was cut off at its greatest length; it goes on where it stopped.",
-  empty_answer: "The answer was empty; the model is asked once more.",
-  images_reduced: "An image was too large; it goes again, made smaller.",
+  loop_told: "The model repeats the same calls with the same results; Quoll told it so once.",
+  output_continued: "The answer reached its maximum length; the model continues it.",
+  empty_answer: "The answer was empty; Quoll asks the model once more.",
+  images_reduced: "An image was too large; Quoll sends it again, made smaller.",
 };
 
 function tellContinued(state: Transcript, reason: Continued["reason"]): Transcript {

@@ -61,7 +61,7 @@ export function hiddenLines(
   return {
     lines: [
       theme.dim("─".repeat(columns)),
-      truncateText(theme.strong(`${joinedLines(title)}${isShown ? "" : " (it is not shown)"}`), columns),
+      truncateText(theme.strong(`${joinedLines(title)}${isShown ? "" : " (not shown)"}`), columns),
       `${theme.accent(GLYPHS.prompt)} ${dots}`,
       theme.dim(truncateText("  enter saves · ctrl+u clears · esc back", columns)),
     ],

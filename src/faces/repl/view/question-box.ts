@@ -99,7 +99,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
     };
   }
   // A question that cannot be read accepts no yes.
-  const words = wrapText("This window is too small to show it. Make it larger to answer; esc says no.", width);
+  const words = wrapText("This window is too small for the question. Make it larger to answer; esc says no.", width);
   const lines = box(words.slice(0, Math.max(1, maxRows - EDGE_ROWS)));
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
 }

@@ -134,7 +134,7 @@ class Collection implements Collected {
     const target = shortPath(real, home);
     const leads = real === path ? "it is outside of the project" : `it leads out of the project, to ${target}`;
     const rule = `Read(${target.startsWith("/") ? "/" : ""}${target})`;
-    this.#problem(`${what} was left out: ${leads}. The allow rule ${rule} lets it in.`);
+    this.#problem(`${what} was left out: ${leads}. To include the file, add the allow rule ${rule}.`);
     return leads;
   }
 

@@ -51,7 +51,7 @@ export function httpMessage(fault: HttpFault, context: FailureContext & { readon
       return `${host} does not allow this key to use "${model}" (403): ${sentence(text)} Check ${keyVariable}, or choose another model.`;
     case 404:
       return NO_MODEL_TYPE.test(type ?? "") || NO_MODEL_TEXT.test(text)
-        ? `${host} has no model "${model}" (404): choose another with --model; "quoll models" lists names.`
+        ? `${host} has no model "${model}" (404): choose another model; "quoll models" lists names.`
         : `There is no ${context.api} at ${context.endpoint} (404): check ${addressFrom}.`;
     case 407: {
       const { proxy } = context;

@@ -15,7 +15,7 @@ test.each([
   "src/a.ts is not valid.",
   "/tmp/x was kept.",
   "The debug log is /tmp/quoll/debug.log",
-  "To go on with it: quoll --resume 0d9f2c1e-demo",
+  "To resume this session: quoll --resume 0d9f2c1e-demo",
   "See https://example.com/x",
   "401",
 ])("%j keeps what is to be read as it stands", (text) => {

@@ -169,7 +169,7 @@ describe("a turn", () => {
     expect(told(play(...silent.map(continued)))).toEqual([]);
     expect(told(play(text("Cut"), message("Cut"), continued("output_continued"), text(" off."), message("")))).toEqual([
       "● Cut",
-      "info: The answer was cut off at its greatest length; it goes on where it stopped.",
+      "info: The answer reached its maximum length; the model continues it.",
       "●  off.",
     ]);
     expect(told(play(continued("empty_answer"), continued("images_reduced"), continued("loop_told")))).toHaveLength(3);

@@ -127,7 +127,7 @@ describe("errors that a retry cannot help are reported at once, in one line", ()
       "404",
       fault.status(404, { message: "model: claude" }),
       404,
-      /has no model "claude-sonnet-5-5" \(404\): choose another with --model; "quoll models" lists names\.$/,
+      /has no model "claude-sonnet-5-5" \(404\): choose another model; "quoll models" lists names\.$/,
     ],
     [
       "404 of another server",

@@ -206,13 +206,13 @@ test.each([
     "a model that OpenAI lacks",
     404,
     { error: { message: "The model `x` does not exist or you do not have access to it.", code: "model_not_found" } },
-    'api.example.com has no model "claude-x" (404): choose another with --model; "quoll models" lists names.',
+    'api.example.com has no model "claude-x" (404): choose another model; "quoll models" lists names.',
   ],
   [
     "a model that Ollama lacks",
     404,
     { error: "model 'x' not found" },
-    'api.example.com has no model "claude-x" (404): choose another with --model; "quoll models" lists names.',
+    'api.example.com has no model "claude-x" (404): choose another model; "quoll models" lists names.',
   ],
   [
     "a path that is none",
