@@ -16,7 +16,7 @@ type Round = { readonly use: ToolUseBlock; readonly result: string };
  * Rounds as of a long task: reads, searches, changes and test runs over a few files at a time, which change as the work moves on. A
  * file is read when the work comes to it and its content is not in view.
  * @param seed The same rounds in every run.
- * @param isCleared Whether the result of a call is no longer in view.
+ * @param isCleared True if the result of a call is no longer in view.
  */
 export function mixedRounds(seed: number, isCleared: (toolUseId: string) => boolean) {
   const random = numbers(seed);

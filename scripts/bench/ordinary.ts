@@ -12,7 +12,7 @@ export const MAX_QUESTIONS_SANDBOXED = 3;
 export type OrdinaryWish = {
   /** The setting `sandbox.enabled`. */
   readonly sandbox: boolean;
-  /** Whether the person agrees to all confined commands at the first question that offers this; otherwise they answer "this session". */
+  /** True if the person agrees to all confined commands at the first question that offers this; otherwise they answer "this session". */
   readonly agrees: boolean;
 };
 

@@ -9,7 +9,7 @@ type RipgrepPlace = {
   /** Our cache folder. */
   readonly cache: string;
   readonly version: string;
-  /** Whether a program found on PATH may be run. */
+  /** True if a program found on PATH may be run. */
   isTrusted(path: string): boolean;
 };
 

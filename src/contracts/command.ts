@@ -18,7 +18,7 @@ export type CommandContext = {
   readonly inventory: Inventory;
   readonly permissions: {
     describe(): readonly RuleDescription[];
-    /** Whether confined commands run without a question. */
+    /** The state of the person's consent to confined commands. */
     consent(): ConsentStatus;
     /** Takes that back. @returns lines for the person. @throws {UserFacingError} (as a rejection) it stays in the file. */
     revokeConsent(): Promise<readonly string[]>;
@@ -86,7 +86,7 @@ export type ModelOffer = {
   readonly price: { readonly input: number; readonly output: number } | undefined;
   /** Empty where effort can't be chosen. */
   readonly efforts: readonly Effort[];
-  /** Whether its provider can be asked: it has a key, or needs none. */
+  /** True if its provider can be asked: it has a key, or needs none. */
   readonly hasAccess: boolean;
 };
 

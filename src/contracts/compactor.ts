@@ -14,7 +14,7 @@ export type CompactionView = {
   readonly windowTokens: number;
   /** Kept free for the answer. */
   readonly reservedTokens: number;
-  /** Whether the person pinned the message or the result of the call with this id: no stage takes it out. */
+  /** True if the person pinned the message or the result of the call with this id: no stage takes it out. */
   isPinned(id: string): boolean;
   /** Tokens of a block, estimated as the model counts. */
   tokensOf(block: UserBlock | AssistantBlock): number;

@@ -15,7 +15,7 @@ export type CheckGroup = { readonly title: string; readonly checks: readonly Che
 
 /** Fit for a bug report: credentials are hidden, and the home folder is `~`. */
 export type DoctorReport = {
-  /** Whether a session would work: there is no problem. */
+  /** True if a session would work: there is no problem. */
   readonly isUsable: boolean;
   readonly groups: readonly CheckGroup[];
   /** Faults and failed requests of the newest debug logs, newest first. */

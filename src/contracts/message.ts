@@ -3,7 +3,7 @@
 /** A JSON object as it came, of which nothing is known here. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with named fields: not null, no list. */
+/** True if a value is an object with named fields: not null, no list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -48,7 +48,7 @@ export type Verdict =
       readonly endsTurn?: boolean;
     };
 
-/** Whether commands that stay in the sandbox run without a question, for people. */
+/** True if commands that stay in the sandbox run without a question, for people. */
 export type ConsentStatus = {
   readonly isGiven: boolean;
   /** One line: who agreed to it and where that stands, or why it does not hold. */

@@ -60,7 +60,7 @@ export interface Workspace {
   readonly cwd: string;
   /** Moves `cwd`. @returns false, changing nothing, when `path` (resolved) lies outside every root. */
   moveTo(path: string): boolean;
-  /** Whether a resolved absolute path lies inside a root. */
+  /** True if a resolved absolute path lies inside a root. */
   contains(path: string): boolean;
 }
 
@@ -72,7 +72,7 @@ export type SandboxState =
       readonly kind: SandboxKind;
       /** `weak` (landlock): new top-level names and `.git` are not writable. */
       readonly strength: "full" | "weak";
-      /** Whether some network is reachable from inside: an allow-list of domains is set. */
+      /** True if some network is reachable from inside: an allow-list of domains is set. */
       readonly hasNetwork: boolean;
       /** For a weak sandbox: the reason why no stronger one works, as a phrase ("bubblewrap (bwrap) is not installed"). */
       readonly whyWeak?: string;
@@ -180,7 +180,7 @@ export type ConfinedStart = ProgramStart & {
   changes?(): readonly string[];
 };
 
-/** Whether what a call destroys can be brought back. */
+/** Says how the data that a call destroys can be restored, if at all. */
 export type Backup =
   | {
       readonly kind: "possible" /** Makes it, before the call runs. @returns one line each, for the model and the person. */;

@@ -97,7 +97,7 @@ export type ModelCapabilities = {
   /** The least and the most tokens of thinking that it takes, where it takes a number. */
   readonly thinkingTokens?: { readonly min: number; readonly max: number };
   readonly tools: boolean;
-  /** Whether several calls may stand in one answer. */
+  /** True if several calls may stand in one answer. */
   readonly parallelCalls: boolean;
   /** Empty where effort can't be chosen. */
   readonly efforts: readonly Effort[];

@@ -52,7 +52,7 @@ export type NewTask = {
 
 export interface RunningTask {
   readonly info: TaskInfo;
-  /** Sets the final state. The first one counts. @returns whether it was this one. */
+  /** Sets the final state. The first one counts. @returns true if it was this one. */
   end(end: TaskEnd): boolean;
 }
 

@@ -37,7 +37,7 @@ export type ToolPorts = {
   /** The files that are read and changed. */
   readonly files: Files;
   readonly spawnAgent: SpawnAgent;
-  /** Whether the model has a tool of this name: a result names no other. */
+  /** True if the model has a tool of this name: a result names no other. */
   hasTool(name: string): boolean;
   /** The tools that `ToolSearch` searches. */
   findables(): readonly Findable[];

@@ -7,7 +7,7 @@ const BUILT_IN = "";
 
 /**
  * Tells the model of deferred tools by name, those of one server in one line.
- * @param isMore Whether others were announced before.
+ * @param isMore True if others were announced before.
  */
 export function announceTools(names: readonly string[], isMore: boolean): string {
   const groups = Map.groupBy(names, (name) => SERVER_TOOL.exec(name)?.[1] ?? BUILT_IN);

@@ -20,7 +20,7 @@ export class CacheWatch {
   /** The newest request that was answered, and the tokens that it left in the cache. */
   #last: { readonly sent: Sent; readonly cachedTokens: number } | undefined;
   #sending: Sent | undefined;
-  /** Whether the next miss has a reason that was told already. */
+  /** True if the next miss has a reason that was told already. */
   #isExplained = false;
 
   constructor(clock: Pick<Clock, "now">, ttlMs: number | undefined) {

@@ -47,13 +47,13 @@ export type CompactRequest = ChosenModel & {
   readonly part?: CompactedPart | undefined;
 };
 
-/** Whether so much is used that old results are cleared as soon as that breaks no prompt cache. */
+/** True if so much is used that old results are cleared as soon as that breaks no prompt cache. */
 export function isWorthClearing({ model, system }: Pick<CompactRequest, "model" | "system">, deps: SizeDeps): boolean {
   return inputSize(system, deps) > limitsOf(model, deps).usable * WORTH_WHEN_COLD;
 }
 
 /**
- * Whether the conversation has to become smaller before the next request: it is at the limit, or one more round like the last ones
+ * True if the conversation has to become smaller before the next request: it is at the limit, or one more round like the last ones
  * would take it past the limit where nothing is sent any more.
  */
 export function isNearlyFull(

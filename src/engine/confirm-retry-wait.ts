@@ -10,7 +10,7 @@ type WaitDeps = { readonly asker: Asker; readonly clock: Clock };
 
 /**
  * Asks the person whether to wait for a server that asks for more than a minute, and waits after a yes.
- * @returns whether to retry the request now.
+ * @returns true to retry the request now.
  */
 export async function* confirmRetryWait(
   error: ProviderError,

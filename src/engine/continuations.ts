@@ -160,7 +160,7 @@ export const CONTINUATIONS: readonly Continuation[] = [
   },
 ];
 
-/** Whether to drop a truncated answer and ask for it again. */
+/** True to drop a truncated answer and ask for it again. */
 export function isBetterDropped(reply: AssistantMessage, turn: Turn): boolean {
   const found: RoundResult = { kind: "dropped", reply };
   return CONTINUATIONS.some((one) => !turn.counts.isSpent(one) && one.when(found, turn));

@@ -69,7 +69,7 @@ export class Conversation {
     return this.#lastId;
   }
 
-  /** Whether there was a message of this id: a second one would not count. */
+  /** True if there was a message of this id: a second one would not count. */
   has(messageId: string): boolean {
     return this.#view.has(messageId);
   }

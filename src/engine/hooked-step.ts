@@ -17,7 +17,7 @@ export type Steering = {
 /**
  * Before a step, adds the inputs that the user sent during the turn, if hooks let them through. An input is taken out
  * of the queue after hooks have seen it.
- * @returns whether any input was added.
+ * @returns true if any input was added.
  */
 export async function* hookedSteering(
   { inputs, take, endTurn }: Steering,

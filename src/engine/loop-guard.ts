@@ -10,7 +10,7 @@ export class LoopGuard {
 
   /**
    * Adds the calls of one answer and their results, in order.
-   * @returns whether they complete a loop; counting then restarts.
+   * @returns true if they complete a loop; counting then restarts.
    */
   note(uses: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): boolean {
     for (const use of uses) {

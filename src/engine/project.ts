@@ -32,7 +32,7 @@ export function project(entries: readonly Entry[]): Projection {
   return projection;
 }
 
-/** Whether a call had no result yet for the model when the last of these entries was written. */
+/** True if a call had no result yet for the model when the last of these entries was written. */
 export function endsInCall(entries: readonly Entry[]): boolean {
   const last = entries.findLast(({ kind }) => kind !== "shown")?.kind;
   if (last === "tool_started" || last === "tool_finished") return true;
@@ -80,12 +80,12 @@ export class Projection {
     return this.#lastReport;
   }
 
-  /** Whether calls wait for their results. */
+  /** True if calls wait for their results. */
   get isOpen(): boolean {
     return this.#open !== undefined;
   }
 
-  /** Whether there was a message of this id: it would count once. */
+  /** True if there was a message of this id: it would count once. */
   has(messageId: string): boolean {
     return this.#seen.has(messageId);
   }

@@ -42,7 +42,7 @@ export type StepRequest = ChosenModel &
     readonly outputSchema: JsonSchema | undefined;
     /** Overloads in a row before the request fails, when another model can take over. */
     readonly maxOverloads: number | undefined;
-    /** Whether a truncated answer is dropped, to be asked for again. */
+    /** True if a truncated answer is dropped, to be asked for again. */
     dropsTruncated(reply: AssistantMessage): boolean;
     /** Receives the time spent waiting for the provider, even when the request failed. */
     waited?(ms: number): void;

@@ -56,13 +56,13 @@ export class ToolArray {
     return this.#deferred;
   }
 
-  /** Whether tools are reached by search, or may come to be. */
+  /** True if tools are reached by search, or may come to be. */
   get isSearched(): boolean {
     const mode = this.#mode ?? this.#decide();
     return mode === "late" || mode === "deferred";
   }
 
-  /** Whether a request was sent while a tool of this name could be called. */
+  /** True if a request was sent while a tool of this name could be called. */
   hasOffered(name: string): boolean {
     return this.#offered.has(name) || (this.#sent?.some((tool) => tool.name === name) ?? false);
   }

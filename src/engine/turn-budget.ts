@@ -37,12 +37,12 @@ export class TurnBudget {
     return Math.max(0, this.totalTokens - this.#spentTokens);
   }
 
-  /** Whether the turn goes on after an answer that would end it. */
+  /** True if the turn goes on after an answer that would end it. */
   get goesOn(): boolean {
     return this.leftTokens > 0 && this.#idleAnswers < MAX_IDLE_ANSWERS;
   }
 
-  /** Takes in an answer. @param hasCalls Whether it asked for calls. */
+  /** Takes in an answer. @param hasCalls True if it asked for calls. */
   note({ inputTokens, cacheWriteTokens, outputTokens }: Usage, hasCalls: boolean): void {
     this.#spentTokens += inputTokens + cacheWriteTokens + outputTokens;
     this.#idleAnswers = hasCalls ? 0 : this.#idleAnswers + 1;

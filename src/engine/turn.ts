@@ -110,7 +110,7 @@ export class Turn {
 
   /**
    * Sends the next request and runs its calls.
-   * @param dropsTruncated Whether a truncated answer is dropped.
+   * @param dropsTruncated True if a truncated answer is dropped.
    * @throws the error of the request.
    */
   async *step(dropsTruncated: StepRequest["dropsTruncated"]): Telling<RoundResult> {
@@ -163,14 +163,14 @@ export class Turn {
     }
   }
 
-  /** Whether the model could be asked for a longer answer than usual. */
+  /** True if the model could be asked for a longer answer than usual. */
   canBeLarger(): boolean {
     const size = (wantsLargest: boolean) => requestSize({ ...this.#stepRequest(), wantsLargest }, this.deps).maxTokens;
     return size(true) > size(false);
   }
 
   /**
-   * Compacts the conversation. @returns whether anything was removed.
+   * Compacts the conversation. @returns true if anything was removed.
    * @throws {NoRoomError} several compactions in a row freed almost nothing.
    */
   async *compact(why: CompactionReason): Telling<boolean> {
@@ -208,7 +208,7 @@ export class Turn {
     return hookedStop(about, this.deps, this.signal);
   }
 
-  /** Adds the inputs that the user sent during the turn. @returns whether there were any. */
+  /** Adds the inputs that the user sent during the turn. @returns true if there were any. */
   takeSteering(): Telling<boolean> {
     const { inputs, userMessage } = this.#request;
     const take = (input: UserInput, hookNote?: string) =>

@@ -30,7 +30,7 @@ export function realPathOrSelf(path: string): string {
 }
 
 /**
- * Whether a path is absolute and contains no link, not even a dangling one; missing parts are not links. Never throws.
+ * True if a path is absolute and contains no link, not even a dangling one; missing parts are not links. Never throws.
  */
 export function hasNoLinks(path: string): boolean {
   try {
@@ -40,7 +40,7 @@ export function hasNoLinks(path: string): boolean {
   }
 }
 
-/** Whether an entry with this name exists, including a dangling link. */
+/** True if an entry with this name exists, including a dangling link. */
 export function entryExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -49,7 +49,7 @@ export function entryExists(path: string): boolean {
   }
 }
 
-/** Whether `path` is `folder` or lies inside it. Both absolute and resolved. */
+/** True if `path` is `folder` or lies inside it. Both absolute and resolved. */
 export function isInside(folder: string, path: string): boolean {
   const inside = relative(folder, path);
   return inside !== ".." && !inside.startsWith("../") && !isAbsolute(inside);
@@ -69,7 +69,7 @@ export function outerGitFolders(folder: string): readonly string[] {
 }
 
 /**
- * Whether a folder's file system ignores case: looks the folder up by its name in the other case. False when its name
+ * True if a folder's file system ignores case: looks the folder up by its name in the other case. False when its name
  * has no letters.
  * @param folder Absolute and existing.
  */

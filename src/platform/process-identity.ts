@@ -30,7 +30,7 @@ export function ownIdentity(): ProcessIdentity {
   return own;
 }
 
-/** Whether a process still runs; `unknown` for a process on another machine or in another container. */
+/** True if a process still runs; `unknown` for a process on another machine or in another container. */
 export function isRunning(identity: ProcessIdentity): "yes" | "no" | "unknown" {
   const own = ownIdentity();
   if (identity.host !== own.host) return "unknown";

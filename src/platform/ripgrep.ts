@@ -12,7 +12,7 @@ const PASSED_ON = ["HOME", "XDG_CONFIG_HOME", "PATH", "LANG", "LC_ALL", "SystemR
 
 export type RipgrepSearch = {
   readonly environment: Environment;
-  /** Whether a program found on PATH may run: false inside the workspace, where untrusted code may have planted it. */
+  /** True if a program found on PATH may run: false inside the workspace, where untrusted code may have planted it. */
   readonly isTrusted: (path: string) => boolean;
   /** Returns the path of the embedded rg. With it, no package is searched. */
   readonly embedded?: () => string | undefined;

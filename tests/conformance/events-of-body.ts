@@ -17,7 +17,7 @@ export function eventEnds(bytes: Uint8Array, isFramed: boolean): readonly number
   return ends;
 }
 
-/** Whether a response is a stream of events; `isFramed`: in Amazon's binary frames. */
+/** True if a response is a stream of events; `isFramed`: in Amazon's binary frames. */
 export function streamKind({ ok, headers }: Response): { readonly isFramed: boolean } | undefined {
   const type = headers.get("content-type") ?? "";
   return ok && /event-?stream/.test(type) ? { isFramed: type.includes("amazon") } : undefined;

@@ -44,7 +44,7 @@ class Normaliser {
     if (line !== undefined) this.lines.push(line);
   }
 
-  /** Whether the event is told later, or in another form. */
+  /** True if the event is told later, or in another form. */
   #kept(event: EngineEvent): boolean {
     if (event.type === "text_delta") this.#show("text", "", event.text);
     else if (event.type === "thinking_delta") this.#show("thinking", "", event.text);

@@ -8,7 +8,7 @@ setDefaultTimeout(30_000);
 
 const SLEEPER = "echo $$ > pid; echo begun > part; sleep 300; echo ended > part";
 
-/** Whether the orphan watch, whose first process to watch is an argument, has been started for `pid`. */
+/** True if the orphan watch, whose first process to watch is an argument, has been started for `pid`. */
 function isWatched(pid: number): boolean {
   return readdirSync("/proc").some((entry) => {
     try {

@@ -47,7 +47,7 @@ export function roomOf(file: string): string {
   return second === "services" || second === "faces" ? `${second}/${third}` : (second ?? "outside");
 }
 
-/** Whether a file holds a service's own input and output: `src/services/<room>/io/`. */
+/** True if a file holds a service's own input and output: `src/services/<room>/io/`. */
 export function isServiceIo(file: string): boolean {
   return /^src\/services\/[^/]+\/io\//.test(file);
 }

@@ -1,6 +1,6 @@
 import { test } from "bun:test";
 
-/** Whether this is `npm run test:deep`, which runs the tests of this file's functions and no others. */
+/** True if this is `npm run test:deep`, which runs the tests of this file's functions and no others. */
 export const isDeep = process.env["TEST_DEEP"] === "1";
 /** How the runner picks them (`bun test -t`). */
 const PREFIX = "deep: ";

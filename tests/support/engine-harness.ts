@@ -346,7 +346,7 @@ export async function engineHarness({
   };
 }
 
-/** Whether every tool_use has exactly one tool_result in the next message, and every result its use. */
+/** Checks that every tool_use has exactly one tool_result in the next message, and every result its use. */
 export function pairingProblems(messages: readonly Message[]): readonly string[] {
   return messages.flatMap((message, index) => {
     const uses =

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Whether a process runs: a zombie doesn't. */
+/** True if a process runs: a zombie doesn't. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -8,7 +8,7 @@ export const SELF_SIGNED = join(import.meta.dir, "self-signed", "certificate.pem
 export const SELF_SIGNED_KEY = join(import.meta.dir, "self-signed", "key.pem");
 
 type TlsOptions = {
-  /** Whether the client must show the very same certificate. */
+  /** True if the client must show the very same certificate. */
   readonly wantsClient?: boolean;
 };
 

@@ -50,7 +50,7 @@ function nameOf({ word: { value, isGlob } }: WordToken): string | undefined {
   return value === undefined || isGlob || value === "" || /\s/.test(value) ? undefined : value;
 }
 
-/** Whether a variable may be an array afterwards. */
+/** True if a variable may be an array afterwards. */
 function makesArray({ words, holders, assignments }: CommandDraft): boolean {
   if (assignments.some(({ source }) => /^\w+(?:\[|\+?=\()/.test(source))) return true;
   const isArray = /^(?:mapfile|readarray|source|\.)$|^-[A-Za-z]*[aA]|^\w+\+?=\(/;

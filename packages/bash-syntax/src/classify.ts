@@ -108,7 +108,7 @@ function withoutSubstitution(word: ShellWord): ShellWord {
   return isProcessSubstitution(word) ? { ...word, value: PIPE, isGlob: false } : word;
 }
 
-/** Whether a word is `<(…)`, plainly to its end. */
+/** True if a word is `<(…)`, plainly to its end. */
 export function isProcessSubstitution({ value, source }: ShellWord): boolean {
   return value === undefined && SUBSTITUTION.test(source);
 }

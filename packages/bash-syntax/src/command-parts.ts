@@ -168,7 +168,7 @@ export function afterSub(
   return args.slice(at);
 }
 
-/** Whether a word is a flag, or may be the value of the flag before it. */
+/** True if a word is a flag, or may be the value of the flag before it. */
 export function mayPrecede(args: readonly ShellWord[], at: number): boolean {
   const isFlag = (index: number) => args[index]?.value?.startsWith("-") ?? false;
   return isFlag(at) || (at > 0 && isFlag(at - 1) && !args[at - 1]?.value?.includes("="));
@@ -186,7 +186,7 @@ export function mayHaveFlag(flag: string, words: readonly ShellWord[]): boolean 
   });
 }
 
-/** Whether a flag is there: `--long`, `--long=x`, `-f`, or `f` inside of a cluster of short flags. */
+/** True if a flag is there: `--long`, `--long=x`, `-f`, or `f` inside of a cluster of short flags. */
 export function hasFlag(flag: string, words: readonly ShellWord[]): boolean {
   return words.some((word) => {
     const value = knownPart(word);

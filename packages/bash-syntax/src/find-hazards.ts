@@ -21,7 +21,7 @@ const MAX_SHOWN_CHARS = 200;
 /** The options that may precede the folders of `find`. */
 const FIND_OPTION = /^-(?:[HLP]|O\d*)$/;
 
-/** @returns whether a path below a folder for temporary files is no temporary file, because somebody works there. */
+/** @returns true if a path below a folder for temporary files is no temporary file, because somebody works there. */
 export type IsKept = (path: string) => boolean;
 
 /** The hazards of the command itself, without duplicates. */

@@ -15,7 +15,7 @@ const GLOBALS: Readonly<Record<string, readonly string[]>> = {
 const HARMLESS_SETTING =
   /^(?:color\.[\w.]+=(?:always|never|auto|true|false)|core\.quotepath=(?:true|false|on|off)|core\.(?:pager|editor)=cat|core\.fsmonitor=false|core\.hookspath=\/dev\/null|log\.showsignature=false|log\.\w+=(?:true|false|short|iso|relative|auto|no)|advice\.\w+=(?:true|false)|diff\.(?:renames|noprefix|mnemonicprefix|colormoved|algorithm|context)=\w+|status\.\w+=(?:true|false|all|no|normal)|user\.(?:name|email)=[^\n]*|commit\.gpgsign=false|tag\.gpgsign=false|gc\.auto=0|init\.defaultbranch=[\w/.-]+|merge\.conflictstyle=\w+|core\.autocrlf=\w+|core\.(?:abbrev|ignorecase|filemode|longpaths)=\w+|pull\.(?:rebase|ff)=\w+|push\.default=\w+|rebase\.(?:autosquash|autostash)=\w+|protocol\.version=\d|credential\.helper=|sequence\.editor=(?:true|:|cat)|column\.ui=\w+)$/i;
 
-/** Whether `git -c <setting>` can start nothing. */
+/** True if `git -c <setting>` can start nothing. */
 export function isHarmlessSetting(setting: string): boolean {
   return HARMLESS_SETTING.test(setting);
 }

@@ -87,7 +87,7 @@ export const launchEval: Launcher = (args) => {
 const ONLY_BASH =
   /\$['"]|\[\[|\(\(|[<>]\(|<<<|&>|>&(?![-0-9])|\|&|\+=|\b(?:function|select|coproc)\b|;&|;;&|[A-Za-z_]\w*\[|\$\[|\$\{[^}]*[@^,!]/;
 
-/** Whether every shell reads a script as bash does. Looked for in the whole text, quotes included. */
+/** True if every shell reads a script as bash does. Looked for in the whole text, quotes included. */
 export function isPortable(script: string): boolean {
   return !ONLY_BASH.test(script);
 }

@@ -69,7 +69,7 @@ function isPlace(text: string): boolean {
   return /^\s*(?:-?(?:0|[1-9]\d{0,8}))?\s*(?::\s*(?:0|[1-9]\d{0,8})?\s*)?$/.test(text);
 }
 
-/** Whether an expression surely has a value. Stricter than bash; takes one pass. */
+/** True if an expression surely has a value. Stricter than bash; takes one pass. */
 function neverFails(text: string): boolean {
   const scan = { source: text, at: 0 };
   let depth = 0;

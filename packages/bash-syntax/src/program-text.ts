@@ -1,7 +1,7 @@
 import type { Program } from "./command-row.ts";
 
 /**
- * Whether a program given in an argument only looks at its input: it starts nothing, writes nothing and reads no file that is not
+ * True if a program given in an argument only looks at its input: it starts nothing, writes nothing and reads no file that is not
  * named beside it.
  */
 export function programTextIsHarmless(language: Program, text: string): boolean {

@@ -46,7 +46,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(JUDGES));
 
 /**
- * Whether a command may write, read or run what its words don't name: because a program in them says so (`sed 'w x'`,
+ * True if a command may write, read or run what its words don't name: because a program in them says so (`sed 'w x'`,
  * `awk '{print > "x"}'`), or an archive or a patch that it spreads over the folder where it runs (`tar xf a`, `git apply a`).
  */
 export function hasUnsaidEffects(command: SimpleCommand): boolean {

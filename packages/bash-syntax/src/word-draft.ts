@@ -16,7 +16,7 @@ export type WordDraft = {
   braceAt: number;
   /** An unquoted `$` that stands for itself; brace expansion could put a name behind it. */
   hasBareDollar: boolean;
-  /** Whether an unquoted `~` here would be a home folder. */
+  /** True if an unquoted `~` here would be a home folder. */
   tilde: boolean;
   /** Unclosed unquoted `[` after what could be a variable's name. */
   brackets: number;

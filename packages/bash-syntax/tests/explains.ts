@@ -3,7 +3,7 @@ import { stripWrappers } from "../src/strip-wrappers.ts";
 import type { ParsedShell, ShellParser, SimpleCommand } from "../src/types.ts";
 
 /**
- * Whether a listed command may be this call: known words in their order and number, an unknown one or a pattern as none, one or
+ * True if a listed command may be this call: known words in their order and number, an unknown one or a pattern as none, one or
  * several.
  */
 export function explains(listed: SimpleCommand, call: readonly string[]): boolean {

@@ -28,7 +28,7 @@ export type ToolParts = {
   /** The mode that a plan changes. */
   readonly plan: PlanMode;
   redactor(): Promise<Redactor>;
-  /** Whether a file must hold no credentials: a note of the memory. */
+  /** True if a file must hold no credentials: a note of the memory. */
   readonly refusesSecrets?: (path: string) => boolean;
   isHidden(path: string): boolean;
   /** Gives a plan's commands their rules for this session. @returns those that are refused. */

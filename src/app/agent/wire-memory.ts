@@ -18,7 +18,7 @@ type Parts = {
 
 /** The notes of the project, for the main agent of a session. The code that reads and writes them is loaded at the first use. */
 export type AgentMemory = {
-  /** Whether the model gets the notes and may write them. */
+  /** True if the model gets the notes and may write them. */
   isOn: boolean;
   /** The folder of the notes: absolute, symlinks resolved. It need not exist. */
   folder(): string;

@@ -23,7 +23,7 @@ export type ToolsRequest = {
   readonly version: string;
   readonly answerer: Answerer;
   redactor(): Promise<Redactor>;
-  /** Whether a file must hold no credentials. */
+  /** True if a file must hold no credentials. */
   readonly refusesSecrets?: (path: string) => boolean;
   warn(line: string): void;
   readonly state: Pick<SessionState, "modeBeforePlan">;

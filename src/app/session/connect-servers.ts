@@ -96,7 +96,7 @@ function offerTools(client: McpClient, { offered, permissions, warn }: Offering)
   client.onChanged(offer);
 }
 
-/** Whether a session begins with servers. */
+/** True if a session begins with servers. */
 export function namesServers({ mcp }: Pick<SessionConfig, "mcp">): boolean {
   return mcp !== undefined && mcp.configs.length + mcp.inProcess.length > 0;
 }

@@ -8,7 +8,7 @@ const OWN_SWITCH = "QUOLL_TELEMETRY";
 const YES = /^(?:1|true|yes|on)$/i;
 
 /**
- * Whether anything is to be sent: only where the user's own settings or QUOLL_TELEMETRY say so. The variables of
+ * True if anything is to be sent: only where the user's own settings or QUOLL_TELEMETRY say so. The variables of
  * OpenTelemetry alone never switch it on, since they are set for other programs too; OTEL_SDK_DISABLED switches it off.
  */
 export function wantsTelemetry({ telemetry }: Pick<Settings, "telemetry">, env: Environment): boolean {

@@ -21,7 +21,7 @@ export type SpendWiring = {
   readonly maxBudgetUsd: number | undefined;
   readonly catalog: Pick<ModelCatalog, "cost">;
   readonly sessionId: string;
-  /** Whether the session goes on from a saved one. */
+  /** True if the session goes on from a saved one. */
   readonly isResumed: boolean;
   /** When it was begun, where that is known; ISO 8601. */
   readonly startedAt: string | undefined;

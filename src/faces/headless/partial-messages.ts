@@ -8,7 +8,7 @@ type Open = {
   readonly messageId: string;
   /** The blocks that were started, in order. */
   readonly shown: Shown[];
-  /** Whether the last block is still open. */
+  /** True if the last block is still open. */
   isOpen: boolean;
 };
 

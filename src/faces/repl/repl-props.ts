@@ -36,7 +36,7 @@ export type ReplProps = {
     branch(): string | undefined;
     /** The confinement of commands, in a word or two for the status line: `sandbox`, `no sandbox`. */
     readonly sandbox?: string | undefined;
-    /** Whether `quoll --resume` will find this conversation. */
+    /** True if `quoll --resume` will find this conversation. */
     readonly isSaved?: boolean;
     /** Shown below the welcome: the offline line, warnings about settings. */
     readonly notices: readonly string[];
@@ -47,7 +47,7 @@ export type ReplProps = {
     add(text: string): Promise<void>;
   };
   readonly clock: Clock;
-  /** Whether and how to alert a person who is looking elsewhere; absent for no alerts. */
+  /** How to alert a person who is looking elsewhere; absent for no alerts. */
   readonly attention?: AlertSettings;
   /**
    * Opens a file in the person's own editor ($VISUAL, $EDITOR) on this terminal, and waits until it ends.

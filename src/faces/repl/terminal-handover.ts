@@ -19,7 +19,7 @@ export class TerminalHandover {
     this.#lend = lend;
   }
 
-  /** Whether another program has the terminal and gets the keys. */
+  /** True if another program has the terminal and gets the keys. */
   get isLent(): boolean {
     return this.#isLent;
   }

@@ -75,7 +75,7 @@ export class WaitingInputs {
   }
 }
 
-/** Whether only the screen has this input. */
+/** True if only the screen has this input. */
 function isHeld({ when }: Waiting): boolean {
   return when === "shell" || when === "early";
 }

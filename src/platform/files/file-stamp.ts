@@ -28,7 +28,7 @@ export async function readStamp(path: string): Promise<FileStamp | undefined> {
   }
 }
 
-/** Whether both stamps describe the same file in the same state. */
+/** True if both stamps describe the same file in the same state. */
 export function isSameState(a: FileStamp | undefined, b: FileStamp | undefined): boolean {
   if (!a || !b) return a === b;
   return (

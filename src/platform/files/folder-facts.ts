@@ -7,7 +7,7 @@ const MAX_ENTRIES = 20_000;
 
 export type FolderFacts = {
   readonly kind: "folder" | "missing" | "other";
-  /** Whether files can be made in it or, where it is missing, whether it can be made. */
+  /** True if files can be made in it or, where it is missing, whether it can be made. */
   readonly isWritable: boolean;
   readonly bytes: number;
   /** There are more entries than were counted. */

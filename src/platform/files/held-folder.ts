@@ -55,7 +55,7 @@ export class HeldFolder {
     }
   }
 
-  /** Whether entries are reached through an open descriptor instead of by path. */
+  /** True if entries are reached through an open descriptor instead of by path. */
   get isByHandle(): boolean {
     return this.#fd !== undefined;
   }

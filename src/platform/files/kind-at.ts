@@ -7,7 +7,7 @@ export function kindAt(path: string): "file" | "folder" | "other" | undefined {
   return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : "other";
 }
 
-/** Whether this process may use a folder as its working folder. */
+/** True if this process may use a folder as its working folder. */
 export function canEnter(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

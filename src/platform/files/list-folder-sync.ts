@@ -24,7 +24,7 @@ export function namesIn(folder: string): readonly string[] | undefined {
   }
 }
 
-/** Whether a path is certainly missing; false when the system denies the check. */
+/** True if a path is certainly missing; false when the system denies the check. */
 export function isMissing(path: string): boolean {
   try {
     lstatSync(path);
@@ -35,7 +35,7 @@ export function isMissing(path: string): boolean {
   }
 }
 
-/** Whether a file or folder is empty. False for other entries and unreadable ones. */
+/** True if a file or folder is empty. False for other entries and unreadable ones. */
 export function isEmpty(path: string): boolean {
   try {
     const stats = lstatSync(path);

@@ -33,7 +33,7 @@ export function repositoryAt(folder: string): Repository | undefined {
   return { top: folder, gitFolder, commonFolder, isBare: gitFolder === folder };
 }
 
-/** Whether a folder has an entry `.git`, and so is the top of a work tree. */
+/** True if a folder has an entry `.git`, and so is the top of a work tree. */
 export function isTop(folder: string): boolean {
   return lstatSync(join(folder, ".git"), { throwIfNoEntry: false }) !== undefined;
 }

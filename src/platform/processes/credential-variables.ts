@@ -47,7 +47,7 @@ const NO_ACCESS =
 /** Most names in one line. */
 const MAX_NAMED = 8;
 
-/** Whether a variable looks like a credential, by its name or, where that says nothing, by its value. */
+/** True if a variable looks like a credential, by its name or, where that says nothing, by its value. */
 export function isCredential(name: string, value: string): boolean {
   if (MODEL_PROVIDER.test(name) || OTHER_NAMES.has(name) || COLLECTOR_HEADERS.test(name)) return true;
   if (PROXY.test(name) || NO_CREDENTIAL.test(name)) return false;
@@ -69,7 +69,7 @@ export function withheldVariables(base: Environment, pass: readonly string[] = [
     .sort();
 }
 
-/** Whether a list of names, in which `*` stands for any text, holds a name. */
+/** True if a list of names, in which `*` stands for any text, holds a name. */
 export function isPassed(name: string, pass: readonly string[]): boolean {
   return pass.some((pattern) => matchesStars(name, pattern));
 }
@@ -121,7 +121,7 @@ export function withheldHint(output: string, withheld: readonly string[]): strin
   return withheld.length > 0 && NO_ACCESS.test(output) ? describeWithheld(withheld) : undefined;
 }
 
-/** Whether a text holds a variable's name as a whole word: `NPM_TOKEN`, not `MY_NPM_TOKEN_FILE`. */
+/** True if a text holds a variable's name as a whole word: `NPM_TOKEN`, not `MY_NPM_TOKEN_FILE`. */
 export function isNamedIn(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (!/\w/.test(text[at - 1] ?? "") && !/\w/.test(text[at + name.length] ?? "")) return true;

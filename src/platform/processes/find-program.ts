@@ -36,7 +36,7 @@ export function executable(path: string): string | undefined {
 
 /**
  * The bash that runs commands: one of the system's, or else the first trusted one in the search path.
- * @param isTrusted Whether a real path lies outside every project.
+ * @param isTrusted True if a real path lies outside every project.
  */
 export function findBash(path: string, isTrusted: (file: string) => boolean): string | undefined {
   for (const place of BASH_PLACES) {

@@ -10,7 +10,7 @@ export type ProcessRow = {
   readonly isZombie: boolean;
   /** Its command line, for people; cut at 200 characters. */
   command(): string;
-  /** Whether its environment contains the tag. False when the environment is unreadable. */
+  /** True if its environment contains the tag. False when the environment is unreadable. */
   carries(tag: string): boolean;
   /** True during execve, while its environment is not readable yet. */
   isStarting(): boolean;
@@ -28,7 +28,7 @@ export function nestTag(inherited: string | undefined, tag: string): string {
   return [...outer.slice(1 - MAX_NESTED_TAGS), tag].join(":");
 }
 
-/** Whether an environment entry `NAME=value` is our variable with this tag among its tags. */
+/** True if an environment entry `NAME=value` is our variable with this tag among its tags. */
 export function entryHasTag(entry: string, tag: string): boolean {
   const prefix = `${SPAWN_TAG_VARIABLE}=`;
   return entry.startsWith(prefix) && entry.slice(prefix.length).split(":").includes(tag);

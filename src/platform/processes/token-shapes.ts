@@ -136,7 +136,7 @@ function shape(kind: string, source: string, group?: number): TokenShape {
   return group === undefined ? { kind, pattern } : { kind, pattern, group };
 }
 
-/** Whether a text holds a credential of a known shape. */
+/** True if a text holds a credential of a known shape. */
 export function holdsToken(text: string): boolean {
   return ANY_SHAPE.test(text) || (ESCAPE_SIGN.test(text) && ANY_SHAPE.test(withoutEscapes(text)));
 }

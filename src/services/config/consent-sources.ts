@@ -13,7 +13,7 @@ export type ConsentVoice = {
  * Collects all layers' settings about running confined commands without asking (`sandbox.autoAllowBashIfSandboxed`, and the
  * saved answer in the user's own file for this project).
  * @param layers Lowest first.
- * @param isManagedOnly Whether only the managed file may allow anything: then no other layer agrees, and no answer is saved.
+ * @param isManagedOnly True if only the managed file may allow anything: then no other layer agrees, and no answer is saved.
  */
 export function consentSources(layers: readonly ConsentVoice[], isManagedOnly: boolean): ConsentSources {
   const saying = (answer: boolean) => layers.filter(({ value }) => value.sandbox?.autoAllowBashIfSandboxed === answer);

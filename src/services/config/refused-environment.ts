@@ -93,7 +93,7 @@ export const REFUSED_ENVIRONMENT: readonly RefusedNames[] = [
 /** Valid shell names; other names are exported functions, or tricks. */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Whether a project's settings may set this variable for commands after the folder is trusted. Case is ignored. */
+/** True if a project's settings may set this variable for commands after the folder is trusted. Case is ignored. */
 export function projectMaySet(name: string): boolean {
   const upper = name.toUpperCase();
   return PLAIN_NAME.test(name) && !REFUSED_ENVIRONMENT.some(({ names }) => names.test(upper));

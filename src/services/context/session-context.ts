@@ -8,7 +8,7 @@ export type SessionContextOptions = {
   /** For example `linux x64`. */
   readonly platform: string;
   readonly clock: Clock;
-  /** Whether permission questions can occur, and whether somebody can answer them. */
+  /** True if permission questions can occur, and whether somebody can answer them. */
   readonly questions: "answered" | "unanswered" | "never asked";
   /** True for a path that no list may name; checked for every name. */
   isHidden(path: string): boolean;

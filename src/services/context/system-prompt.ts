@@ -25,7 +25,7 @@ export const PROMPT_SECTIONS: readonly PromptSection[] = [
 export type PromptParts = {
   /** Names of the built-in tools that the model has. */
   readonly tools: readonly string[];
-  /** Whether instruction files of the project are read. */
+  /** True if instruction files of the project are read. */
   readonly instructions: boolean;
 };
 

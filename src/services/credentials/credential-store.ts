@@ -152,7 +152,7 @@ export class CredentialStore {
     return undefined;
   }
 
-  /** @param isOptional Whether there is another key: an unusable file is then no error. */
+  /** @param isOptional True if there is another key: an unusable file is then no error. */
   #entryFor(provider: string, isOptional: boolean): CredentialEntry | undefined {
     try {
       const entries = this.#options.file.read();

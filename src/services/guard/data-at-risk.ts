@@ -11,7 +11,7 @@ export type DataAtRisk =
        * `file`: the same, but a folder itself is not at risk, since the files written into it are listed separately.
        */
       readonly takes: "all" | "untracked" | "content" | "file";
-      /** Whether the targets of links below it are at risk too. */
+      /** True if the targets of links below it are at risk too. */
       readonly followsLinks: boolean;
     }
   /**
@@ -41,14 +41,14 @@ const LOST_FOR_GOOD: Readonly<Partial<Record<Hazard["kind"], string>>> = {
   processes: "a process can't be restarted in its old state",
 };
 
-/** Whether a hazard is only possible: then the guard backs up as much as it can and does not ask. */
+/** True if a hazard is only possible: then the guard backs up as much as it can and does not ask. */
 export function isOnlyPossible({ kind }: Hazard): boolean {
   return kind === "unforeseen";
 }
 
 /**
  * The data at risk by unforeseeable hazards: the named files, or else all uncommitted work around the folder.
- * @param withIgnored Whether ignored files are included.
+ * @param withIgnored True if ignored files are included.
  */
 export function possibleDataAtRisk(hazards: readonly Hazard[], withIgnored: boolean): RiskAssessment {
   const atRisk: DataAtRisk[] = [];

@@ -234,7 +234,7 @@ class BackupPlanner {
     }
   }
 
-  /** Whether settings make git apply commands to submodules as well. */
+  /** True if settings make git apply commands to submodules as well. */
   async #recurses(git: Git): Promise<boolean> {
     const args = ["config", "--type=bool", "--get", "submodule.recurse"];
     return (await git.ask({ args, signal: this.#signal }))?.toString("utf8").trim() === "true";
@@ -341,7 +341,7 @@ function isSameOrUnder(name: string, folder: string): boolean {
   return name === folder || name.startsWith(`${folder}/`);
 }
 
-/** Whether a path is git's own folder or lies in one. */
+/** True if a path is git's own folder or lies in one. */
 function isGitData(path: string): boolean {
   return path.split("/").includes(".git");
 }

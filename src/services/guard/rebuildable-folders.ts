@@ -50,7 +50,7 @@ const REBUILT: Readonly<Record<string, Where>> = {
 /** Git's view of a path. */
 export type GitView = "untracked" | "ignored" | "outside";
 
-/** Whether a program can recreate a folder of this name. */
+/** True if a program can recreate a folder of this name. */
 export function isRebuildable(name: string, view: GitView): boolean {
   const where = Object.hasOwn(REBUILT, name) ? REBUILT[name] : undefined;
   if (where === undefined) return false;
@@ -58,7 +58,7 @@ export function isRebuildable(name: string, view: GitView): boolean {
 }
 
 /**
- * Whether a path is such a folder or lies in one.
+ * True if a path is such a folder or lies in one.
  * @param path Relative to the project or work tree, since a folder of this name above it doesn't count.
  */
 export function isInRebuildable(path: string, view: GitView): boolean {

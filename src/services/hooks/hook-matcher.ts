@@ -2,7 +2,7 @@
 const NAMES = /^[\w|,\s]+$/;
 
 /**
- * Whether a hook that is registered for `matcher` wants to hear of `name` (a tool's, or an event's source).
+ * True if a hook that is registered for `matcher` wants to hear of `name` (a tool's, or an event's source).
  * Nothing, blank or `*` takes all; words with `|` or `,` between are a list of exact names; anything else is a regular
  * expression that may match anywhere. One that can't be read matches nothing.
  */

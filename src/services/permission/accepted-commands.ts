@@ -13,7 +13,7 @@ const IN_PLACE = /^(?:-[nErsuz]*i[\w.~]*|--in-place(?:=[\w.~]+)?)$/;
 const QUOTED = /'(?!-)[^']*'|"(?!-)(?:[^"\\]|\\.)*"/g;
 
 /**
- * Whether a command is one that mode acceptEdits covers in the sandbox: mkdir, touch, mv, cp and `sed -i`, without
+ * True if a command is one that mode acceptEdits covers in the sandbox: mkdir, touch, mv, cp and `sed -i`, without
  * wrappers, with known options only. The operands, which name the written files, are judged separately.
  */
 export function isAcceptedCommand(subject: ExecuteSubject): boolean {

@@ -57,7 +57,7 @@ export class AcceptedHunks {
     this.#seen.set(toolUseId, subjects === undefined ? "anything" : new Set(subjects.map(keyOf)));
   }
 
-  /** Whether this call is the accepted part: true once, and only when it touches nothing that was not shown. */
+  /** True if this call is the accepted part: true once, and only when it touches nothing that was not shown. */
   take(toolUseId: string, subjects: readonly Subject[]): boolean {
     const seen = this.#seen.get(toolUseId);
     this.#seen.delete(toolUseId);

@@ -54,7 +54,7 @@ export class CallOffers {
     return rules.length > 0 ? { kind: "rules", rules } : undefined;
   }
 
-  /** Whether the call would run without a question once a person agrees to that for confined commands. */
+  /** True if the call would run without a question once a person agrees to that for confined commands. */
   #wouldRun(call: CallFacts, assessment: CallAssessment): boolean {
     const { confining, ...situation } = this.#deps.situation(assessment);
     if (!confining) return false;

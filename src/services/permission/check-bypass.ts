@@ -5,7 +5,7 @@ export type BypassFacts = {
   readonly uid: number | undefined;
   /** The variable IS_SANDBOX. */
   readonly isSandbox: string | undefined;
-  /** Whether a settings file sets `disableBypassPermissionsMode`. */
+  /** True if a settings file sets `disableBypassPermissionsMode`. */
   readonly disabled: boolean;
 };
 

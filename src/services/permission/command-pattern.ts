@@ -48,7 +48,7 @@ export function matchesCommand({ pieces, optionalTail }: CommandPattern, command
 }
 
 /**
- * Whether a text consists of these pieces with anything in between. Takes time proportional to text × pieces, so no
+ * True if a text consists of these pieces with anything in between. Takes time proportional to text × pieces, so no
  * pattern can hang it.
  */
 export function matchPieces(pieces: readonly string[], text: string): boolean {

@@ -29,7 +29,7 @@ const SAFE_VALUE =
   /^(?:(?:PAGER|GIT_PAGER|GH_PAGER|MANPAGER|SYSTEMD_PAGER)=(?:cat)?|(?:GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS)=0|(?:NO_UPDATE_NOTIFIER|DO_NOT_TRACK|GH_PROMPT_DISABLED)=[01]|IFS=\s*)$/;
 
 /**
- * Whether no variable set for a command changes its effect. Assignments behind `env` count as well as leading ones; a
+ * True if no variable set for a command changes its effect. Assignments behind `env` count as well as leading ones; a
  * bare assignment starts no program.
  */
 export function hasOnlySafeAssignments(subject: ExecuteSubject): boolean {

@@ -12,9 +12,9 @@ import { type UnknownTool, unknownTool } from "./tool-names.ts";
 import { whyWide } from "./wide-rules.ts";
 
 export type RuleContext = Omit<PathContext, "base"> & {
-  /** Whether the person trusts this folder: only then may its files allow anything. */
+  /** True if the person trusts this folder: only then may its files allow anything. */
   readonly isTrusted?: boolean;
-  /** Whether only the managed file may allow anything. */
+  /** True if only the managed file may allow anything. */
   readonly managedRulesOnly?: boolean;
 };
 

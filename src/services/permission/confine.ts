@@ -113,7 +113,7 @@ function lacksNetwork({ subject }: Judgement, { state }: Confining): boolean {
   return state.kind === undefined || !state.hasNetwork;
 }
 
-/** Whether the sandbox would block this. */
+/** True if the sandbox would block this. */
 function isBeyond(judgement: Judgement, situation: Inside): boolean {
   const { subject } = judgement;
   const { roots, ownFolders, freeReadRoots, isCaseInsensitive, confining } = situation;
@@ -157,7 +157,7 @@ function outside({ confining }: Inside): Judgement {
   };
 }
 
-/** Whether a call that can't leave the sandbox is allowed and only lacks a rule. */
+/** True if a call that can't leave the sandbox is allowed and only lacks a rule. */
 function mayRunUnasked(judged: readonly Judgement[], situation: Inside): boolean {
   const { confining, backup, isBroad } = situation;
   if (!confining.isAgreed && !isAcceptedEdit(judged, situation)) return false;

@@ -12,7 +12,7 @@ export type ConsentDeps = {
   readonly limits: SandboxLimits;
   readonly home: string;
   readonly answerer: Answerer;
-  /** Whether only the managed file may allow anything: a person's consent then has no effect. */
+  /** True if only the managed file may allow anything: a person's consent then has no effect. */
   readonly isManagedOnly: boolean;
   /** Stores the consent in the user's own file for this project; undefined deletes it. */
   keep(scope: SandboxScope | undefined): Promise<void>;
@@ -38,7 +38,7 @@ export class ConfinedConsent {
     this.#kept = deps?.sources.kept;
   }
 
-  /** Whether the consent covers everything that commands can do in this sandbox. */
+  /** True if the consent covers everything that commands can do in this sandbox. */
   holds(state: SandboxState): boolean {
     return this.#giver(state) !== undefined;
   }
@@ -51,7 +51,7 @@ export class ConfinedConsent {
   }
 
   /**
-   * Whether a person's consent would count: no settings layer forbids it, and allow rules are not limited to the
+   * True if a person's consent would count: no settings layer forbids it, and allow rules are not limited to the
    * managed file.
    */
   get isPossible(): boolean {

@@ -31,7 +31,7 @@ export type ExplainRequest = {
   readonly hazardAssessment: HazardAssessment | undefined;
   /** Allow rules of the project that are ignored until the folder is trusted. */
   readonly awaitingTrust: readonly Rule[];
-  /** Whether a person can agree that confined commands need no question: no settings layer forbids it. */
+  /** True if a person can agree that confined commands need no question: no settings layer forbids it. */
   readonly mayAgree: boolean;
   readonly suggestions: SuggestionContext;
   /** Compiles allow rules from their texts. */
@@ -89,7 +89,7 @@ function phrase(subject: Subject | undefined): string {
   return subject ? `${VERBS[subject.action]} ${describeSubject(subject)}` : "the call itself";
 }
 
-/** Whether a part is asked about or refused because no rule matches it. */
+/** True if a part is asked about or refused because no rule matches it. */
 function isUncovered({ cause, decision }: Judgement): boolean {
   const why = before(cause);
   return decision !== "allow" && (isLackOfRule(why) || why.kind === "network");

@@ -23,11 +23,11 @@ export function factsOf({ toolName, call }: PermissionRequest): CallFacts {
 export type SandboxPolicy = {
   /** Patterns, as in `Bash(…)`, of commands that run outside the sandbox under the usual rules. */
   readonly excludedCommands: readonly string[];
-  /** Whether the model may ask to run a command outside the sandbox. */
+  /** True if the model may ask to run a command outside the sandbox. */
   readonly allowUnsandboxed: boolean;
-  /** Whether commands are refused where no sandbox is available. */
+  /** True if commands are refused where no sandbox is available. */
   readonly required: boolean;
-  /** Whether commands are confined in mode bypassPermissions as well. */
+  /** True if commands are confined in mode bypassPermissions as well. */
   readonly inBypass: boolean;
 };
 
@@ -110,9 +110,9 @@ export type Evaluation = {
   readonly confinement: Confinement;
   /** Where the call runs after a person allowed it. */
   readonly confinementAfterYes: Confinement;
-  /** Whether the only reason to ask is a missing rule: a hook may then allow the call. */
+  /** True if the only reason to ask is a missing rule: a hook may then allow the call. */
   readonly onlyLacksRule: boolean;
-  /** Whether the judge of mode auto may decide in place of a person. */
+  /** True if the judge of mode auto may decide in place of a person. */
   readonly isForJudge: boolean;
 };
 

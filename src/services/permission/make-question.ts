@@ -69,7 +69,7 @@ export function makeQuestion(asking: Asking): Question {
 /** Commands that change what others see. */
 const SENDING = /^(?:git(?: -\S+)* push|docker push|gh (?:pr|issue|release|repo) )/;
 
-/** Whether allowing the call would reach beyond the project or reveal a secret, although nothing is destroyed. */
+/** True if allowing the call would reach beyond the project or reveal a secret, although nothing is destroyed. */
 function isRisky(asked: readonly Judgement[]): boolean {
   return asked.some(({ subject, cause }) => {
     const { kind } = rootCause(cause);

@@ -20,7 +20,7 @@ import {
   WRITE_TOOLS,
 } from "./rule.ts";
 
-/** Whether a deny or ask rule matches a subject. In doubt it does. */
+/** True if a deny or ask rule matches a subject. In doubt it does. */
 export function tightensMatch(rule: Rule, asked: RuleQuery): boolean {
   const { spec } = rule;
   const { toolName, subject } = asked;
@@ -55,14 +55,14 @@ function coversFamily(tool: string, { toolName, subject }: RuleQuery): boolean {
 type PathSpec = Extract<RuleSpec, { kind: "path" }>;
 type PathSubject = Extract<RuleQuery["subject"], { action: "read" | "write" }>;
 
-/** Whether a path rule applies to subjects of this kind. */
+/** True if a path rule applies to subjects of this kind. */
 function concernsPaths(spec: PathSpec, asked: RuleQuery): asked is RuleQuery & { readonly subject: PathSubject } {
   const { toolName, subject } = asked;
   if (subject?.action !== spec.action || (spec.onlyTool !== undefined && spec.onlyTool !== toolName)) return false;
   return spec.onlyFolderChange !== true || (subject.action === "read" && subject.isFolderChange === true);
 }
 
-/** Whether a pattern of an allow rule covers a command. */
+/** True if a pattern of an allow rule covers a command. */
 export function allowsCommand(pattern: CommandPattern, subject: ExecuteSubject): boolean {
   if (!subject.understood || (subject.unsaid && pattern.pieces.length > 1)) return false;
   if (hasOnlySafeAssignments(subject))
@@ -90,14 +90,14 @@ function optionName(word: string): string {
   return word.startsWith("-") ? word.replace(/=.*$/s, "") : word;
 }
 
-/** Whether a rule is `Bash(curl --foo *)`, or `Bash(git push --foo *)`. */
+/** True if a rule is `Bash(curl --foo *)`, or `Bash(git push --foo *)`. */
 function namesOption({ spec }: Rule, word: string, scope: string): boolean {
   if (spec.kind !== "command" || !spec.pattern.optionalTail || spec.pattern.pieces.length !== 2) return false;
   const head = (spec.pattern.pieces[0] ?? "").replace(/\s+/g, " ");
   return head === `${scope} ${word}` || head === `${scope.split(" ")[0]} ${word}`;
 }
 
-/** Whether an allow rule matches a subject, apart from unnamed words (`unnamedWords`). In doubt it does not. */
+/** True if an allow rule matches a subject, apart from unnamed words (`unnamedWords`). In doubt it does not. */
 export function allowsMatch(rule: Rule, asked: RuleQuery): boolean {
   const { spec } = rule;
   const { toolName, subject } = asked;

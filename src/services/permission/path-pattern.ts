@@ -24,7 +24,7 @@ export type PathContext = {
 export interface PathPattern {
   /** @param path Absolute. */
   matches(path: string): boolean;
-  /** Whether the pattern names this file, not just everything in a folder. */
+  /** True if the pattern names this file, not just everything in a folder. */
   names(path: string): boolean;
   /**
    * The absolute paths of a pattern without wildcards that is tied to a folder; undefined when matches must be
@@ -33,7 +33,7 @@ export interface PathPattern {
   readonly plain: readonly string[] | undefined;
   /** Absolute folders; every match lies in one of them. */
   readonly folders: readonly string[];
-  /** Whether a path with this last part may match while its parent does not. */
+  /** True if a path with this last part may match while its parent does not. */
   mayEnd(name: string): boolean;
 }
 

@@ -20,9 +20,9 @@ export type ModeState = { mode: PermissionMode };
 
 export type PermissionDeps = {
   readonly rules: readonly RuleSource[];
-  /** Whether the person trusts this folder: only then may its files allow anything. */
+  /** True if the person trusts this folder: only then may its files allow anything. */
   readonly isTrusted: boolean;
-  /** Whether only the managed file may allow anything; answers then never become rules. */
+  /** True if only the managed file may allow anything; answers then never become rules. */
   readonly managedRulesOnly?: boolean;
   /** Holds the mode; set the mode through the engine. */
   readonly state: ModeState;
@@ -80,7 +80,7 @@ export interface NarrowedPermissions extends PermissionService {
 export interface PermissionService extends PermissionEngine {
   /** True for a file whose text no search may show: a deny or ask rule covers reading it, or it may hold secrets. */
   isHidden(path: string): boolean;
-  /** Whether a Read of this file (absolute, symlinks resolved) runs without a question. */
+  /** True if a Read of this file (absolute, symlinks resolved) runs without a question. */
   mayRead(path: string): boolean;
   /** The deny and ask rules for paths in force; the same array until the rules change. */
   pathRules(): readonly PathRule[];
@@ -97,7 +97,7 @@ export interface PermissionService extends PermissionEngine {
    * @returns the rules that were refused or not found.
    */
   changeRules(change: RuleChange, source: string): readonly string[];
-  /** Whether confined commands run without a question. */
+  /** The person's consent that confined commands run without a question, if it was given. */
   consent(): ConsentStatus;
   /**
    * Revokes that consent, for this session and in the user's own file for this project.

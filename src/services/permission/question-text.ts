@@ -92,7 +92,7 @@ function outsideSentence(asked: readonly Judgement[], projectRoot: string): stri
   return `${named} ${paths.size > 1 ? "lie" : "lies"} outside the project.`;
 }
 
-/** Whether the reason already says that no backup is possible, so that the hazards need not repeat it. */
+/** True if the reason already says that no backup is possible, so that the hazards need not repeat it. */
 export function saysNoBackup(evaluation: Evaluation): boolean {
   return decisive(evaluation.judgements, "ask").some(({ cause }) => rootCause(cause).kind === "guard");
 }

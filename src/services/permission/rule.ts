@@ -51,7 +51,7 @@ export const NAMING_TOOLS: ReadonlySet<string> = new Set(["Agent", "Skill"]);
 /** One thing to judge: a subject of the call, or `undefined` for the call itself. */
 export type RuleQuery = { readonly toolName: string; readonly subject: Subject | undefined };
 
-/** Whether a rule names this tool: its own name, a family (`mcp__server__*`), or a whole server (`mcp__server`). */
+/** True if a rule names this tool: its own name, a family (`mcp__server__*`), or a whole server (`mcp__server`). */
 export function namesTool(rule: Pick<Rule, "tool">, toolName: string): boolean {
   if (rule.tool === toolName) return true;
   if (!rule.tool.startsWith("mcp__")) return false;

@@ -23,7 +23,7 @@ export function scopeOn(
   return { ...limits, ...(strength === "weak" && { hosts: [], sockets: [] }), strength, closed };
 }
 
-/** Whether commands can do no more now than when the person consented. */
+/** True if commands can do no more now than when the person consented. */
 export function isCovered(now: ReturnType<typeof scopeOn>, agreed: SandboxScope): boolean {
   return (
     agreed.closed !== undefined &&
@@ -37,7 +37,7 @@ export function isCovered(now: ReturnType<typeof scopeOn>, agreed: SandboxScope)
 }
 
 /**
- * Whether everything that was closed to commands at the time of consent is still closed. An ask rule may have become a
+ * True if everything that was closed to commands at the time of consent is still closed. An ask rule may have become a
  * deny rule.
  */
 function isStillClosed(before: Closed, now: Closed): boolean {

@@ -112,7 +112,7 @@ const SECRET_FOLDER = atEnd(
 );
 const EXCEPTION = atEnd(NOT_SECRET, "$");
 
-/** Whether a path (absolute or not) names something that holds secrets. Ignores case and invisible characters. */
+/** True if a path (absolute or not) names something that holds secrets. Ignores case and invisible characters. */
 export function isSecret(path: string): boolean {
   const folded = foldedParts(path).join("/");
   return SECRET_FOLDER.test(folded) || (SECRET_FILE.test(folded) && !EXCEPTION.test(folded));

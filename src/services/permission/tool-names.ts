@@ -42,7 +42,7 @@ const MAX_SLIPS = 2;
 export type UnknownTool = {
   /** The tool that was probably meant; undefined when none is similar. */
   readonly nearest: string | undefined;
-  /** Whether the meaning is certain: another agent's name for the tool, or at most two letters of difference. */
+  /** True if the meaning is certain: another agent's name for the tool, or at most two letters of difference. */
   readonly isSlip: boolean;
 };
 

@@ -54,7 +54,7 @@ export type Endpoint = {
   readonly regionFrom: string | undefined;
   /** For Vertex. */
   readonly project: string | undefined;
-  /** Whether requests can be sent: there is a key, or the provider needs none. */
+  /** True if requests can be sent: there is a key, or the provider needs none. */
   readonly isOpen: boolean;
 };
 

@@ -96,7 +96,7 @@ function isVeryModel({ id, match }: ModelInfo, name: string): boolean {
   return asked.startsWith(known) && VERSION.test(asked.slice(known.length));
 }
 
-/** Whether the package lists this exact name. */
+/** True if the package lists this exact name. */
 function isNamedBy(match: MatchLogic, name: string): boolean {
   if ("equals" in match) return match.equals.toLowerCase() === name;
   return "or" in match && match.or.some((each) => isNamedBy(each, name));

@@ -11,7 +11,7 @@ export const EFFORT_TOKENS: Readonly<Record<Effort, number>> = {
   max: 63_000,
 };
 
-/** Whether thinking is turned off. */
+/** True if thinking is turned off. */
 export function isThinkingOff({ thinking }: Pick<ProviderRequest, "thinking">): boolean {
   return thinking === false || thinking === 0;
 }

@@ -127,7 +127,7 @@ function refusal(placeholder: string, path: string): string {
   return `${placeholder} stands for a secret that is hidden from you, and ${path} does not hold its value (now). A secret can't be copied to another file: write a reference to an environment variable instead, or ask the user to put the value there.`;
 }
 
-/** Whether the position is inside a word: a value that ends there is part of a longer one. */
+/** True if the position is inside a word: a value that ends there is part of a longer one. */
 function joins(text: string, at: number): boolean {
   return /^[A-Za-z0-9]{2}$/.test(text.slice(Math.max(0, at - 1), at + 1));
 }

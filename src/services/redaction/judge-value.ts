@@ -28,7 +28,7 @@ const NOT_TEXT = /^(?:\d{1,7}|[~^]?\d+\.\d+\.\d+.*|\.{0,2}\/.*|~\/.*|https?:.*)$
 /** An element's id, a class, a relative path. */
 const SELECTOR = /^[#./\\]{1,2}[\w./\\-]+$/;
 
-/** Whether a text in a secret's place only stands for one: `<YOUR_TOKEN>`, `${TOKEN}`, `xxxx`, `changeme`. */
+/** True if a text in a secret's place only stands for one: `<YOUR_TOKEN>`, `${TOKEN}`, `xxxx`, `changeme`. */
 export function isDummyValue(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   return (
@@ -40,27 +40,27 @@ export function isDummyValue(value: string): boolean {
   );
 }
 
-/** Whether a value could be a password that a person or a program chose: letters and digits, no stand-in, no common word. */
+/** True if a value could be a password that a person or a program chose: letters and digits, no stand-in, no common word. */
 export function looksLikePassword(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   const isMixed = /\d/.test(text) ? /[A-Za-z!@$%^&*?~+]/.test(text) : looksRandom(text);
   return isMixed && !SELECTOR.test(text) && mayBePassword(text);
 }
 
-/** Whether a single word may be a chosen password: for the most certain contexts only. */
+/** True if a single word may be a chosen password: for the most certain contexts only. */
 export function mayBePassword(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   if (text.length < MIN_PASSWORD_CHARS || /\s/.test(text) || ORDINARY.test(text) || NOT_TEXT.test(text)) return false;
   return !isDummyValue(text);
 }
 
-/** Whether several words may be a password, in the most certain context: a variable name, quotes, its own line. */
+/** True if several words may be a password, in the most certain context: a variable name, quotes, its own line. */
 export function isPassphrase(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   return /^\S+(?: \S+)+$/.test(text) && text.length >= 8 && !isDummyValue(text);
 }
 
-/** Whether a value looks random: long, many different characters, not made of words. */
+/** True if a value looks random: long, many different characters, not made of words. */
 export function looksRandom(value: string, minChars = MIN_RANDOM_CHARS): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   if (text.length < minChars || /\s/.test(text) || !/[A-Za-z]/.test(text) || VERSION_OR_ADDRESS.test(text))
@@ -69,7 +69,7 @@ export function looksRandom(value: string, minChars = MIN_RANDOM_CHARS): boolean
   return entropyBits(text) >= MIN_ENTROPY_BITS && !isDummyValue(text);
 }
 
-/** Whether a value is made of words and numbers alone, as names and paths are. */
+/** True if a value is made of words and numbers alone, as names and paths are. */
 export function isWordy(value: string): boolean {
   const parts = value.slice(0, JUDGED_CHARS).split(/[^A-Za-z0-9]+/);
   return parts.every((part) => part === "" || isWordLike(part));

@@ -89,7 +89,7 @@ function encodedKeys(text: string): SecretMatch[] {
   });
 }
 
-/** Whether a diff shows the line as added: its `+` belongs to the diff, not to the key. */
+/** True if a diff shows the line as added: its `+` belongs to the diff, not to the key. */
 function isAdded(text: string, begin: number): boolean {
   return text[begin - 1] === "+" && (begin === 1 || text[begin - 2] === "\n");
 }

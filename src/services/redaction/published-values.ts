@@ -37,7 +37,7 @@ const REPORT_ADDRESS = /^@[\w.-]{1,253}(?::\d{1,5})?\/\d{1,20}(?![\w/])/;
 /** Kinds for which a public name counts; a value with the form of a secret key stays secret. */
 const UNSURE_KINDS: ReadonlySet<string> = new Set(["token", "google-api-key", "jwt"]);
 
-/** Whether a match is public: a value from an issuer's documentation, or a key or URL included in web pages. */
+/** True if a match is public: a value from an issuer's documentation, or a key or URL included in web pages. */
 export function isPublished(text: string, { start, end, kind }: SecretMatch): boolean {
   const value = text.slice(start, end);
   if (DOCUMENTED.has(value)) return true;

@@ -93,7 +93,7 @@ export class CallMatcher {
     if (call) call.now = mapTexts(result, this.#hide);
   }
 
-  /** Whether the recording shows that nobody could be asked about a plan. */
+  /** True if the recording shows that nobody could be asked about a plan. */
   get wasAlone(): boolean {
     return this.#calls.some(({ recorded }) => recorded && ALONE.test(textOf(recorded.content)));
   }
@@ -143,7 +143,7 @@ function titleOf({ input }: ToolUseBlock): string {
   return oneLine(first, MAX_TITLE_COLUMNS);
 }
 
-/** Whether a result is a refusal, as opposed to a failed call. */
+/** True if a result is a refusal, as opposed to a failed call. */
 export function isRefusal({ ran, isError, content }: RecordedResult): boolean {
   return !ran && isError && REFUSED.test(textOf(content));
 }

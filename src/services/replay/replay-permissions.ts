@@ -16,9 +16,9 @@ export type ReplayPolicy = {
   readonly allowsRecorded: boolean;
   /** The recording is a file from any source, so rules for the user's own work do not apply to it. */
   readonly isForeign: boolean;
-  /** Whether commands are confined here. */
+  /** True if commands are confined here. */
   isConfined(): Promise<boolean>;
-  /** Whether a path, absolute and resolved, is inside the scratch copy. */
+  /** True if a path, absolute and resolved, is inside the scratch copy. */
   isInCopy(path: string): boolean;
 };
 

@@ -17,7 +17,7 @@ export type RuledPathsRequest = {
   /** Writable folders with the entries found in them. */
   readonly roots: readonly string[];
   readonly entries: readonly FoundEntry[];
-  /** Whether the scan stopped at its limits. */
+  /** True if the scan stopped at its limits. */
   readonly isCut: boolean;
   /** The tool-made folders that were scanned only in part. */
   readonly cutFolders: readonly MadeFolder[];
@@ -55,7 +55,7 @@ export function applyRules(look: RuledPathsRequest, draft: ProtectionDraft): Rul
   return { mounts: mounted, gaps: gapsOf(look, mounts), opened };
 }
 
-/** Whether a rule must be matched by entry names, and this name may match. */
+/** True if a rule must be matched by entry names, and this name may match. */
 export function mayConcern(rule: PathRule, name: string): boolean {
   return rule.plain === undefined && rule.mayEnd(name);
 }

@@ -2,7 +2,7 @@
 export type DomainRules = { readonly allowed: readonly string[]; readonly denied: readonly string[] };
 
 /**
- * Whether a host may be reached: an entry allows it (`example.com` exactly that host, `*.example.com` all hosts below
+ * True if a host may be reached: an entry allows it (`example.com` exactly that host, `*.example.com` all hosts below
  * it, `*` every name) and no entry denies it. Ignores case and a trailing dot. A numeric address must be listed
  * literally.
  */
@@ -12,7 +12,7 @@ export function isAllowedHost(host: string, { allowed, denied }: DomainRules, is
   return allowed.some((entry) => covers(normalize(entry), name, isNumeric));
 }
 
-/** Whether an entry names exactly this host: it may then resolve to a private address. */
+/** True if an entry names exactly this host: it may then resolve to a private address. */
 export function isNamedHost(host: string, { allowed }: DomainRules): boolean {
   return allowed.some((entry) => normalize(entry) === normalize(host));
 }

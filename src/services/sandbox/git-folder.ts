@@ -1,4 +1,4 @@
-/** Whether a path exists and is not just a mount point made by Quoll. */
+/** True if a path exists and is not just a mount point made by Quoll. */
 export type Exists = (path: string) => boolean;
 
 export type GitFolder = {
@@ -8,6 +8,6 @@ export type GitFolder = {
   readonly workTree: string;
   readonly homes: readonly string[];
   readonly exists: Exists;
-  /** Whether git searches the work tree for submodules. */
+  /** True if git searches the work tree for submodules. */
   readonly hasSubmodules: boolean;
 };

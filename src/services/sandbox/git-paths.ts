@@ -123,7 +123,7 @@ function foldersIn(path: string): string[] {
     .map(({ name }) => join(path, name));
 }
 
-/** Whether git treats a folder as a repository's data folder, like its `is_git_directory`. */
+/** True if git treats a folder as a repository's data folder, like its `is_git_directory`. */
 export function isRepository(gitFolder: string): boolean {
   const has = (name: string) => kindAt(join(gitFolder, name)) !== undefined;
   return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));

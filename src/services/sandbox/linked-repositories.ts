@@ -20,7 +20,7 @@ export class LinkedRepositories {
     return names.filter(isPlain).map((name) => join(workTree, name));
   }
 
-  /** Whether the index can be parsed. */
+  /** True if the index can be parsed. */
   isReadable(gitFolder: string): boolean {
     return this.#inIndex(gitFolder) !== undefined;
   }

@@ -25,7 +25,7 @@ export type MountPolicy = {
   readonly allowRead: readonly string[];
   /** Sockets that stay reachable. */
   readonly sockets: readonly string[];
-  /** Whether no running confined program can replace the entry at a path. */
+  /** True if no running confined program can replace the entry at a path. */
   isStable(path: string): boolean;
 };
 

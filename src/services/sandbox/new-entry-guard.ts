@@ -140,7 +140,7 @@ export class NewEntryGuard {
     if (name === undefined || name === "HEAD" || isMovedWhenNew(name, this.#deps.homes.includes(top))) this.#compare();
   }
 
-  /** @param isLast Whether a program has just ended. */
+  /** @param isLast True if a program has just ended. */
   #compareAll(isLast = false): void {
     this.#compare(isLast);
     const before = this.#ruled;
@@ -187,7 +187,7 @@ export class NewEntryGuard {
     return [...this.#ownWork].flat().some((made) => isInside(path, made));
   }
 
-  /** Whether the entry may come from a person or from a command that was allowed to create it. */
+  /** True if the entry may come from a person or from a command that was allowed to create it. */
   #ask(paths: readonly string[]): void {
     const { asker } = this.#deps;
     if (!asker?.canAsk) {

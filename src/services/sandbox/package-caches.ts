@@ -103,7 +103,7 @@ export type CacheRequest = {
   readonly folder: string;
   readonly hasNetwork: boolean;
   isAllowedHost(host: string): boolean;
-  /** Whether a command may already write to a path: settings name it, or it lies in the workspace. */
+  /** True if a command may already write to a path: settings name it, or it lies in the workspace. */
   isWritable(path: string): boolean;
 };
 

@@ -4,7 +4,7 @@ import picomatch from "picomatch";
 export type PathSet = {
   /** Paths without wildcards. */
   readonly plain: readonly string[];
-  /** Whether a pattern matches an absolute path. */
+  /** True if a pattern matches an absolute path. */
   matches(path: string): boolean;
 };
 

@@ -36,7 +36,7 @@ export type SandboxPolicy = {
   readonly isInSharedNetwork: boolean;
   /** Sockets that may be reached. */
   readonly sockets: readonly string[];
-  /** Whether confined programs may listen on loopback. */
+  /** True if confined programs may listen on loopback. */
   readonly allowsListening: boolean;
   /** True when the program would inherit a terminal: it is detached, so that the program can't inject input. */
   readonly leavesTerminal: boolean;
@@ -87,7 +87,7 @@ function merged(before: Mount, mount: Mount): Mount {
   return isPinned && isOpened ? { access: "writable", path: mount.path, isPinned, isOpened } : before;
 }
 
-/** Whether a mount makes a path readable inside a hidden folder. */
+/** True if a mount makes a path readable inside a hidden folder. */
 function opens(mount: Mount): boolean {
   switch (mount.access) {
     case "writable":

@@ -18,13 +18,13 @@ const AT_HOME = foldedNames(({ onlyAtHome }) => onlyAtHome);
 const MOVED_ANYWHERE = foldedNames(({ onlyAtHome, onlyToldWhenNew }) => !onlyAtHome && !onlyToldWhenNew);
 const MOVED_AT_HOME = foldedNames(({ onlyAtHome, onlyToldWhenNew }) => onlyAtHome && !onlyToldWhenNew);
 
-/** @param isAtHome Whether the entry lies in a home folder. */
+/** @param isAtHome True if the entry lies in a home folder. */
 export function isProtectedName(name: string, isAtHome: boolean): boolean {
   const folded = fold(name);
   return ANYWHERE.has(folded) || (isAtHome && AT_HOME.has(folded));
 }
 
-/** Whether a new entry with this name at the top of a writable folder is moved aside. */
+/** True if a new entry with this name at the top of a writable folder is moved aside. */
 export function isMovedWhenNew(name: string, isAtHome: boolean): boolean {
   const folded = fold(name);
   return MOVED_ANYWHERE.has(folded) || (isAtHome && MOVED_AT_HOME.has(folded));

@@ -36,7 +36,7 @@ export type DraftDeps = {
   readonly writable: readonly string[];
   readonly exists: Exists;
   /**
-   * Whether no running confined program can replace a path or a folder above it. Only stable paths may be mounted, or
+   * True if no running confined program can replace a path or a folder above it. Only stable paths may be mounted, or
    * created from outside.
    */
   readonly isStable: (path: string) => boolean;

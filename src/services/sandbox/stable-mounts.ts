@@ -7,7 +7,7 @@ import { type Mount, orderMounts } from "./policy.ts";
  * Selects the mounts whose paths are stable. If a path contained a link, or a running confined program could replace it
  * before the mount, bubblewrap would mount the link's target or mount over something else. Unstable mounts that only
  * protect are left out: a program that can replace the path can change it anyway.
- * @param isStable Whether no running program can replace a path.
+ * @param isStable True if no running program can replace a path.
  * @returns the mounts in setup order.
  * @throws {ToolFailedError} the path of an essential mount is not stable.
  */
@@ -24,7 +24,7 @@ export function stableMounts(mounts: readonly Mount[], isStable: (path: string) 
   });
 }
 
-/** Whether a mount is essential: it opens or hides a path. */
+/** True if a mount is essential: it opens or hides a path. */
 function isNeeded(mount: Mount): boolean {
   return (
     mount.access === "hidden" ||

@@ -5,7 +5,7 @@ import type { Frame } from "./entry.ts";
 /** An entry of the tree; one of a kind that we don't know is only passed through. */
 export type Link = Entry | Frame;
 
-/** Whether an entry is of the session's own agent. */
+/** True if an entry is of the session's own agent. */
 export function isOfMainAgent({ parentAgentId }: Pick<Link, "parentAgentId">): boolean {
   return parentAgentId === null || parentAgentId === undefined;
 }

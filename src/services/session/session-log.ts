@@ -139,7 +139,7 @@ class FileSessionLog implements OpenSessionLog {
 }
 
 /**
- * Whether a session can be opened now.
+ * Checks that a session can be opened now.
  * @param folder Where the sessions of the project are kept; absolute.
  * @throws {UserFacingError} another process has it open.
  */

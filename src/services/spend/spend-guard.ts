@@ -31,7 +31,7 @@ export type SpendGuardDeps = {
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly ids: Ids;
   readonly session: string;
-  /** Whether another process began the session, so that its earlier spending counts. */
+  /** True if another process began the session, so that its earlier spending counts. */
   readonly isResumed: boolean;
   /** The start of the session, if it is known; ISO 8601. */
   readonly startedAt?: string | undefined;

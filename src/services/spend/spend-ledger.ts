@@ -30,7 +30,7 @@ export type LedgerOptions = {
   readonly folder: string;
   /** The writing process; default: this process. */
   readonly identity?: ProcessIdentity;
-  /** Whether a process still runs; default: the system's answer. */
+  /** True if a process still runs; default: the system's answer. */
   readonly isRunning?: (identity: ProcessIdentity) => "yes" | "no" | "unknown";
   readonly lockWaitMs?: number;
 };
@@ -175,7 +175,7 @@ export class SpendLedger {
     return state;
   }
 
-  /** Removes a last line that a crash cut off, unless its amount is readable. @returns whether a part of it remains. */
+  /** Removes a last line that a crash cut off, unless its amount is readable. @returns true if a part of it remains. */
   #repair(text: string, offset: number, file: AppendFile): boolean {
     const saysSomething = [...readLedgerText(text)].some(({ line }) => line !== undefined);
     const isOurs = text.startsWith('{"v":') || '{"v":'.startsWith(text);

@@ -27,7 +27,7 @@ export type TelemetryOptions = {
   readonly instanceId: string;
   /** For example `linux`. */
   readonly os: string;
-  /** Whether a person uses the session. */
+  /** True if a person uses the session. */
   readonly isInteractive: boolean;
   readonly clock: Clock;
   /** Used only if content is sent. */

@@ -15,7 +15,7 @@ export class Delivery {
   readonly #underWay = new Map<Signal, number>();
   #fault: string | undefined;
   #tell: ((line: string) => void) | undefined;
-  /** Whether the first loss was reported, or is left to the line at the end. */
+  /** True if the first loss was reported, or is left to the line at the end. */
   #isTold = false;
 
   constructor(targets: TelemetryPlan["targets"]) {

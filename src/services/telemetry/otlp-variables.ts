@@ -35,7 +35,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Whether the pair is a valid HTTP header. */
+/** True if the pair is a valid HTTP header. */
 export function isHeader(name: string, value: string): boolean {
   return HEADER_NAME.test(name) && HEADER_VALUE.test(value);
 }

@@ -27,7 +27,7 @@ export const TEMPORALITIES = ["cumulative", "delta", "lowmemory"] as const;
 
 export type TelemetryPlan = {
   readonly targets: { readonly [Name in Signal]?: Target };
-  /** Whether prompts, answers, tool inputs and tool results are sent. */
+  /** True if prompts, answers, tool inputs and tool results are sent. */
   readonly content: boolean;
   /** Our resource attributes from OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME. */
   readonly resource: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ export type RecordingDeps = {
   cost(model: string, usage: Usage): Promise<number | undefined>;
   /** Milliseconds since the epoch; never goes back. */
   now(): number;
-  /** Whether to add attributes that only Langfuse reads. */
+  /** True to add attributes that only Langfuse reads. */
   readonly isLangfuse: boolean;
 };
 

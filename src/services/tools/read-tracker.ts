@@ -88,7 +88,7 @@ export class ReadTracker {
 }
 
 /**
- * Whether the model knows the current state of a file. Hashes decide where both are known: some file systems change the
+ * True if the model knows the current state of a file. Hashes decide where both are known: some file systems change the
  * time without a change of content, and a change of content may leave time and size alone.
  */
 export function isSameKnown(known: KnownState, now: KnownState): boolean {

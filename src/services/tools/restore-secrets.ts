@@ -4,7 +4,7 @@ import type { Redactor } from "../../contracts/ports.ts";
 /** The redactor, with which Write and Edit hide and restore secrets. */
 export type RedactorDep = {
   readonly redactor?: (() => Promise<Redactor>) | undefined;
-  /** Whether a file (absolute, symlinks resolved) must hold no credentials. */
+  /** True if a file (absolute, symlinks resolved) must hold no credentials. */
   readonly refusesSecrets?: ((path: string) => boolean) | undefined;
 };
 

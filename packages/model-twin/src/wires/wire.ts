@@ -19,7 +19,7 @@ export type Outcome = { readonly answer: Answer | Refusal; readonly rejected: re
 /** One provider's HTTP protocol. A wire is added to the list in `server.ts`; the first one also answers paths that no wire owns. */
 export interface Wire {
   readonly name: string;
-  /** Whether this path belongs to the wire, whatever the method. */
+  /** True if this path belongs to the wire, whatever the method. */
   owns(path: string): boolean;
   /**
    * Validates a request and answers it. `next` takes the scenario's next reply: undefined when it is used up.

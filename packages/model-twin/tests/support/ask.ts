@@ -99,7 +99,7 @@ export async function rawExchange(
   };
 }
 
-/** Whether a raw answer is complete; its connection would stay open. */
+/** True if a raw answer is complete; its connection would stay open. */
 export const isEnded = (raw: string): boolean => raw.endsWith("\r\n0\r\n\r\n");
 
 /** The sizes in which a body was written: each write is a chunk of the HTTP transfer. */

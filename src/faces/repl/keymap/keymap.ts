@@ -29,7 +29,7 @@ export const KEY_CONTEXTS = {
 } as const;
 export type KeyContext = keyof typeof KEY_CONTEXTS;
 
-/** Whether text is typed there. */
+/** Says whether the draft contains text. */
 export type DraftState = "empty" | "typed";
 
 export type KeyBinding = {

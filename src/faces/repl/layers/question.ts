@@ -59,12 +59,12 @@ function keepWords(ui: Ui, nowMs: number): Ui {
   return { ...ui, editor: setText(ui.editor, text === "" ? words : `${text}\n${words}`), typedAt: nowMs };
 }
 
-/** Whether a key may still be meant for the previous question, or for the editor. */
+/** True if a key may still be meant for the previous question, or for the editor. */
 export function isGuarded({ asking }: Ui, { nowMs }: UiContext): boolean {
   return asking !== undefined && asking.typing === undefined && nowMs < asking.guardedUntil;
 }
 
-/** Whether the draft still takes the keys after a question has arrived. */
+/** True if the draft still takes the keys after a question has arrived. */
 export function isHeld({ asking }: Ui, nowMs: number): boolean {
   return asking?.typing !== undefined && nowMs < asking.guardedUntil;
 }

@@ -188,7 +188,7 @@ export type UiContext = {
   readonly mode: PermissionMode;
   readonly modes: readonly PermissionMode[];
   readonly preview: PreviewView;
-  /** Whether an editor for files is available. */
+  /** True if an editor for files is available. */
   readonly canEdit: boolean;
   /** The number of waiting questions, including the shown one. */
   readonly questionCount: number;

@@ -69,7 +69,7 @@ export class Highlighter {
   #core: HLJSApi | undefined;
   readonly #loaded = new Set<string>();
 
-  /** Whether the result of `lines` is final. */
+  /** True if the result of `lines` is final. */
   isReady(language: string): boolean {
     const name = grammarName(language);
     return name === undefined || this.#loaded.has(name);

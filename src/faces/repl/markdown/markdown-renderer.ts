@@ -19,7 +19,7 @@ export class MarkdownRenderer {
   #loaded: Loaded | undefined;
   #loading: Promise<void> | undefined;
 
-  /** Whether the result of `lines` for this chunk is final. */
+  /** True if the result of `lines` for this chunk is final. */
   isReady(chunk: Chunk): boolean {
     return this.#loaded !== undefined && languagesOf(chunk).every((language) => this.#highlighter.isReady(language));
   }

@@ -22,7 +22,7 @@ export function activityOf(toolName: string): string {
   return WORDS[toolName]?.doing ?? toolName;
 }
 
-/** Whether neighbouring calls of this tool share a row. */
+/** True if neighbouring calls of this tool share a row. */
 export function isExploration(toolName: string): boolean {
   return WORDS[toolName]?.look === true;
 }

@@ -39,7 +39,7 @@ export function commandLines(
   });
 }
 
-/** Whether a part is marked in the text: a part of the command, and no description. */
+/** True if a part is marked in the text: a part of the command, and no description. */
 export function isMarkable(command: string, part: string): boolean {
   return part.trim() !== "" && part.trim() !== command.trim() && command.includes(part);
 }

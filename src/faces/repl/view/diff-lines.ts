@@ -20,7 +20,7 @@ const SIGNS = { same: " ", added: "+", removed: "−" } as const;
 type Options = {
   readonly theme: Theme;
   readonly columns: number;
-  /** Whether unchanged neighbours are shown. */
+  /** True if unchanged neighbours are shown. */
   readonly context: boolean;
   /** Long lines are cut in a transcript, and wrapped in a question. */
   readonly overflow: "cut" | "wrap";

@@ -20,7 +20,7 @@ export type QuestionView = {
   readonly asking: Asking;
   /** How many questions wait, including this one. */
   readonly count: number;
-  /** Whether an editor for files is available. */
+  /** True if an editor for files is available. */
   readonly canEdit: boolean;
   /** The draft still takes the keys. */
   readonly isHeld?: boolean;

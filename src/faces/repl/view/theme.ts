@@ -27,7 +27,7 @@ const GREEN = ["32", "38;5;71", "38;2;106;176;104"] as const;
 const RED = ["31", "38;5;167", "38;2;217;98;88"] as const;
 const CYAN = ["36", "38;5;109", "38;2;128;176;184"] as const;
 
-/** @param hasStyles Whether bold, dim and the like are written: they are no colours, so NO_COLOR keeps them. */
+/** @param hasStyles True if bold, dim and the like are written: they are no colours, so NO_COLOR keeps them. */
 export function themeFor(level: ColorLevel, hasStyles = level > 0): Theme {
   const style = (open: string, close: string, isOn = hasStyles): Paint => {
     if (!isOn) return (text) => text;

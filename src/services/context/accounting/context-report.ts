@@ -26,7 +26,7 @@ export type ReportParts = {
   readonly messages: readonly Message[];
   /** Of the whole request, as everything else in the session counts it. */
   readonly usedTokens: number;
-  /** Whether that follows the usage that an answer reported. */
+  /** True if that follows the usage that an answer reported. */
   readonly isReported: boolean;
   readonly counted?: CountedParts | undefined;
   /** Of `usedTokens`, or of `counted.used`; undefined where the price is unknown. */

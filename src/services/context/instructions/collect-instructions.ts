@@ -32,7 +32,7 @@ export type InstructionAccess = {
   isOff(family: InstructionFamily): boolean;
   /** True for a path that a rule keeps from the model, or that may hold secrets. */
   isHidden(path: string): boolean;
-  /** Whether the model could read a path outside of the project without a question. */
+  /** True if the model could read a path outside of the project without a question. */
   mayRead(path: string): boolean;
 };
 

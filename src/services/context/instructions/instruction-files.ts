@@ -273,7 +273,7 @@ function listed(
   return { ...file, state };
 }
 
-/** Whether a text concerns every file. */
+/** True if a text concerns every file. */
 function isForAll(state: InstructionState): boolean {
   return state === "in force" || state === "named";
 }

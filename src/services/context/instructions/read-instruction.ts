@@ -28,7 +28,7 @@ const PROBLEMS: Readonly<Record<ReadProblem, string>> = {
 
 /**
  * Reads one instruction file.
- * @param isRule Whether the file begins with a header that is not for the model.
+ * @param isRule True if the file begins with a header that is not for the model.
  * @returns what it holds, or one phrase that says why nothing of it can be used.
  */
 export function readInstruction(path: string, isRule: boolean): ReadInstruction | { readonly problem: string } {

@@ -10,7 +10,7 @@ const MAX_GLOB_CHARS = 500;
 /** A rule waits for a file that its globs match, relative to a folder. */
 export type Trigger = { readonly folder: string; readonly globs: readonly string[] };
 
-/** Whether a path matches. A glob without a slash means names in any folder; one that names a folder means all below it. */
+/** True if a path matches. A glob without a slash means names in any folder; one that names a folder means all below it. */
 export function triggerMatcher({ folder, globs }: Trigger): (path: string) => boolean {
   const patterns = globs.map((glob) => glob.replace(/^\.?\/+/, "").replace(/\/+$/, ""));
   const below = patterns.map((glob) => `${glob}/**`);

@@ -47,13 +47,13 @@ export class SentInstructions {
     this.#paths.clear();
   }
 
-  /** Whether the model sees this file, or the same text from another one. */
+  /** True if the model sees this file, or the same text from another one. */
   has(path: string, sameAs: string): boolean {
     this.#read();
     return this.#paths.has(path) || this.#texts.has(sameAs);
   }
 
-  /** Whether the model sees this very text. */
+  /** True if the model sees this very text. */
   hasText(sameAs: string): boolean {
     this.#read();
     return this.#texts.has(sameAs);

@@ -62,7 +62,7 @@ export function readMemory(folder: string): MemoryFiles {
   };
 }
 
-/** Whether a name is one that a note, or the index, can have. */
+/** True if a name is one that a note, or the index, can have. */
 export function isNoteFile(name: string): boolean {
   return name.endsWith(".md") && !name.startsWith(".") && !/[/\\\p{C}]/u.test(name);
 }

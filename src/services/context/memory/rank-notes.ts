@@ -23,7 +23,7 @@ type RankedNote = Pick<MemoryNote, "name" | "description" | "body">;
 /**
  * The notes that have to do with a text, best first: by the words that they share with it, rare words counting more, and words of the
  * name and the description more than those of the body. No model is asked.
- * @param isLoose Whether one word of the body is enough, as in a search.
+ * @param isLoose True if one word of the body is enough, as in a search.
  */
 export function rankNotes<Note extends RankedNote>(
   text: string,

@@ -13,7 +13,7 @@ const MAX_LOGGED = 1_000;
 export type BackupReference = { readonly name: string; readonly object: string };
 
 type Look = {
-  /** Whether to include commits that only HEAD's reflog reaches. */
+  /** True to include commits that only HEAD's reflog reaches. */
   readonly withLog: boolean;
   readonly signal: AbortSignal;
 };

@@ -50,7 +50,7 @@ export function pathArguments(under: readonly string[]): readonly string[] {
   return under.length === 0 || under.length > MAX_ARGUMENTS ? [] : ["--", ...under];
 }
 
-/** Whether a name equals one of these or lies below one. */
+/** True if a name equals one of these or lies below one. */
 export function isUnder(path: string, under: readonly string[]): boolean {
   return under.length === 0 || under.some((name) => path === name || path.startsWith(`${name}/`));
 }

@@ -4,7 +4,7 @@ import { field } from "../request/error-body.ts";
 type Fetch = typeof globalThis.fetch;
 type Content = { readonly role?: unknown; readonly parts: readonly unknown[] };
 
-/** Whether user text follows the results of calls. The AI SDK sends these as two contents of one role. */
+/** True if user text follows the results of calls. The AI SDK sends these as two contents of one role. */
 export function hasWordsBehindResults(messages: readonly Message[]): boolean {
   return messages.some((message, index) => {
     const before = messages[index - 1];

@@ -46,7 +46,7 @@ export type ReadOptions = {
   readonly provider: string;
   /** The requested model. */
   readonly model: string;
-  /** Whether the server's model name counts if it differs. */
+  /** True if the server's model name counts if it differs. */
   readonly namesModel: boolean;
   /** Our name for a called tool. */
   toolName(sent: string): string;

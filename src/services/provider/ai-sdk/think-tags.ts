@@ -23,7 +23,7 @@ export class ThinkTags {
   #hasThought = false;
   readonly #place = new Place();
 
-  /** Whether all following input is text. */
+  /** True if all following input is text. */
   get isOver(): boolean {
     return this.#state === "over";
   }

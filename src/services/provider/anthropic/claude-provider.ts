@@ -162,7 +162,7 @@ export class ClaudeProvider implements Provider {
     return one !== other && catalog.capabilities(a).known && catalog.capabilities(b).known;
   }
 
-  /** @returns whether the next request omits a field that this one had. */
+  /** @returns true if the next request omits a field that this one had. */
   #gaveUp(model: string, extra: Extra | undefined): boolean {
     const without = this.#without.get(model) ?? new Set();
     if (extra === undefined || without.has(extra)) return false;

@@ -7,7 +7,7 @@ import { assistantBlocks, resultBlock, type TranslationOptions, userBlocks } fro
 export type Turn = { readonly role: "user" | "assistant"; readonly content: readonly ContentBlockParam[] };
 
 export type HistoryOptions = TranslationOptions & {
-  /** Whether a message came from the requested model; the API rejects another model's thinking. */
+  /** True if a message came from the requested model; the API rejects another model's thinking. */
   isOwn(message: AssistantMessage): boolean;
 };
 

@@ -20,9 +20,9 @@ import { BAD_DOCUMENT, BAD_IMAGE, checkedImage, isPdf, NO_DOCUMENTS, NO_IMAGES }
 import { TranslationCache } from "../history/translation-cache.ts";
 
 export type TranslationOptions = {
-  /** Whether the model accepts images; otherwise each image becomes a note. */
+  /** True if the model accepts images; otherwise each image becomes a note. */
   readonly images: boolean;
-  /** Whether the model accepts PDFs. */
+  /** True if the model accepts PDFs. */
   readonly documents: boolean;
 };
 

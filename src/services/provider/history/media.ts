@@ -25,7 +25,7 @@ export function checkedImage(block: ImageBlock): ImageBlock | undefined {
   return mediaType === block.mediaType ? block : { ...block, mediaType };
 }
 
-/** Whether the bytes are a PDF. */
+/** True if the bytes are a PDF. */
 export function isPdf({ data }: DocumentBlock): boolean {
   return PDF_START.test(data);
 }

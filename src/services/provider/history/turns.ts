@@ -23,7 +23,7 @@ export type UserTurn = {
 };
 export type AssistantTurn = {
   readonly role: "assistant";
-  /** Whether the requested model wrote this turn; only then does it contain thinking and signatures. */
+  /** True if the requested model wrote this turn; only then does it contain thinking and signatures. */
   readonly isOwn: boolean;
   /** Calls have the ids to send. */
   readonly content: readonly AssistantBlock[];
@@ -32,7 +32,7 @@ export type AssistantTurn = {
 export type Turn = UserTurn | AssistantTurn;
 
 export type TurnRules = {
-  /** Whether this message's thinking and signatures may go back. */
+  /** True if this message's thinking and signatures may go back. */
   isOwn(message: AssistantMessage): boolean;
   /** Called for each call in order; returns the id to send. */
   nextId(given: string): string;

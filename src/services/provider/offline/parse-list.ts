@@ -63,7 +63,7 @@ function afterArticle<Value>(cursor: Cursor, read: () => Value | undefined): Val
   return value;
 }
 
-/** Whether content follows "files": `files containing "x"`. */
+/** True if content follows "files": `files containing "x"`. */
 export function speaksOfText(cursor: Cursor): boolean {
   const word = plainWord(cursor.peek());
   if (word === "containing" || word === "contain" || word === "mentioning" || word === "where") return true;
@@ -73,7 +73,7 @@ export function speaksOfText(cursor: Cursor): boolean {
   );
 }
 
-/** Whether the next token, unquoted, looks like a file name: a glob, a path, or a name with an extension. */
+/** True if the next token, unquoted, looks like a file name: a glob, a path, or a name with an extension. */
 export function isName(cursor: Cursor): boolean {
   const token = cursor.peek();
   if (token?.kind !== "word") return false;

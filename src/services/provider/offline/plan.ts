@@ -25,7 +25,7 @@ export type Plan = {
   readonly steps: readonly PlannedStep[];
   /** The prefix of each call's id, unique to the request. */
   readonly idPrefix: string;
-  /** Whether the conversation has read or written files before this request. */
+  /** True if the conversation has read or written files before this request. */
   readonly knowsFiles: boolean;
   /** Names of the available tools. */
   readonly offered: ReadonlySet<string>;

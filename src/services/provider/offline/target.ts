@@ -57,7 +57,7 @@ const EXTENSIONS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a path is a glob. Square brackets alone do not make a glob: `pages/[id].tsx` is a file. */
+/** True if a path is a glob. Square brackets alone do not make a glob: `pages/[id].tsx` is a file. */
 export function isGlob(path: string): boolean {
   return path.includes("*") || path.includes("?") || /\{[^{}]*,/.test(path.slice(0, MAX_GLOB_CHARS));
 }

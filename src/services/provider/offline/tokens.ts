@@ -39,7 +39,7 @@ const REGEXP_FLAGS = /[imsu]*/y;
 
 /**
  * Reads one token.
- * @param allowRegexp Whether a word that begins with `/` may be a regular expression instead of a path.
+ * @param allowRegexp True if a word that begins with `/` may be a regular expression instead of a path.
  * @returns undefined at the end of the text.
  * @throws {UnclosedQuoteError}
  */
@@ -54,7 +54,7 @@ export function readToken(text: string, from: number, allowRegexp: boolean): Pos
   return readRegexp(text, start, true) ?? readRegexp(text, start, false) ?? readWord(text, start);
 }
 
-/** Whether a character at the start of a word opens a quote. */
+/** True if a character at the start of a word opens a quote. */
 export function isQuote(sign: string | undefined): sign is string {
   return sign !== undefined && Object.hasOwn(CLOSING, sign);
 }

@@ -34,7 +34,7 @@ export function troubles(notices: readonly string[]): readonly string[] {
   return notices.filter((notice) => /messages? from ripgrep/.test(notice));
 }
 
-/** Whether Glob or Grep reports no results. */
+/** True if Glob or Grep reports no results. */
 export function foundNothing({ lines }: Split): boolean {
   return lines.length === 0 || (lines.length === 1 && /^No (?:match|file)(?:s|es)?\b.*/.test(lines[0] ?? ""));
 }

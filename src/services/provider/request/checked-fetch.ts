@@ -52,7 +52,7 @@ function watched(
   const encoder = new TextEncoder();
   const joiner = new DeltaJoiner();
   let isOver = false;
-  /** @returns whether there was data to pass on. */
+  /** @returns true if there was data to pass on. */
   const give = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>, text: string) => {
     if (text !== "") controller.enqueue(encoder.encode(repair(text)));
     return text !== "";

@@ -12,7 +12,7 @@ export class RefreshableKey {
     return this.#key;
   }
 
-  /** @returns whether the key has changed. */
+  /** @returns true if the key has changed. */
   async renewed(): Promise<boolean> {
     const key = await this.#renew?.();
     if (key === undefined || key === this.#key) return false;

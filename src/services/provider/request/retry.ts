@@ -53,7 +53,7 @@ export function backoffMs(attempt: number, random: () => number): number {
   return Math.round(plain * (1 - JITTER + 2 * JITTER * random()));
 }
 
-/** Whether an answer with this status is worth a retry. Billing errors never are. */
+/** True if an answer with this status is worth a retry. Billing errors never are. */
 export function isRetriedStatus(status: number, text: string): boolean {
   if (isAboutMoney(status, text)) return false;
   return RETRIED_STATUSES.has(status) || status >= 500;

@@ -44,7 +44,7 @@ type Folder = {
 type NameTest = (name: string, path: string) => boolean;
 
 export type ScanOptions = {
-  /** Whether a matching folder is also scanned inside; none by default. */
+  /** True if a matching folder is also scanned inside; none by default. */
   readonly isEntered?: NameTest;
   /** Names that rules search in tool-made folders; without rules these folders are not scanned. */
   readonly ruled?: {
@@ -97,7 +97,7 @@ export class FolderScan {
     return this.#ruledEntries;
   }
 
-  /** Whether the last scan skipped folders because there were too many or they were too deep. */
+  /** True if the last scan skipped folders because there were too many or they were too deep. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -113,7 +113,7 @@ export class FolderScan {
     this.#knownMade = new Map();
   }
 
-  /** @param isOurs Whether a level belongs to this walk; other levels are returned. */
+  /** @param isOurs True if a level belongs to this walk; other levels are returned. */
   #walkAll(start: readonly Level[], known: Known, isOurs: (level: Level) => boolean): Walk {
     const walk: Walk = { known, isOurs, next: new Map(), found: [], others: [], cut: new Map() };
     this.#walk(this.#walk(start, walk, true), walk, false);

@@ -20,7 +20,7 @@ export function boundSockets(): readonly string[] {
   return [...paths].filter(isSocket);
 }
 
-/** Whether this path itself is a socket. */
+/** True if this path itself is a socket. */
 export function isSocket(path: string): boolean {
   try {
     return lstatSync(path).isSocket();

@@ -58,7 +58,7 @@ export type MountScene = {
   readonly made: ReadonlySet<string>;
   /** The mounts of all running confined programs, of every Quoll process. */
   readonly running: readonly RunningMount[];
-  /** Whether no running confined program can replace a path or a folder above it. */
+  /** True if no running confined program can replace a path or a folder above it. */
   isStable(path: string): boolean;
 };
 
@@ -327,7 +327,7 @@ function remove(made: Made): void {
   }
 }
 
-/** Whether the created entry still exists and is unchanged. */
+/** True if the created entry still exists and is unchanged. */
 function isUntouched({ path, kind, content = "", ...made }: Made): boolean {
   try {
     const stats = statOf(path);
@@ -339,7 +339,7 @@ function isUntouched({ path, kind, content = "", ...made }: Made): boolean {
   }
 }
 
-/** Whether an entry was created by a crashed process before it could record it: new, empty, of the planned kind. */
+/** Finds entries that a crashed process created but could not record: new, empty, of the planned kind. */
 function foundPlanned({ planned, sinceMs }: RecordFile): readonly Made[] {
   return planned.flatMap((point) => {
     const stats = statOf(point.path);

@@ -17,7 +17,7 @@ export type NetworkNamespace = {
 
 /**
  * @param wrapper The words that start a program in new namespaces, but not in a new process namespace.
- * @param ownsUsers Whether one of them is a user namespace.
+ * @param ownsUsers True if one of them is a user namespace.
  * @throws {Error} the namespace can't be created; the message holds the wrapper's output.
  */
 export async function openNetworkNamespace(

@@ -26,7 +26,7 @@ const INNER_NETWORKS: readonly (readonly [network: string, prefix: number, famil
 
 let innerNetworks: BlockList | undefined;
 
-/** Whether a numeric address is public. IPv4 addresses in IPv6 form count as IPv4. */
+/** True if a numeric address is public. IPv4 addresses in IPv6 form count as IPv4. */
 export function isPublicAddress(address: string): boolean {
   const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.split("%")[0] ?? "";
   const family = isIP(plain);
@@ -35,7 +35,7 @@ export function isPublicAddress(address: string): boolean {
   return !innerNetworks.check(plain, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** Whether a host is a numeric address, brackets of IPv6 included. */
+/** True if a host is a numeric address, brackets of IPv6 included. */
 export function isNumericHost(host: string): boolean {
   return isIP(host.replace(/^\[|\]$/g, "")) !== 0;
 }

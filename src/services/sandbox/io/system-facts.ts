@@ -14,11 +14,11 @@ export type SystemFacts = {
   readonly unprivilegedClone: boolean | undefined;
   /** AppArmor's `kernel.apparmor_restrict_unprivileged_userns` (Ubuntu 23.10 and later). */
   readonly appArmorRestricts: boolean | undefined;
-  /** Whether there is an AppArmor profile for bwrap. */
+  /** True if there is an AppArmor profile for bwrap. */
   readonly hasBwrapProfile: boolean;
   /** A short phrase such as "Docker" or "a container"; undefined outside a container. */
   readonly container: string | undefined;
-  /** Whether a system call filter already applies to this process. */
+  /** True if a system call filter already applies to this process. */
   readonly isFiltered: boolean;
   /** Effective capabilities, as the kernel's bit mask. */
   readonly capabilities: bigint;
@@ -62,7 +62,7 @@ export function accountHome(): string | undefined {
   }
 }
 
-/** Whether this user may read a path; unreadable paths need not be hidden. */
+/** True if this user may read a path; unreadable paths need not be hidden. */
 export function isReadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);

@@ -8,7 +8,7 @@ const MAX_LINKS = 40;
 /**
  * Resolves the links of a path from settings.
  * @param path Absolute.
- * @param isWritable Whether confined programs may write in a folder.
+ * @param isWritable True if confined programs may write in a folder.
  * @returns undefined when the path is missing, or when one of its links lies in a folder where a confined program could
  * have created it.
  */

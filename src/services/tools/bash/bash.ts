@@ -53,7 +53,7 @@ export type BashDeps = {
   shellParser(): Promise<ShellParser>;
   /** The search path for commands. */
   userPath(): Promise<string>;
-  /** Whether a file's text may not be shown without asking: it contains secrets, or a rule restricts reading it. */
+  /** True if a file's text may not be shown without asking: it contains secrets, or a rule restricts reading it. */
   isHidden(path: string): boolean;
   /** The environment that commands inherit, before withheld variables are removed. */
   readonly environment: Environment;
@@ -61,7 +61,7 @@ export type BashDeps = {
   readonly credentials: Credentials;
   /** Undefined if commands always run unconfined. */
   readonly sandbox: Sandbox | undefined;
-  /** Whether the person has trusted this folder. */
+  /** True if the person has trusted this folder. */
   readonly isTrusted: boolean;
   readonly limits?: Partial<BashLimits>;
 };

@@ -6,7 +6,7 @@ import type { ShellFolder } from "./shell-folder.ts";
 
 const GIT: ReadonlySet<string> = new Set(["git"]);
 
-/** Whether this is `git submodule foreach`, which runs its words in every submodule. */
+/** True if this is `git submodule foreach`, which runs its words in every submodule. */
 export function isForeach(command: SimpleCommand): boolean {
   return partsOf(stripWrappers(command) ?? command, GIT).some(
     ({ args }) => args[0]?.value === "submodule" && args.some(({ value }) => value === "foreach"),

@@ -131,7 +131,7 @@ type Taken = { readonly folder: string | undefined; readonly withIgnored: boolea
 
 const KEEPS_STASHES = new Set("list show drop clear pop apply branch store create".split(" "));
 
-/** Whether uncommitted work becomes a commit or a stash, which a later command may remove. */
+/** True if uncommitted work becomes a commit or a stash, which a later command may remove. */
 function takesUp({ command, folder }: LocatedPart): readonly Taken[] {
   return partsOf(stripWrappers(command) ?? command, new Set(["git"])).flatMap((part): readonly Taken[] => {
     if (part.name !== "git" || command.within.includes("remote") || command.within.includes("container")) return [];

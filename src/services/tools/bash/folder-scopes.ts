@@ -24,7 +24,7 @@ export class FolderScopes {
     this.#functionsMove = commands.some((command) => command.within.includes("function") && isMove(command));
   }
 
-  /** Whether the shell may end in another folder. */
+  /** True if the shell may end in another folder. */
   get moved(): boolean {
     return this.#moved;
   }

@@ -53,7 +53,7 @@ export class OutputFollower {
       .map((line) => cutLine(line, TAIL_LINE_CHARS));
   }
 
-  /** Reads what is new, within bounds. @returns whether anything was. */
+  /** Reads what is new, within bounds. @returns true if anything was. */
   async step(maxBytes = MAX_STEP_BYTES): Promise<boolean> {
     const until = Math.min(await this.#file.size(), this.#bytes + maxBytes);
     if (until <= this.#bytes) return false;

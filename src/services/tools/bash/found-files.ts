@@ -52,7 +52,7 @@ type Context = {
   readonly cwd: string;
   readonly parser: ShellParser;
   readonly workspace: Pick<Workspace, "contains">;
-  /** Whether a file's text may not be shown without asking. */
+  /** True if a file's text may not be shown without asking. */
   isHidden(path: string): boolean;
 };
 
@@ -195,7 +195,7 @@ function isDotted(path: string, start: string): boolean {
     .some((part) => part.startsWith("."));
 }
 
-/** Whether the line consists of its commands joined by pipes. */
+/** True if the line consists of its commands joined by pipes. */
 function isPipeline(source: string, commands: readonly SimpleCommand[]): boolean {
   const bare = (text: string) => text.replace(/\s/g, "");
   if (commands.some(({ within, assignments }) => within.length + assignments.length > 0)) return false;

@@ -39,7 +39,7 @@ const DATA_KEYS: readonly RegExp[] = [
 ];
 
 /**
- * Whether a read-only git command in a folder would run no other program, judged from the repository's own
+ * True if a read-only git command in a folder would run no other program, judged from the repository's own
  * files, without starting git. False for anything unusual.
  * @param folder Absolute, links resolved.
  */

@@ -155,7 +155,7 @@ function missingNames(root: string, home: string | undefined): readonly string[]
   return here.map(({ name }) => join(root, name)).filter(isMissing);
 }
 
-/** Whether a path is checked out if only some are; a path with a wildcard may match any. */
+/** True if a path is checked out if only some are; a path with a wildcard may match any. */
 function coveredBy(paths: readonly string[], folder: string): (path: string) => boolean {
   if (paths.length === 0 || paths.some((path) => /[*?[:]/.test(path))) return () => true;
   const named = paths.map((path) => resolve(folder, path));

@@ -11,7 +11,7 @@ type Pathspec = {
 const MAGIC = /^:(?:\(([a-z,:]*)\)|([!^/]+):?)?([\s\S]*)$/;
 
 /**
- * Whether a command with these pathspecs may affect a file. True in doubt.
+ * True if a command with these pathspecs may affect a file. True in doubt.
  * @param prefix The command's folder, relative to the top of the work tree; empty at the top.
  * @param path Relative to the top.
  */

@@ -49,7 +49,7 @@ export type GitQuery = {
   readonly command: SimpleCommand;
   /** The command's folder: absolute, links resolved. */
   readonly cwd: string;
-  /** Whether a file's text may not be shown without asking. */
+  /** True if a file's text may not be shown without asking. */
   isHidden(path: string): boolean;
 };
 
@@ -93,7 +93,7 @@ function comparesWithIndex({ sub, before, operands }: GitArguments): boolean {
   return isPlain && before.every((word) => !/^--(?:cac|sta(?!t)|mer|no-i)/.test(word));
 }
 
-/** Whether a file may have changed since git last read it (racy-git(7)). */
+/** True if a file may have changed since git last read it (racy-git(7)). */
 function mayDiffer({ size, modifiedNs, isUnsettled }: IndexName, path: string, index: string): boolean {
   const now = fileTimes(path);
   const indexTime = fileTimes(index);

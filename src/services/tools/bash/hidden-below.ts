@@ -7,10 +7,10 @@ import { realPathOrSelf } from "../../../platform/paths.ts";
 export type SearchBudget = { left: number };
 
 export type SearchBelow = {
-  /** Whether a file's text may not be shown without asking. */
+  /** True if a file's text may not be shown without asking. */
   isHidden(path: string): boolean;
   readonly budget: SearchBudget;
-  /** Whether a path is in the workspace. A link out of the workspace is named, but not followed. */
+  /** True if a path is in the workspace. A link out of the workspace is named, but not followed. */
   contains(path: string): boolean;
   /** Folder names to skip, besides git's own store, which contains objects and no project files. */
   readonly leftOut?: ReadonlySet<string>;

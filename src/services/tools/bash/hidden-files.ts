@@ -31,11 +31,11 @@ export type HiddenQuery = {
   readonly cwd: string;
   /** The folders and files that it is known to read: absolute, links resolved. */
   readonly reads: readonly string[];
-  /** Whether a file's text may not be shown without asking. */
+  /** True if a file's text may not be shown without asking. */
   isHidden(path: string): boolean;
   /** True if ripgrep reads flags from a file of the user. */
   readonly hasSearchSettings?: boolean;
-  /** Whether a path is in the workspace. */
+  /** True if a path is in the workspace. */
   contains(path: string): boolean;
 };
 

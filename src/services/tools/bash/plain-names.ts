@@ -23,19 +23,19 @@ function fromFolder(word: ShellWord): ShellWord {
   return isLeading(word) ? { ...word, value: `./${word.value}` } : word;
 }
 
-/** Whether no command of a line could create a file. */
+/** True if no command of a line could create a file. */
 export function areReadOnly(commands: readonly SimpleCommand[]): boolean {
   return commands.every((command) => classify(withPlainPatterns(command)).readOnly);
 }
 
-/** Whether every name that a pattern could match in a folder is plain. */
+/** True if every name that a pattern could match in a folder is plain. */
 export async function hasPlainNames(folder: string): Promise<boolean> {
   const budget = { left: MAX_ENTRIES };
   const entries = await entriesOf(folder, budget);
   return budget.left >= 0 && entries.every(({ name }) => name.startsWith(".") || PLAIN_NAME.test(name));
 }
 
-/** Whether no name in a folder begins with a dash. */
+/** True if no name in a folder begins with a dash. */
 export async function hasPlainStarts(folder: string): Promise<boolean> {
   const budget = { left: MAX_ENTRIES };
   const entries = await entriesOf(folder, budget);

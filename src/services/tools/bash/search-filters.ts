@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 
-/** Whether a search skips a file below its starting folder; false in doubt. */
+/** True if a search skips a file below its starting folder; false in doubt. */
 export type LeavesOut = (path: string, start: string) => boolean;
 
 /** Extensions of ripgrep's types; only types of source text or documents. */
@@ -59,7 +59,7 @@ export function rgLeavesOut(words: readonly string[]): LeavesOut {
 
 type GlobTest = { readonly isNegated: boolean; readonly pattern: RegExp | undefined };
 
-/** Whether no including glob follows the glob that excludes the file. */
+/** True if no including glob follows the glob that excludes the file. */
 function isPlainlyNegated(tests: readonly GlobTest[], name: string): boolean {
   const at = tests.findLastIndex(({ pattern }) => pattern?.test(name));
   return at >= 0 && tests[at]?.isNegated === true && tests.slice(at + 1).every(({ pattern }) => pattern !== undefined);

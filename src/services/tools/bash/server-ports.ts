@@ -53,7 +53,7 @@ export class ServerPorts {
     return [...this.#open.values()].filter((one) => taskId === undefined || one.taskId === taskId);
   }
 
-  /** Lets the next questions come, at the next look. @returns whether some were held back. */
+  /** Lets the next questions come, at the next look. @returns true if some were held back. */
   askNext(): boolean {
     const isHeldBack = this.#waiting.size > 0;
     this.#questions.clear();

@@ -12,12 +12,12 @@ export type ShellContext = {
   readonly parser: ShellParser;
   /** False until the person has trusted this folder: until then, git asks, because it runs programs that a repository names. */
   readonly isTrusted: boolean;
-  /** Whether no command of the line could create a file. */
+  /** True if no command of the line could create a file. */
   readonly onlyLooks: boolean;
   /** Set if a command of the line passes the files that it finds to one that only reads them. */
   readonly found: FoundFiles | undefined;
   /** The names that a git command would create and the sandbox moves aside; absent without a sandbox. */
   brings?(command: SimpleCommand, folder: string): Promise<readonly string[]>;
-  /** Whether a file's text may not be shown without asking. */
+  /** True if a file's text may not be shown without asking. */
   isHidden(path: string): boolean;
 };

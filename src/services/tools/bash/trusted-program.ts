@@ -24,12 +24,12 @@ export type ProgramContext = {
   readonly env: Readonly<Record<string, string>>;
   /** The command's folder: absolute, links resolved; undefined if it is unknown. */
   readonly cwd: string | undefined;
-  /** Whether the person has trusted the folder. */
+  /** True if the person has trusted the folder. */
   readonly isTrusted: boolean;
 };
 
 /**
- * Whether a command's name leads to the program that the tables mean: a builtin, or a program outside the workspace that
+ * True if a command's name leads to the program that the tables mean: a builtin, or a program outside the workspace that
  * nothing in the workspace can influence. (A `git` in node_modules/.bin is not git.)
  * @param inner The innermost command of its wrappers, if it has any.
  */
@@ -59,7 +59,7 @@ const NAMES_MANAGER = /"(?:packageManager|devEngines)"/;
 const MAX_PACKAGE_BYTES = 1024 * 1024;
 
 /**
- * Whether a program follows its arguments regardless of the files of an untrusted folder. npm's `.npmrc` sends environment
+ * True if a program follows its arguments regardless of the files of an untrusted folder. npm's `.npmrc` sends environment
  * variables (`${TOKEN}`) to a registry of its choice; other programs may start another program.
  */
 function takesNoSettings(words: readonly ShellWord[], { cwd, env, isTrusted }: ProgramContext): boolean {
@@ -80,7 +80,7 @@ function takesNoSettings(words: readonly ShellWord[], { cwd, env, isTrusted }: P
   }
 }
 
-/** Whether a plain name leads to any program or builtin. */
+/** True if a plain name leads to any program or builtin. */
 export function isProgramName(name: string, path: string): boolean {
   return name.includes("/") || BUILTINS.has(name) || findProgram(name, path) !== undefined;
 }

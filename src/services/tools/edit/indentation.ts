@@ -48,7 +48,7 @@ export function findIndented(
   return found;
 }
 
-/** Whether more lines of the file begin with a tab than with two spaces. */
+/** True if more lines of the file begin with a tab than with two spaces. */
 function usesTabs(lines: readonly string[]): boolean {
   const tabs = lines.filter((line) => line.startsWith("\t")).length;
   return tabs > lines.filter((line) => line.startsWith("  ")).length;

@@ -17,7 +17,7 @@ type Listing = {
 
 /**
  * Lists the files below a folder that git would see.
- * @returns whether the listing is complete: false at the time limit (10 s) or after `onFile` ended it.
+ * @returns true if the listing is complete: false at the time limit (10 s) or after `onFile` ended it.
  */
 export async function listFiles(listing: Listing): Promise<boolean> {
   const timeoutMs = listing.timeoutMs ?? MAX_SECONDS * 1_000;

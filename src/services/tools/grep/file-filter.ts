@@ -4,10 +4,10 @@ import picomatch from "picomatch";
 import { typeGlobs } from "./file-types.ts";
 
 export type FileFilter = {
-  /** Whether a glob names exactly this file or folder. It is then searched even if git ignores it, like in ripgrep. */
+  /** True if a glob names exactly this file or folder. It is then searched even if git ignores it, like in ripgrep. */
   readonly isNamed: (path: string) => boolean;
   readonly isWanted: (path: string) => boolean;
-  /** Whether a glob excludes the folder or file. */
+  /** True if a glob excludes the folder or file. */
   readonly isLeftOut: (path: string) => boolean;
 };
 

@@ -152,7 +152,7 @@ class NameReader {
   }
 }
 
-/** Whether any file was searched. */
+/** True if any file was searched. */
 async function hasFiles(ripgrep: Ripgrep, request: SearchRequest): Promise<boolean> {
   if (request.file !== undefined) return true;
   let found = false;

@@ -56,7 +56,7 @@ export type SearchResult = {
 };
 
 /**
- * Whether `\r\n` ends a line like `\n`, so that `two$` matches in a Windows file. A pattern that contains the
+ * True if `\r\n` ends a line like `\n`, so that `two$` matches in a Windows file. A pattern that contains the
  * carriage return must find it.
  */
 export function isCrlfLineEnd(pattern: string): boolean {

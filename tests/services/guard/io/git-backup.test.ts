@@ -9,7 +9,7 @@ import { cQuoted, findGit, gitOn } from "../../../../src/services/guard/io/run-g
 import { tempProject } from "../../../support/temp-project.ts";
 import { failure } from "../../tools/call-tool.ts";
 
-/** Whether a process lives; a zombie doesn't. */
+/** True if a process lives; a zombie doesn't. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
   return /^[^Z\s]/.test(stdout);

@@ -29,7 +29,7 @@ export class SentReplies {
     }
   }
 
-  /** Whether a block of thinking is as some twin sent it. Blocks whose signature or data the scenario gave are known to the twin that sent them only. */
+  /** True if a block of thinking is as some twin sent it. Blocks whose signature or data the scenario gave are known to the twin that sent them only. */
   isGenuine(block: Block): boolean {
     const key = thinkingKey(block);
     if (key === undefined || this.#byThinking.get(key)) return true;

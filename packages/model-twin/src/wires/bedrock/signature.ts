@@ -107,7 +107,10 @@ function judgeSignature(request: ReceivedRequest, options: BedrockOptions): AwsE
   );
 }
 
-/** Whether a request may be served: by a bearer token, or by a signature of version 4. @returns undefined when it may. */
+/**
+ * Checks the bearer token or the signature (version 4) of a request. @returns undefined if the request may be
+ * served.
+ */
 export function authenticate(request: ReceivedRequest, options: BedrockOptions): AwsError | undefined {
   const header = request.headers["authorization"] ?? "";
   if (header === "")

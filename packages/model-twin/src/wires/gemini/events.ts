@@ -53,7 +53,7 @@ function framesOf(chunks: readonly Chunk[], framing: Framing): readonly Frame[] 
 type StreamSettings = {
   readonly framing: Framing;
   readonly deltaChars: number;
-  /** Whether the scenario wants pings: the API itself sends none. */
+  /** True if the scenario wants pings: the API itself sends none. */
   readonly hasPings: boolean;
 };
 

@@ -24,15 +24,16 @@ export type GeminiOptions = {
   /** `missing`: calls are sent without ids, unless the scenario names one. */
   readonly callIds?: "sent" | "missing" | undefined;
   /**
-   * Whether each step of an open turn must bring back the signature of its first call. `by_model` (the default): for every model
-   * but those of the Gemini 1 and 2 series and Gemma, as the API does.
+   * Says for which models each step of an open turn must send back the signature of its first call. `by_model`
+   * (the default): for every
+   * model but those of the Gemini 1 and 2 series and Gemma, as the API does.
    */
   readonly signatures?: "by_model" | "required" | "optional" | undefined;
 };
 
 const WITHOUT_SIGNATURES = /^(?:gemini-[12](?:\.|-|$)|gemma)/;
 
-/** Whether a model belongs to the series that refuse a call without its signature. */
+/** True if a model belongs to the series that refuse a call without its signature. */
 export function requiresSignatures(model: string, { signatures = "by_model" }: GeminiOptions): boolean {
   return signatures === "by_model" ? !WITHOUT_SIGNATURES.test(model) : signatures === "required";
 }

@@ -39,7 +39,7 @@ export type GeminiReply = {
 
 type RenderSettings = {
   readonly options: GeminiOptions;
-  /** Whether the request asks for thoughts; else they are only counted. */
+  /** True if the request asks for thoughts; else they are only counted. */
   readonly includeThoughts: boolean;
 };
 

@@ -24,7 +24,7 @@ export function sign(text: string): string {
   return Buffer.concat([digest, sealOf(digest)]).toString("base64");
 }
 
-/** Whether a twin made this signature, for whatever text. */
+/** True if a twin made this signature, for whatever text. */
 function isSigned(signature: string): boolean {
   const bytes = Buffer.from(signature, "base64");
   const digest = bytes.subarray(0, DIGEST_BYTES);
@@ -54,17 +54,17 @@ export class SentSignatures {
     this.#ofTexts.set(signature, true);
   }
 
-  /** Whether a signature is the one that some twin sent with this very call. */
+  /** True if a signature is the one that some twin sent with this very call. */
   isOfCall(call: FunctionCall, signature: string): boolean {
     return signature === sign(callText(call)) || this.#ofCalls.get(keyOf(call, signature)) === true;
   }
 
-  /** Whether a signature is one that some twin sent with text. */
+  /** True if a signature is one that some twin sent with text. */
   isOfText(signature: string): boolean {
     return isSigned(signature) || this.#ofTexts.get(signature) === true;
   }
 
-  /** Whether this server sent the call as that model, with a signature. */
+  /** True if this server sent the call as that model, with a signature. */
   wasSignedBy(call: FunctionCall, model: string): boolean {
     return this.#models.get(identityOf(call)) === model;
   }

@@ -16,7 +16,7 @@ const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
   model_context_window_exceeded: "length",
 };
 
-/** Whether the text of this answer is sent as a refusal, in a separate field. */
+/** True if the text of this answer is sent as a refusal, in a separate field. */
 export const isRefusalText = ({ stopReason }: RenderedReply, { refusals }: ChatQuirks): boolean =>
   stopReason === "refusal" && refusals === "refusal_field";
 

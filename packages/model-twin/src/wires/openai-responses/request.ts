@@ -77,9 +77,9 @@ export type ResponsesRequest = {
 
 export const ENCRYPTED_REASONING = "reasoning.encrypted_content";
 
-/** Whether reasoning is to be sent in a form that a client can give back. */
+/** True if reasoning is to be sent in a form that a client can give back. */
 export const asksForEncrypted = ({ include }: ResponsesRequest): boolean =>
   include?.includes(ENCRYPTED_REASONING) ?? false;
 
-/** Whether the server stores its answers; it does by default. */
+/** True if the server stores its answers; it does by default. */
 export const isStored = ({ store }: ResponsesRequest): boolean => store !== false;

@@ -77,7 +77,7 @@ export class SentItems {
     return this.#byCall.get(callId);
   }
 
-  /** Whether encrypted reasoning is as some twin sent it. What the scenario sealed itself is known to the twin that sent it only. */
+  /** True if encrypted reasoning is as some twin sent it. What the scenario sealed itself is known to the twin that sent it only. */
   isGenuine(reasoning: Reasoning): boolean {
     const sealed = reasoning.encrypted_content;
     if (!sealed) return true;

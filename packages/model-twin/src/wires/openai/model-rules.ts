@@ -14,7 +14,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 
 type ModelRequest = { readonly model: string; readonly [field: string]: unknown };
 
-/** Whether a model reasons; undefined when nothing is known about any. */
+/** True if a model reasons; undefined when nothing is known about any. */
 export function reasons({ model }: ModelRequest, { reasoningModels }: OpenAiOptions): boolean | undefined {
   return reasoningModels?.includes(model);
 }

@@ -126,7 +126,7 @@ describe("a broken connection", () => {
 });
 
 describe("silence", () => {
-  /** Whether the answer is still open when another request on the same twin was answered. */
+  /** Checks that the answer is still open after the same twin has answered another request. */
   async function staysOpen(twin: Twin, first: Promise<unknown>) {
     await twin.request(0);
     await ask(twin, streaming);

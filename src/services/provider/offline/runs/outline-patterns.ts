@@ -59,7 +59,7 @@ export function outlinePattern(path: string): string | undefined {
   return extension === undefined || !Object.hasOwn(PATTERNS, extension) ? undefined : PATTERNS[extension];
 }
 
-/** Whether a matching line is a definition after all. */
+/** True if a matching line is a definition after all. */
 export function isDefinition(line: string): boolean {
   const first = /^\s*(?:\}\s*)?(?:else\s+)?([A-Za-z]+)/.exec(line)?.[1];
   return first === undefined || !NOT_METHODS.includes(first);
