@@ -16,6 +16,11 @@ export function searchWords(text: string): readonly string[] {
   return [...words.filter((word) => !COMMON_WORDS.has(word)).map(stemOf), ...pairs];
 }
 
+/** Whether an English word in lower case is too common to tell texts apart. */
+export function isCommonWord(word: string): boolean {
+  return COMMON_WORDS.has(word);
+}
+
 function pairsOf(run: string): readonly string[] {
   const characters = [...run];
   if (characters.length === 1) return characters;

@@ -104,6 +104,14 @@ export const compactionSettingsSchema = z.object({
       "Tokens kept free for the answer (default: the usual output limit, at most 10 % of the window); at most half of the window",
     ),
 });
+
+/** The `recall` section: what the model may search. */
+export const recallSettingsSchema = z.object({
+  otherSessions: z
+    .boolean()
+    .optional()
+    .describe("Whether the model's Recall also searches earlier sessions of this project (default false)"),
+});
 const family = (files: string) => z.boolean().optional().describe(`${files} (default true)`);
 /** The `instructions` section: which families of instruction files are read. */
 export const instructionSettingsSchema = z.object({
@@ -160,6 +168,7 @@ export const settingsSchema = z.object({
   telemetry: telemetrySettingsSchema.optional(),
   terminal: terminalSettingsSchema.optional(),
   compaction: compactionSettingsSchema.optional(),
+  recall: recallSettingsSchema.optional(),
   turnBudgetTokens: z
     .number()
     .int()
@@ -177,6 +186,7 @@ export const settingsSchema = z.object({
 export type SettingsFile = z.infer<typeof settingsSchema>;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
+export type RecallSettings = z.infer<typeof recallSettingsSchema>;
 export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
 export type MemorySettings = z.infer<typeof memorySettingsSchema>;
 export type InstructionSettings = z.infer<typeof instructionSettingsSchema>;
@@ -204,6 +214,7 @@ export type Settings = {
   readonly turnBudgetTokens?: number;
   /** Each key comes from the highest layer that sets it. */
   readonly compaction?: CompactionSettings;
+  readonly recall?: RecallSettings;
   /** For each cap the lowest of all layers; absent where no layer sets a cap. */
   readonly spend?: SpendSettings;
   /** The command that prints the key for anthropic. */

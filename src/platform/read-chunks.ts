@@ -10,6 +10,8 @@ export type FileLine = {
   readonly text: string;
   /** Offset of its first byte in the file. */
   readonly offset: number;
+  /** Offset of the first byte behind it and its line feed. */
+  readonly end: number;
   /** False for a last line without a line feed. */
   readonly complete: boolean;
 };
@@ -45,18 +47,19 @@ function* linesOf(fd: number, start: number, size: number): Generator<FileLine> 
       const found = chunk.subarray(0, count).indexOf(NEWLINE, from);
       if (found < 0) break;
       pieces.push(decoder.end(chunk.subarray(from, found)));
-      yield { text: pieces.join(""), offset: lineStart, complete: true };
+      from = found + 1;
+      const end = position + from;
+      yield { text: pieces.join(""), offset: lineStart, end, complete: true };
       pieces = [];
       decoder = new StringDecoder("utf8");
-      from = found + 1;
-      lineStart = position + from;
+      lineStart = end;
     }
     pieces.push(decoder.write(chunk.subarray(from, count)));
     position += count;
   }
   pieces.push(decoder.end());
   const rest = pieces.join("");
-  if (rest !== "" || lineStart < position) yield { text: rest, offset: lineStart, complete: false };
+  if (rest !== "" || lineStart < position) yield { text: rest, offset: lineStart, end: position, complete: false };
 }
 
 /** The first bytes of a file as text, without a character cut at the end. */

@@ -5,12 +5,12 @@ import { tempProject } from "../support/temp-project.ts";
 test("lines keep their offsets, and the last one says whether it is whole", async () => {
   await using project = await tempProject({ a: "eins\nzwöi\n\ndr", b: "x\n", empty: "" });
   expect([...readLines(project.path("a"))]).toEqual([
-    { text: "eins", offset: 0, complete: true },
-    { text: "zwöi", offset: 5, complete: true },
-    { text: "", offset: 11, complete: true },
-    { text: "dr", offset: 12, complete: false },
+    { text: "eins", offset: 0, end: 5, complete: true },
+    { text: "zwöi", offset: 5, end: 11, complete: true },
+    { text: "", offset: 11, end: 12, complete: true },
+    { text: "dr", offset: 12, end: 14, complete: false },
   ]);
-  expect([...readLines(project.path("b"))]).toEqual([{ text: "x", offset: 0, complete: true }]);
+  expect([...readLines(project.path("b"))]).toEqual([{ text: "x", offset: 0, end: 2, complete: true }]);
   expect([...readLines(project.path("empty"))]).toEqual([]);
 });
 
@@ -36,8 +36,8 @@ test("files are listed by their ending; a missing folder has none", async () => 
 test("lines are read from a place on, with their offsets in the file", async () => {
   await using project = await tempProject({ log: "one\nzwö\nthree" });
   expect([...readLines(project.path("log"), 4)]).toEqual([
-    { text: "zwö", offset: 4, complete: true },
-    { text: "three", offset: 9, complete: false },
+    { text: "zwö", offset: 4, end: 9, complete: true },
+    { text: "three", offset: 9, end: 14, complete: false },
   ]);
   expect([...readLines(project.path("log"), 14)]).toEqual([]);
 });

@@ -23,6 +23,7 @@ import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionAgents } from "../session/session-agents.ts";
+import type { SessionRecalls } from "../session/session-recalls.ts";
 import type { SessionWatch } from "../session/watch-session.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
 
@@ -59,6 +60,7 @@ export type AgentParts = {
   /** The session's background work. */
   readonly tasks: TaskRegistry;
   readonly orphans: SessionOrphans;
+  readonly recall: SessionRecalls;
   /** The open agents of the session. */
   readonly agents: SessionAgents;
   redactor(): Promise<Redactor>;

@@ -13,6 +13,8 @@ import { globSpec } from "../../services/tools/glob/spec.ts";
 import { grepSpec } from "../../services/tools/grep/spec.ts";
 import { readSpec } from "../../services/tools/read/spec.ts";
 import type { ReadTracker } from "../../services/tools/read-tracker.ts";
+import type { RecallDeps } from "../../services/tools/recall/recall.ts";
+import { recallSpec } from "../../services/tools/recall/spec.ts";
 import { taskOutputSpec } from "../../services/tools/task-output/spec.ts";
 import { taskStopSpec } from "../../services/tools/task-stop/spec.ts";
 import { todoWriteSpec } from "../../services/tools/todo-write/spec.ts";
@@ -38,6 +40,7 @@ export type ToolParts = {
   search(): Promise<GlobDeps>;
   shell(): Promise<BashDeps>;
   ports(): Promise<ServerPorts>;
+  recall(): Promise<RecallDeps>;
 };
 
 /** A tool before anything of it but its declaration is loaded. */
@@ -108,5 +111,9 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   {
     spec: toolCallSpec,
     load: async () => (await import("../../services/tools/tool-call/tool-call.ts")).toolCallTool(),
+  },
+  {
+    spec: recallSpec,
+    load: async ({ recall }) => (await import("../../services/tools/recall/recall.ts")).recallTool(await recall()),
   },
 ];

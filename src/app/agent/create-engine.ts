@@ -1,6 +1,8 @@
 import type { AgentSource } from "../../contracts/agent.ts";
+import type { CompactionStage } from "../../contracts/compactor.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
+import { RECALL } from "../../contracts/recall.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
 import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
@@ -63,7 +65,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       spend: parts.spend,
       hooks: isMain(source) ? hooks : toolHooks(hooks),
       asker: broker.asker(config.answerer !== "nobody", source),
-      compactor: [smallerImages(), clearResults({ onlyIfEnough: true }), summarise(), clearResults()],
+      compactor: compactionStages(registry.names.includes(RECALL)),
       ...summaryModel(parts),
       transcriptPath: parts.transcriptPath,
       describeSession: () => describeSession(parts),
@@ -89,6 +91,12 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...(parts.shape && { shape: parts.shape }),
     },
   );
+}
+
+/** The stages of a compaction, cheapest first. */
+function compactionStages(canRecall: boolean): readonly CompactionStage[] {
+  const rest = [summarise({ canRecall }), clearResults({ canRecall })];
+  return [smallerImages(), clearResults({ onlyIfEnough: true, canRecall }), ...rest];
 }
 
 /** Child agents end when they are done. */

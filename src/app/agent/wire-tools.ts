@@ -10,6 +10,7 @@ import { rememberPassedVariables } from "../../services/config/remember-rules.ts
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionRecalls } from "../session/session-recalls.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
 
 export type ToolsRequest = {
@@ -29,13 +30,14 @@ export type ToolsRequest = {
   readonly state: Pick<SessionState, "modeBeforePlan">;
   /** The one watch of the session. */
   orphans(): Promise<OrphanWatch>;
+  readonly recall: Pick<SessionRecalls, "forModel">;
   readonly tasks: Tasks;
 };
 
 /** The tools of a session, with what each is handed. */
 export function wireTools(request: ToolsRequest): ToolSet {
-  const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans, tasks } =
-    request;
+  const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } = request;
+  const { tasks, recall } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
   const environment = { ...env, ...settings.env };
   const asker = broker.asker(answerer !== "nobody", request.agent);
@@ -54,6 +56,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     sandbox,
     redactor,
     ...(request.refusesSecrets && { refusesSecrets: request.refusesSecrets }),
+    recall: () => recall.forModel(),
     asker,
     portAsker: broker.asker(answerer === "person", request.agent),
     tell: warn,

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
-import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
+import type { Entry, RestoredSession, SessionLog } from "../../contracts/session.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 
 export type ConversationPlace = {
@@ -19,6 +19,8 @@ export type OpenedConversation = {
   readonly log: SessionLog;
   readonly restored: RestoredSession | undefined;
   readonly warnings: readonly string[];
+  /** The entries of a session that is not saved. */
+  entries?(): readonly Entry[];
   /** Gives file and lock back. */
   close(): void;
 };
@@ -55,7 +57,7 @@ async function openNew(wanted: string | undefined, isSaved: boolean, place: Open
   if (!isSaved) {
     const { unsavedSessionLog } = await import("../../services/session/unsaved-session-log.ts");
     const log = unsavedSessionLog({ ...place, sessionId: id });
-    return { log, restored: undefined, warnings: [], close: () => undefined };
+    return { log, restored: undefined, warnings: [], entries: () => log.entries(), close: () => undefined };
   }
   const { openSessionLog } = await import("../../services/session/session-log.ts");
   const log = openSessionLog({ ...place, sessionId: id, how: "new" });
@@ -73,7 +75,7 @@ async function goOn(id: string, isSaved: boolean, place: Opening): Promise<Opene
   if (!isSaved) {
     const { warnings, ...restored } = restoreSession(file);
     const log = unsavedSessionLog({ ...place, sessionId: id, entries: restored.entries });
-    return { log, restored, warnings, close: () => undefined };
+    return { log, restored, warnings, entries: () => log.entries(), close: () => undefined };
   }
   // The lock comes first: what is read must not change below us.
   const log = openSessionLog({ ...place, sessionId: id, how: "resume" });

@@ -33,6 +33,7 @@ import { resolveDeferral } from "./resolve-deferral.ts";
 import { resolveThinking } from "./resolve-thinking.ts";
 import { SessionAgents } from "./session-agents.ts";
 import { type CommandPorts, type SessionCommands, sessionCommands } from "./session-commands.ts";
+import { sessionRecalls } from "./session-recalls.ts";
 import { sessionTasks } from "./session-tasks.ts";
 import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
@@ -236,7 +237,20 @@ async function openRecords({ app, config, ports, closers }: Opening, { place, ac
   const watch = watchSession(telemetry, debugging.log);
   const earlierCharges = await chargesBefore(conversation, own.data, warn);
   const transcriptPath = config.isSaved ? join(folder, `${sessionId}.jsonl`) : "";
-  return { folder, conversation, artifacts, redactor, telemetry, debugging, watch, earlierCharges, transcriptPath };
+  const recall = sessionRecalls({ own, project, conversation, settings: place.settings });
+  closers.defer(() => recall.close());
+  return {
+    recall,
+    folder,
+    conversation,
+    artifacts,
+    redactor,
+    telemetry,
+    debugging,
+    watch,
+    earlierCharges,
+    transcriptPath,
+  };
 }
 
 type Records = Awaited<ReturnType<typeof openRecords>>;

@@ -10,6 +10,7 @@ import { NO_HOOKS } from "../../contracts/hook.ts";
 import { type AssistantMessage, toolUses } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { ModelCatalog, Sandbox } from "../../contracts/ports.ts";
+import { RECALL } from "../../contracts/recall.ts";
 import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
@@ -62,6 +63,8 @@ const NO_CAPS: SpendGuard = {
   reserve: async () => ({ settle: async () => undefined }),
   close: async () => undefined,
 };
+/** The ids of a replay are new ones, so the recording says what Recall found. */
+const NO_RECALL = { forModel: () => Promise.reject(new Error("A replay has no search.")) };
 const WINDOW_TOKENS = 1_000_000_000;
 const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
 
@@ -85,12 +88,14 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     version,
     answerer: matcher.wasAlone ? ("nobody" as const) : ("program" as const),
     redactor,
+    recall: NO_RECALL,
   };
   const toolPorts = replayPorts(broker, setup);
   const orphans = sessionOrphans(place);
   const tools = wireTools({ ...toolsRequest, warn: note, state, orphans: orphans.watch, ...toolPorts });
-  const offered = tools.tools.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
-  const names = new Set(tools.tools.map(({ spec }) => spec.name));
+  const there = tools.tools.filter(({ spec }) => spec.name !== RECALL);
+  const offered = there.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
+  const names = new Set(there.map(({ spec }) => spec.name));
   const absent = absentNames(request, names).map((name) => absentTool(name, matcher));
   const log = watchedLog(request);
   const engine = new QueryEngine(

@@ -51,6 +51,7 @@ export function mergeSettings(
     ...byName("models", values),
     ...byName("terminal", values),
     ...byName("compaction", values),
+    ...byName("recall", values),
     ...byName("instructions", values),
     ...byName("memory", values),
     ...mergeTelemetry(values.flatMap(({ telemetry }) => telemetry ?? [])),
@@ -68,7 +69,9 @@ function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "te
 }
 
 /** For each name in a section the value of the highest layer that sets it. */
-function byName<Key extends "providers" | "models" | "terminal" | "compaction" | "instructions" | "memory">(
+function byName<
+  Key extends "providers" | "models" | "terminal" | "compaction" | "recall" | "instructions" | "memory",
+>(
   key: Key,
   values: readonly SettingsFile[],
 ): Partial<Pick<Settings, Key>> {

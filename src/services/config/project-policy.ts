@@ -116,6 +116,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
       trusted((value) => `sets compaction.${key} to ${value}`),
     ]),
   ),
+  // A repository may not show the model what was said in other sessions.
+  "recall.otherSessions": never,
   // A repository may not redirect requests and keys, name a command to run, or lower a price that a cap uses.
   providers: never,
   models: never,

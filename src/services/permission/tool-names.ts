@@ -4,7 +4,7 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /** Tools that Quoll has, or whose rules it applies. */
 const OWN_TOOLS = words(
-  "Agent Bash Cd Edit EnterPlanMode ExitPlanMode Glob Grep NotebookEdit Read Skill TaskOutput TaskStop TodoWrite WebFetch Write",
+  "Agent Bash Cd Edit EnterPlanMode ExitPlanMode Glob Grep NotebookEdit Read Recall Skill TaskOutput TaskStop TodoWrite WebFetch Write",
 );
 
 /**

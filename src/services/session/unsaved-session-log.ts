@@ -12,13 +12,18 @@ export type UnsavedSession = {
   readonly ids?: Ids;
 };
 
+export type UnsavedSessionLog = SessionLog & {
+  /** The entries since the last `cleared`, of all agents. */
+  entries(): readonly Entry[];
+};
+
 /** A log that leaves no trace on the disk: it holds its entries in memory, since the last `cleared`. */
 export function unsavedSessionLog({
   sessionId,
   entries: earlier = [],
   clock = systemClock,
   ids = randomIds,
-}: UnsavedSession): SessionLog {
+}: UnsavedSession): UnsavedSessionLog {
   let entries = [...earlier];
   return {
     sessionId,
@@ -29,6 +34,7 @@ export function unsavedSessionLog({
       return entry;
     },
     sync: () => Promise.resolve(),
+    entries: () => entries,
     pathTo(entryId) {
       const path = pathOf(entries, entryId) as readonly Entry[];
       if (path.length === 0) throw new UserFacingError(`There is no entry ${entryId} to go back to.`);

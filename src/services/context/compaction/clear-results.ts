@@ -24,6 +24,8 @@ const MIN_CLEARED_TOKENS = 100;
 type Options = {
   /** Clears nothing where that would not be enough for a while. */
   readonly onlyIfEnough?: boolean;
+  /** Whether the model has the tool Recall, which brings a cleared result back. */
+  readonly canRecall?: boolean;
 };
 
 /**
@@ -31,11 +33,11 @@ type Options = {
  * but for small ones; calls and all words stay, and the session's file keeps everything. Where a prompt was refused and nothing
  * old is left, the newest results go too.
  */
-export function clearResults({ onlyIfEnough = false }: Options = {}): CompactionStage {
-  return { name: "old tool results", run: async (view) => clear(view, onlyIfEnough) };
+export function clearResults(options: Options = {}): CompactionStage {
+  return { name: "old tool results", run: async (view) => clear(view, options) };
 }
 
-function clear(view: CompactionView, onlyIfEnough: boolean): Compaction | undefined {
+function clear(view: CompactionView, { onlyIfEnough = false, canRecall = false }: Options): Compaction | undefined {
   const { why, messages, usedTokens, windowTokens, reservedTokens } = view;
   if (why === "image_too_large" || (why === "manual" && onlyIfEnough)) return undefined;
   const usable = windowTokens - reservedTokens;
@@ -44,13 +46,13 @@ function clear(view: CompactionView, onlyIfEnough: boolean): Compaction | undefi
   const kept = Math.min(usable * KEPT_SHARE, isTooLong ? usedTokens * KEPT_OF_REFUSED : usedTokens);
   if (usedTokens <= target) return undefined;
   const results = findResults(messages).filter(({ block, messageId }) => !isPinned(block.toolUseId, messageId, view));
-  const chosen = chooseOld(results, { excess: usedTokens - target, firstKept: firstKept(view, kept), view });
+  const chosen = chooseOld(results, { excess: usedTokens - target, firstKept: firstKept(view, kept), view, canRecall });
   if (onlyIfEnough && usedTokens - chosen.freed > Math.max(target, isTooLong ? 0 : usable * ENOUGH_SHARE))
     return undefined;
   if (chosen.stubs.length > 0) return { stubs: chosen.stubs, note: noteOf("old tool result", chosen) };
   if (!isTooLong || onlyIfEnough) return undefined;
   const newest = results.filter(({ index }) => index === messages.length - 1);
-  const last = take(newest, usedTokens - target, view, newestStub);
+  const last = take(newest, usedTokens - target, view, (sized) => newestStub(sized, canRecall));
   return last.stubs.length > 0 ? { stubs: last.stubs, note: noteOf("new tool result", last) } : undefined;
 }
 
@@ -58,10 +60,15 @@ function isPinned(toolUseId: string, messageId: string, view: CompactionView): b
   return view.isPinned(toolUseId) || view.isPinned(messageId);
 }
 
-type Choice = { readonly excess: number; readonly firstKept: number; readonly view: CompactionView };
+type Choice = {
+  readonly excess: number;
+  readonly firstKept: number;
+  readonly view: CompactionView;
+  readonly canRecall: boolean;
+};
 type Chosen = { readonly stubs: readonly Stub[]; readonly freed: number };
 
-function chooseOld(results: readonly FoundResult[], { excess, firstKept, view }: Choice): Chosen {
+function chooseOld(results: readonly FoundResult[], { excess, firstKept, view, canRecall }: Choice): Chosen {
   const superseded = supersededResults(results);
   const ages = agesOf(results, view.messages.length);
   const weight = (result: FoundResult) =>
@@ -69,7 +76,7 @@ function chooseOld(results: readonly FoundResult[], { excess, firstKept, view }:
   const old = results
     .filter((result) => result.index < firstKept || (superseded.has(result) && result.index < view.messages.length - 1))
     .toSorted((a, b) => order(weight(a), weight(b)) || a.index - b.index);
-  return take(old, excess, view, ({ block }, result) => oldStub(block, superseded.get(result)));
+  return take(old, excess, view, ({ block }, result) => oldStub(block, superseded.get(result), canRecall));
 }
 
 function agingOf({ use }: FoundResult): number {
@@ -126,12 +133,14 @@ function firstKept({ messages, tokensOf }: CompactionView, tokens: number): numb
 }
 
 /** The text in place of a cleared result. It is short, because a conversation may hold hundreds, and the call precedes it. */
-function oldStub({ toolUseId }: ToolResultBlock, again: string | undefined): string {
-  return again === undefined
-    ? `[Cleared to make room, id ${toolUseId}. Repeat the call if you need the result.]`
-    : `[Cleared: a later call shows it, id ${again}.]`;
+function oldStub({ toolUseId: id }: ToolResultBlock, again: string | undefined, canRecall: boolean): string {
+  if (again !== undefined) return `[Cleared, id ${id}: a later call shows it, id ${again}.]`;
+  return canRecall
+    ? `[Cleared to make room, id ${id}: Recall brings it back. Repeat the call if the result may have changed.]`
+    : `[Cleared to make room, id ${id}. Repeat the call if you need the result.]`;
 }
 
-function newestStub({ tokens }: { readonly tokens: number }): string {
-  return `[Cleared: about ${tokens} tokens do not fit the window. Ask for a smaller part.]`;
+function newestStub({ block, tokens }: Parameters<MakeStub>[0], canRecall: boolean): string {
+  const parts = canRecall ? ", or Recall the id in parts" : "";
+  return `[Cleared, id ${block.toolUseId}: about ${tokens} tokens do not fit the window. Ask for a smaller part${parts}.]`;
 }

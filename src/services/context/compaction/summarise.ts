@@ -27,12 +27,17 @@ const WORDS_PER_TOKEN = 0.6;
 const THINKING_TOKENS = 6_000;
 const REFUSED = "Not run: a summary is being written. Call no tool, and answer with the summary alone.";
 
+type Options = {
+  /** Whether the model has the tool Recall, which finds what a summary leaves out. */
+  readonly canRecall?: boolean;
+};
+
 /** The stage that asks the model for a summary of what was said. */
-export function summarise(): CompactionStage {
-  return { name: "summary", asksModel: true, run };
+export function summarise({ canRecall = false }: Options = {}): CompactionStage {
+  return { name: "summary", asksModel: true, run: (view, context) => run(view, context, canRecall) };
 }
 
-async function run(view: CompactionView, context: StageContext): Promise<Compaction | undefined> {
+async function run(view: CompactionView, context: StageContext, canRecall: boolean): Promise<Compaction | undefined> {
   if (view.why === "image_too_large" || view.why === "cold") return undefined;
   const cut = chooseCut(view);
   if (!cut) return undefined;
@@ -46,7 +51,7 @@ async function run(view: CompactionView, context: StageContext): Promise<Compact
   const words = wordsFor(view, facts, kept);
   const seen = [text, words.text, ...facts.filesInUse, ...kept.map(seenText)].join("\n");
   const check = checkLoss(seen, facts, words.shortened);
-  const summary = await summaryBlocks({ text, words, facts, lost: check.text, cut }, context);
+  const summary = await summaryBlocks({ text, words, facts, lost: check.text, cut, canRecall }, context);
   assertSmaller(summary, dropped);
   const firstKeptId = entryIds[cut.to];
   const lastKeptId = entryIds[cut.from - 1];
@@ -127,10 +132,11 @@ type Parts = {
   readonly facts: SessionFacts;
   readonly lost: string;
   readonly cut: SummaryCut;
+  readonly canRecall: boolean;
 };
 
 async function summaryBlocks(
-  { text, words, facts, lost, cut }: Parts,
+  { text, words, facts, lost, cut, canRecall }: Parts,
   context: StageContext,
 ): Promise<readonly UserBlock[]> {
   const isPart = cut.from > 0;
@@ -149,11 +155,21 @@ async function summaryBlocks(
   ].filter((part) => part !== "");
   const parts = [
     isPart ? "" : await context.describeSession(),
-    `Earlier messages were replaced by this summary. Go on with the work from it.\n<summary>\n${text}\n</summary>`,
-    words.text === "" ? "" : `The user's messages in that part, word for word:\n${words.text}`,
+    `${introduction(canRecall)}\n<summary>\n${text}\n</summary>`,
+    words.text === "" ? "" : `${wordsTitle(words, canRecall)}\n${words.text}`,
     state.join("\n\n"),
   ];
   return parts.filter((part) => part !== "").map(textBlock);
+}
+
+function introduction(canRecall: boolean): string {
+  const recall = canRecall ? " Recall finds everything that it leaves out." : "";
+  return `Earlier messages were replaced by this summary. Go on with the work from it.${recall}`;
+}
+
+function wordsTitle({ shortened }: KeptWords, canRecall: boolean): string {
+  const recall = canRecall && shortened.length > 0 ? " (Recall gives the rest of a shortened one by its id)" : "";
+  return `The user's messages in that part, word for word${recall}:`;
 }
 
 /** @throws {Error} a summary that takes more room than it makes. */

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { once } from "@quoll/async/once";
+import type { Recall, RecallScope } from "../../contracts/recall.ts";
+import type { Settings } from "../../contracts/settings.ts";
+import type { Directories } from "../../platform/directories.ts";
+import type { OwnSession, SessionRecall } from "../../services/recall/session-recall.ts";
+import type { Project } from "../../services/workspace/open-workspace.ts";
+import type { OpenedConversation } from "./open-conversation.ts";
+
+/** The search in sessions, loaded when it is first asked. */
+export type SessionRecalls = {
+  /** For the person, who may search everything. */
+  forPerson(): Promise<Recall>;
+  /** For the model, with the sessions that it may see. */
+  forModel(): Promise<{ readonly recall: Recall; readonly scope: RecallScope }>;
+  close(): Promise<void>;
+};
+
+type Parts = {
+  readonly own: Directories;
+  readonly project: Pick<Project, "id">;
+  readonly conversation: Pick<OpenedConversation, "log" | "entries">;
+  readonly settings: Pick<Settings, "recall">;
+};
+
+/** The search of one session. */
+export function sessionRecalls({ own, project, conversation, settings }: Parts): SessionRecalls {
+  const { log, entries } = conversation;
+  let isOpened = false;
+  const open = once(() => {
+    isOpened = true;
+    return openRecall(own, { projectId: project.id, sessionId: log.sessionId, ...(entries && { entries }) });
+  });
+  return {
+    forPerson: open,
+    forModel: async () => ({
+      recall: await open(),
+      scope: settings.recall?.otherSessions === true ? "project" : "session",
+    }),
+    close: async () => (isOpened ? (await open()).close() : undefined),
+  };
+}
+
+/** @param session The one that asks; without it only all sessions together can be searched. */
+export async function openRecall({ data }: Pick<Directories, "data">, session?: OwnSession): Promise<SessionRecall> {
+  const [{ SessionRecall }, { indexFile }, { parseEntry }] = await Promise.all([
+    import("../../services/recall/session-recall.ts"),
+    import("../../services/recall/io/index-file.ts"),
+    import("../../services/session/entry.ts"),
+  ]);
+  return new SessionRecall({
+    root: join(data, "sessions"),
+    indexPath: indexFile(data),
+    ...(session && { own: session }),
+    parse: (line) => {
+      const read = parseEntry(line);
+      return read.kind === "entry" ? read.entry : undefined;
+    },
+  });
+}

@@ -1,0 +1,105 @@
+import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { errorMessage } from "../../../contracts/errors.ts";
+import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../platform/private-file.ts";
+
+/** Part of the file's name: an index of another version is deleted, not read. */
+const VERSION = 1;
+/** How long one Quoll waits while another writes. */
+const BUSY_TIMEOUT_MS = 3_000;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS files (
+    id INTEGER PRIMARY KEY, project TEXT NOT NULL, session TEXT NOT NULL, stamp TEXT NOT NULL, bytes INTEGER NOT NULL,
+    modified REAL NOT NULL, cleared INTEGER NOT NULL, asked INTEGER NOT NULL, cwd TEXT NOT NULL, title TEXT NOT NULL,
+    UNIQUE (project, session)
+  );
+  CREATE TABLE IF NOT EXISTS texts (
+    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, at INTEGER NOT NULL, part INTEGER NOT NULL, spilled INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS texts_by_file ON texts (file);
+  CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
+    text, place, content = '', contentless_delete = 1, tokenize = 'unicode61'
+  );
+`;
+
+export type OpenIndex = {
+  readonly database: DatabaseSync;
+  /** Set when the index had to be deleted and built anew. */
+  readonly note?: string;
+};
+
+/** The path of the index. @param folder Quoll's data folder; absolute. */
+export function indexFile(folder: string): string {
+  return join(folder, "search", `sessions-${VERSION}.sqlite`);
+}
+
+/**
+ * Opens the index, and makes it where there is none. It holds words and places, no text: the logs stay the source.
+ * @param path As `indexFile` names it.
+ * @returns undefined with the reason where this runtime has no SQLite with full-text search, or the disk refuses.
+ */
+export async function openIndex(path: string): Promise<OpenIndex | { readonly problem: string }> {
+  const sqlite = await loadSqlite();
+  if (!sqlite) return { problem: "this runtime has no SQLite" };
+  try {
+    makePrivateFolder(dirname(path));
+    deleteOthers(path);
+    try {
+      return { database: openAt(path, sqlite) };
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      deleteIndex(path);
+      return { database: openAt(path, sqlite), note: "The search index was damaged and is built anew." };
+    }
+  } catch (error) {
+    return { problem: `the search index can't be opened: ${errorMessage(error)}` };
+  }
+}
+
+/** Whether an error of SQLite says that the file is no database, or a damaged one. */
+export function isDamaged(error: unknown): boolean {
+  return /malformed|not a database|corrupt|no such (?:table|column)|disk image/i.test(errorMessage(error));
+}
+
+/** Deletes an index with what SQLite keeps beside it. */
+export function deleteIndex(path: string): void {
+  for (const ending of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${ending}`, { force: true });
+}
+
+/** Node 22 warns when the module is loaded that it is experimental; the person can do nothing about that. */
+async function loadSqlite() {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return await import("node:sqlite");
+  } catch {
+    return undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function openAt(path: string, { DatabaseSync }: typeof import("node:sqlite")): DatabaseSync {
+  // SQLite gives the files beside it the same mode.
+  closeSync(openSync(path, "a", PRIVATE_FILE_MODE));
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec("PRAGMA journal_mode = WAL");
+    database.exec("PRAGMA synchronous = NORMAL");
+    database.exec(SCHEMA);
+    database.prepare("SELECT f.title, t.spilled FROM files f JOIN texts t ON t.file = f.id LIMIT 1").get();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function deleteOthers(path: string): void {
+  const own = basename(path);
+  const others = readdirSync(dirname(path)).filter((name) => name.includes(".sqlite") && !name.startsWith(own));
+  for (const name of others) rmSync(join(dirname(path), name), { force: true });
+}

@@ -1,0 +1,65 @@
+import type { DatabaseSync } from "node:sqlite";
+import { ftsExpression, type Query } from "../query.ts";
+import type { SessionFile } from "./session-files.ts";
+import { indexedFile, placeWord } from "./write-index.ts";
+
+/** Places that the index gives for one question; the best of them are read and compared. */
+const MAX_PLACES = 80;
+
+/** A place in the index where words of the query stand. */
+export type IndexPlace = {
+  readonly projectId: string;
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly title: string;
+  /** The offset of the entry in its log, and the text in the entry. */
+  readonly at: number;
+  readonly part: number;
+  readonly isSpilled: boolean;
+};
+
+/** The sessions that are asked for: one, those of a project, or all. */
+export type PlacesOf =
+  | { readonly session: SessionFile }
+  | { readonly projectId: string; readonly ownSessionId: string }
+  | "all";
+
+/**
+ * The places that fit, the best first: those with all words before those with some of them. Of the own session only what follows
+ * its last `cleared`.
+ */
+export function placesOf(database: DatabaseSync, query: Query, of: PlacesOf): readonly IndexPlace[] {
+  const limits = limitsOf(database, of);
+  if (!limits) return [];
+  const ask = (how: "all" | "any") =>
+    database
+      .prepare(
+        `SELECT t.id, f.project, f.session, f.cwd, f.title, t.at, t.part, t.spilled FROM words
+         JOIN texts t ON t.id = words.rowid JOIN files f ON f.id = t.file
+         WHERE words MATCH ? AND ${limits.where} ORDER BY bm25(words, 1.0, 0.0) LIMIT ${MAX_PLACES}`,
+      )
+      .all(`${limits.place}text : (${ftsExpression(query, how)})`, ...limits.values);
+  const all = ask("all");
+  const rows = all.length >= MAX_PLACES ? all : [...all, ...ask("any")];
+  return [...new Map(rows.map((row) => [row["id"], row])).values()].map((row) => ({
+    projectId: String(row["project"]),
+    sessionId: String(row["session"]),
+    cwd: String(row["cwd"]),
+    title: String(row["title"]),
+    at: Number(row["at"]),
+    part: Number(row["part"]),
+    isSpilled: row["spilled"] === 1,
+  }));
+}
+
+type Limits = { readonly place: string; readonly where: string; readonly values: readonly (string | number)[] };
+
+function limitsOf(database: DatabaseSync, of: PlacesOf): Limits | undefined {
+  if (of === "all") return { place: "", where: "1", values: [] };
+  if ("projectId" in of) {
+    const where = "f.project = ? AND (f.session <> ? OR t.at >= f.cleared)";
+    return { place: "", where, values: [of.projectId, of.ownSessionId] };
+  }
+  const file = indexedFile(database, of.session);
+  return file && { place: `place : ${placeWord(file.id)} AND `, where: "t.at >= ?", values: [file.cleared] };
+}

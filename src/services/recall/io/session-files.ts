@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { setImmediate as giveWay } from "node:timers/promises";
+import { errorCode, errorMessage, UserFacingError } from "../../../contracts/errors.ts";
+import type { Entry } from "../../../contracts/session.ts";
+import { CHUNK_BYTES, type FileLine, listFiles, readLines } from "../../../platform/read-chunks.ts";
+
+const ENDING = ".jsonl";
+/** Of a result that was written to a file; what is longer is only reached in the file itself. */
+const MAX_SPILLED_BYTES = 16 * 1024 * 1024;
+
+/** The log of a session. */
+export type SessionFile = {
+  readonly projectId: string;
+  readonly sessionId: string;
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+  readonly bytes: number;
+  /** Another file of the same name has another one. */
+  readonly stamp: string;
+};
+
+/** The log of one session; undefined where there is none yet. */
+export function sessionFileAt(root: string, projectId: string, sessionId: string): SessionFile | undefined {
+  const path = join(root, projectId, `${sessionId}${ENDING}`);
+  const kind = statSync(path, { throwIfNoEntry: false });
+  if (!kind?.isFile()) return undefined;
+  const { mtimeMs: modifiedAt, size: bytes, ino } = kind;
+  return { projectId, sessionId, path, modifiedAt, bytes, stamp: String(ino) };
+}
+
+/**
+ * The logs of a project, or of all projects, the newest first.
+ * @param root The folder of all sessions; absolute.
+ * @throws {UserFacingError} the folder can't be read.
+ */
+export function sessionFiles(root: string, projectId?: string): readonly SessionFile[] {
+  try {
+    const projects = projectId === undefined ? foldersIn(root) : [projectId];
+    return projects
+      .flatMap((project) => listFiles(join(root, project), ENDING).map(({ path }) => ({ project, path })))
+      .flatMap(({ project, path }) => sessionFileAt(root, project, basename(path, ENDING)) ?? [])
+      .toSorted((a, b) => b.modifiedAt - a.modifiedAt || a.sessionId.localeCompare(b.sessionId));
+  } catch (cause) {
+    throw new UserFacingError(`The sessions in ${root} can't be listed: ${errorMessage(cause)}.`, 1, { cause });
+  }
+}
+
+function foldersIn(root: string): readonly string[] {
+  try {
+    return readdirSync(root, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/**
+ * The lines of a log from a byte offset on. Other work gets its turn after each megabyte.
+ * @throws the abort reason of `signal`; {Error} the file is gone or can't be read.
+ */
+export async function* linesFrom(path: string, from: number, signal: AbortSignal): AsyncGenerator<FileLine> {
+  let next = from + CHUNK_BYTES;
+  for (const line of readLines(path, from)) {
+    signal.throwIfAborted();
+    yield line;
+    if (line.offset < next) continue;
+    next = line.offset + CHUNK_BYTES;
+    await giveWay();
+  }
+}
+
+/** The entry that begins at this offset; undefined where the log is gone or holds another text there. */
+export function entryAt(path: string, offset: number, parse: (line: string) => Entry | undefined): Entry | undefined {
+  try {
+    for (const { text } of readLines(path, offset)) return parse(text);
+  } catch {
+    // The log was deleted after it had been found.
+  }
+  return undefined;
+}
+
+/** Names of results of a session that were written to files. */
+export function spilledNames({ path }: Pick<SessionFile, "path">): ReadonlySet<string> {
+  try {
+    return new Set(readdirSync(path.slice(0, -ENDING.length)));
+  } catch {
+    return new Set();
+  }
+}
+
+/** The file of a result that was too large, by the id of its call. */
+export function spilledName(toolUseId: string): string {
+  return `result-${toolUseId}.txt`.replace(/[^\w.-]/g, "_");
+}
+
+/** @returns undefined where there is no such file, or it is too large. */
+export function spilledText({ path }: Pick<SessionFile, "path">, toolUseId: string): string | undefined {
+  const file = join(path.slice(0, -ENDING.length), spilledName(toolUseId));
+  const kind = statSync(file, { throwIfNoEntry: false });
+  if (!kind?.isFile() || kind.size > MAX_SPILLED_BYTES) return undefined;
+  return readFileSync(file, "utf8");
+}

@@ -1,0 +1,188 @@
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as giveWay } from "node:timers/promises";
+import type { Entry } from "../../../contracts/session.ts";
+import { readLines } from "../../../platform/read-chunks.ts";
+import { textsOf } from "../entry-texts.ts";
+import { spaced } from "../query.ts";
+import { type SessionFile, sessionFileAt, spilledName, spilledNames, spilledText } from "./session-files.ts";
+
+/** The index is not made larger; the oldest sessions leave it first. */
+export const MAX_INDEX_BYTES = 512 * 1024 * 1024;
+/** Bytes of a log in one transaction: so long other work waits. */
+const BYTES_AT_ONCE = 256 * 1024;
+/** Characters of one text that are indexed. */
+const MAX_TEXT_CHARS = 1_000_000;
+const MAX_TITLE_CHARS = 80;
+
+/** A session in the index. `bytes`: so much of its log is indexed. */
+export type IndexedFile = {
+  readonly id: number;
+  readonly stamp: string;
+  readonly bytes: number;
+  /** Where the conversation begins that was last cleared, and where the person's last prompt stands. */
+  readonly cleared: number;
+  readonly asked: number;
+};
+
+export type IndexWriter = {
+  readonly database: DatabaseSync;
+  readonly maxBytes: number;
+  parse(line: string): Entry | undefined;
+};
+
+/**
+ * Brings the index up to date with the log of one session. Two processes may do so at once: each transaction goes on where the last
+ * one of either ended.
+ * @param report Told how many bytes were read.
+ * @returns false when the index is full and holds nothing older.
+ * @throws the abort reason of `signal`; {Error} the log or the index can't be used.
+ */
+export async function indexSession(
+  writer: IndexWriter,
+  file: SessionFile,
+  signal: AbortSignal,
+  report?: (bytes: number) => void,
+): Promise<boolean> {
+  for (;;) {
+    signal.throwIfAborted();
+    const now = sessionFileAt(dirname(dirname(file.path)), file.projectId, file.sessionId);
+    const known = indexedFile(writer.database, file);
+    if (!now || (known?.stamp === now.stamp && known.bytes === now.bytes)) return true;
+    if (!hasRoom(writer, now)) return false;
+    const read = inTransaction(writer.database, () => indexNext(writer, now));
+    report?.(read);
+    if (read === 0) return true;
+    await giveWay();
+  }
+}
+
+export function indexedFile(database: DatabaseSync, file: SessionFile): IndexedFile | undefined {
+  const { projectId, sessionId } = file;
+  const found = database
+    .prepare("SELECT id, stamp, bytes, cleared, asked FROM files WHERE project = ? AND session = ?")
+    .get(projectId, sessionId);
+  return found as IndexedFile | undefined;
+}
+
+/** Removes sessions whose logs are gone. @param projectId Of these only. */
+export function forgetDeleted(database: DatabaseSync, there: readonly SessionFile[], projectId?: string): void {
+  const paths = new Set(there.map(({ projectId: project, sessionId }) => `${project}/${sessionId}`));
+  const rows = database.prepare("SELECT id, project, session FROM files").all() as {
+    readonly id: number;
+    readonly project: string;
+    readonly session: string;
+  }[];
+  for (const { id, project, session } of rows)
+    if ((projectId === undefined || project === projectId) && !paths.has(`${project}/${session}`))
+      inTransaction(database, () => forget(database, id));
+}
+
+/** Makes room by removing the oldest session, as long as that is older than the one which is to be added. */
+function hasRoom({ database, maxBytes }: IndexWriter, { modifiedAt }: SessionFile): boolean {
+  while (usedBytes(database) > maxBytes) {
+    const oldest = database.prepare("SELECT id, modified FROM files ORDER BY modified LIMIT 1").get();
+    if (!oldest || Number(oldest["modified"]) >= modifiedAt) return false;
+    inTransaction(database, () => forget(database, Number(oldest["id"])));
+  }
+  return true;
+}
+
+function usedBytes(database: DatabaseSync): number {
+  const value = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
+  return (value("page_count") - value("freelist_count")) * value("page_size");
+}
+
+function forget(database: DatabaseSync, id: number): void {
+  database.prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM texts WHERE file = ?)").run(id);
+  database.prepare("DELETE FROM texts WHERE file = ?").run(id);
+  database.prepare("DELETE FROM files WHERE id = ?").run(id);
+}
+
+function inTransaction<Value>(database: DatabaseSync, work: () => Value): Value {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const value = work();
+    database.exec("COMMIT");
+    return value;
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Indexes the next lines of a log. @returns how many bytes; 0 when no whole line is left. */
+function indexNext(writer: IndexWriter, file: SessionFile): number {
+  const { database, parse } = writer;
+  const known = openFile(database, file);
+  const add = textAdder(database, known.id, file);
+  let { bytes, cleared, asked } = known;
+  let head: { readonly cwd?: string; readonly title?: string } = {};
+  for (const { text, offset, end, complete } of readLines(file.path, known.bytes)) {
+    if (!complete || offset - known.bytes >= BYTES_AT_ONCE) break;
+    bytes = end;
+    const entry = parse(text);
+    if (entry?.kind === "cleared") cleared = bytes;
+    if (entry?.kind === "user" && entry.by === undefined) asked = offset;
+    if (entry) head = { ...headOf(entry), ...head };
+    if (entry) add(entry, offset);
+  }
+  const keep = "CASE WHEN cwd = '' THEN ? ELSE cwd END, title = CASE WHEN title = '' THEN ? ELSE title END";
+  database
+    .prepare(`UPDATE files SET bytes = ?, cleared = ?, asked = ?, modified = ?, cwd = ${keep} WHERE id = ?`)
+    .run(bytes, cleared, asked, file.modifiedAt, head.cwd ?? "", head.title ?? "", known.id);
+  return bytes - known.bytes;
+}
+
+/** The row of a session: a new one where there is none, or where another log has the name now. */
+function openFile(database: DatabaseSync, file: SessionFile): IndexedFile {
+  const known = indexedFile(database, file);
+  if (known && known.stamp === file.stamp && known.bytes <= file.bytes) return known;
+  if (known) forget(database, known.id);
+  const { projectId, sessionId, stamp, modifiedAt } = file;
+  database
+    .prepare(
+      `INSERT INTO files (project, session, stamp, bytes, modified, cleared, asked, cwd, title)
+        VALUES (?, ?, ?, 0, ?, 0, -1, '', '')`,
+    )
+    .run(projectId, sessionId, stamp, modifiedAt);
+  const made = indexedFile(database, file);
+  if (!made) throw new Error(`The session ${sessionId} could not be added to the search index.`);
+  return made;
+}
+
+function textAdder(database: DatabaseSync, fileId: number, file: SessionFile) {
+  const place = database.prepare("INSERT INTO texts (file, at, part, spilled) VALUES (?, ?, ?, ?)");
+  const words = database.prepare("INSERT INTO words (rowid, text, place) VALUES (?, ?, ?)");
+  const spilled = spilledNames(file);
+  const finished = new Set<string>();
+  const addText = (text: string, offset: number, part: number, isSpilled: 0 | 1) => {
+    const { lastInsertRowid } = place.run(fileId, offset, part, isSpilled);
+    words.run(lastInsertRowid, spaced(text.slice(0, MAX_TEXT_CHARS)), placeWord(fileId));
+  };
+  return (entry: Entry, offset: number) => {
+    for (const [part, { kind, id, text }] of textsOf(entry).entries()) {
+      // A result stands in the log twice.
+      if (kind === "result" && entry.kind === "results" && finished.has(id)) continue;
+      addText(text, offset, part, 0);
+      if (kind !== "result") continue;
+      finished.add(id);
+      const whole = spilled.has(spilledName(id)) ? spilledText(file, id) : undefined;
+      if (whole !== undefined) addText(whole, offset, part, 1);
+    }
+  };
+}
+
+/** The word in each text of a session by which a search is limited to it. */
+export function placeWord(fileId: number): string {
+  return `s${fileId}`;
+}
+
+/** What a list shows of a session. */
+export function headOf(entry: Entry): { readonly cwd?: string; readonly title?: string } {
+  if (entry.kind === "session") return { cwd: entry.cwd };
+  if (entry.kind !== "user" || entry.by !== undefined) return {};
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a list is printed on a terminal.
+  const line = entry.prompt.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  return line === "" ? {} : { title: [...line].slice(0, MAX_TITLE_CHARS).join("") };
+}

@@ -1,0 +1,69 @@
+import type { RecallAnswer, RecallKind, RecallMatch, RecallSearch } from "../../contracts/recall.ts";
+import type { Entry } from "../../contracts/session.ts";
+import type { EntryText } from "./entry-texts.ts";
+import { excerptOf, MAX_QUERY_WORDS, type Query, scoreOf } from "./query.ts";
+
+/** Texts that fit much worse than the best are left out. */
+const MIN_SHARE_OF_BEST = 0.4;
+/** The order of the index counts this much beside the words, of which each counts 2 at most. */
+const ORDER_WEIGHT = 0.4;
+/** Summaries and notes repeat what stands elsewhere. */
+const KIND_WEIGHT: Readonly<Record<RecallKind, number>> = {
+  user: 0.2,
+  assistant: 0.1,
+  result: 0.1,
+  call: 0,
+  spilled: 0,
+  note: -0.3,
+  summary: -0.3,
+};
+
+/** A text that may fit, and where it stands. */
+export type Candidate = Pick<RecallMatch, "sessionId" | "projectId" | "cwd" | "title"> & {
+  readonly entry: Entry;
+  readonly found: EntryText;
+};
+
+type Scored = { readonly candidate: Candidate; readonly fit: number; readonly score: number };
+
+/**
+ * The best of the candidates. One text counts once, also where a fork of its session repeats it.
+ * @param candidates The best first, as far as the index can tell.
+ */
+export function bestMatches(candidates: readonly Candidate[], query: Query, search: RecallSearch): RecallAnswer {
+  const scored = distinct(candidates).map((candidate, at, { length }): Scored => {
+    const fit = scoreOf(candidate.found.text, query);
+    const score = fit * 2 + KIND_WEIGHT[candidate.found.kind] + (1 - at / length) * ORDER_WEIGHT;
+    return { candidate, fit, score };
+  });
+  const best = Math.max(0, ...scored.map(({ fit }) => fit));
+  const fitting = scored
+    .filter(({ fit }) => fit > 0 && fit >= best * MIN_SHARE_OF_BEST)
+    .toSorted((a, b) => b.score - a.score);
+  const notes = query.ignored > 0 ? [`Only the first ${MAX_QUERY_WORDS} words of the query were used.`] : [];
+  return {
+    matches: fitting.slice(0, search.maxMatches).map(({ candidate }) => matchOf(candidate, query, search)),
+    more: Math.max(0, fitting.length - search.maxMatches),
+    notes,
+  };
+}
+
+function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
+  const known = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const { kind, id, text } = candidate.found;
+    const key = `${kind} ${id} ${text.length}`;
+    if (!known.has(key)) known.set(key, candidate);
+  }
+  return [...known.values()];
+}
+
+function matchOf({ entry, found, ...place }: Candidate, query: Query, { excerptChars }: RecallSearch): RecallMatch {
+  const { kind, id, text } = found;
+  const { sessionId, projectId, cwd, title } = place;
+  return {
+    ...{ sessionId, projectId, cwd, title, kind, id, entryId: entry.id, time: entry.time },
+    chars: text.length,
+    excerpt: excerptOf(text, query, excerptChars),
+  };
+}

@@ -1,0 +1,120 @@
+import type { RecallPassage } from "../../contracts/recall.ts";
+import type { Entry } from "../../contracts/session.ts";
+import { isNamed, textsOf } from "./entry-texts.ts";
+import { linesFrom, type SessionFile, spilledText } from "./io/session-files.ts";
+import { headOf } from "./io/write-index.ts";
+import type { Candidate } from "./matches.ts";
+import { type Query, scoreOf } from "./query.ts";
+
+/** Texts of one log that are kept for the comparison. */
+const MAX_KEPT = 200;
+const CLEARED = '"kind":"cleared"';
+
+/** The entries of a log, or of a session that is not saved. */
+export type ReadEntries = {
+  readonly signal: AbortSignal;
+  parse(line: string): Entry | undefined;
+};
+
+/** A log and what of it counts. */
+export type ScannedLog = {
+  readonly file: SessionFile;
+  /** Leaves out what stands before the last `cleared`. */
+  readonly isSinceCleared: boolean;
+};
+
+/** Reads a whole log for the words of a query. @throws the abort reason of `signal`; {Error} the log can't be read. */
+export async function scanLog({ file, isSinceCleared }: ScannedLog, query: Query, { parse, signal }: ReadEntries) {
+  const { sessionId, projectId } = file;
+  const collector = new Collector({ sessionId, projectId }, query, isSinceCleared);
+  for await (const { text } of linesFrom(file.path, 0, signal)) {
+    const entry = parse(text);
+    if (entry) collector.add(entry);
+  }
+  return collector.candidates;
+}
+
+/** Looks for the words of a query in entries that are in memory. */
+export function scanEntries(
+  entries: readonly Entry[],
+  place: Pick<Candidate, "sessionId" | "projectId">,
+  query: Query,
+) {
+  const collector = new Collector(place, query, true);
+  for (const entry of entries) collector.add(entry);
+  return collector.candidates;
+}
+
+class Collector {
+  readonly #place: Pick<Candidate, "sessionId" | "projectId">;
+  readonly #query: Query;
+  readonly #isSinceCleared: boolean;
+  #head: { readonly cwd?: string; readonly title?: string } = {};
+  #found: { readonly entry: Entry; readonly found: Candidate["found"]; readonly score: number }[] = [];
+  #lastPrompt: string | undefined;
+
+  constructor(place: Pick<Candidate, "sessionId" | "projectId">, query: Query, isSinceCleared: boolean) {
+    this.#place = place;
+    this.#query = query;
+    this.#isSinceCleared = isSinceCleared;
+  }
+
+  add(entry: Entry): void {
+    this.#head = { ...headOf(entry), ...this.#head };
+    if (entry.kind === "cleared" && this.#isSinceCleared) this.#found = [];
+    if (entry.kind === "user" && entry.by === undefined) this.#lastPrompt = entry.id;
+    for (const found of textsOf(entry)) {
+      const score = scoreOf(found.text, this.#query);
+      if (score > 0) this.#found.push({ entry, found, score });
+    }
+    if (this.#found.length > MAX_KEPT * 2) this.#found = this.#best();
+  }
+
+  /** The best first. */
+  get candidates(): readonly Candidate[] {
+    const { cwd = "", title = "" } = this.#head;
+    return this.#best()
+      .filter(({ entry }) => !this.#isSinceCleared || entry.id !== this.#lastPrompt)
+      .map(({ entry, found }) => ({ ...this.#place, cwd, title, entry, found }));
+  }
+
+  #best() {
+    return this.#found.toSorted((a, b) => b.score - a.score).slice(0, MAX_KEPT);
+  }
+}
+
+/** The texts of an id in a log. @throws the abort reason of `signal`; {Error} the log can't be read. */
+export async function findInLog({ file, isSinceCleared }: ScannedLog, id: string, { parse, signal }: ReadEntries) {
+  const quoted = JSON.stringify(id);
+  let entries: Entry[] = [];
+  for await (const { text } of linesFrom(file.path, 0, signal)) {
+    if (isSinceCleared && text.includes(CLEARED) && parse(text)?.kind === "cleared") entries = [];
+    if (!text.includes(quoted)) continue;
+    const entry = parse(text);
+    if (entry) entries.push(entry);
+  }
+  const passages = findInEntries(entries, file.sessionId, id);
+  return passages.flatMap((passage) => {
+    const whole = passage.kind === "result" ? spilledText(file, passage.id) : undefined;
+    return whole === undefined ? [passage] : [{ ...passage, kind: "spilled" as const, text: whole }];
+  });
+}
+
+/** The texts of an id: of the whole entry or message, or of the call and its result. */
+export function findInEntries(entries: readonly Entry[], sessionId: string, id: string): readonly RecallPassage[] {
+  const passages = new Map<string, RecallPassage>();
+  for (const entry of entries.filter((one) => isNamed(one, id))) {
+    const texts = textsOf(entry);
+    const own = texts.filter((text) => text.id === id);
+    for (const { kind, text, id: ownId } of own.length > 0 && entry.id !== id ? own : texts)
+      passages.set(`${kind} ${ownId} ${text}`, {
+        sessionId,
+        entryId: entry.id,
+        id: ownId,
+        kind,
+        time: entry.time,
+        text,
+      });
+  }
+  return [...passages.values()];
+}

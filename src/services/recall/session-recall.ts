@@ -1,0 +1,206 @@
+import type { DatabaseSync } from "node:sqlite";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { Recall, RecallAnswer, RecallPassage, RecallScope, RecallSearch } from "../../contracts/recall.ts";
+import type { Entry } from "../../contracts/session.ts";
+import { textsOf } from "./entry-texts.ts";
+import { deleteIndex, isDamaged, openIndex } from "./io/index-file.ts";
+import { type IndexPlace, placesOf } from "./io/query-index.ts";
+import { entryAt, type SessionFile, sessionFileAt, sessionFiles, spilledText } from "./io/session-files.ts";
+import { forgetDeleted, indexedFile, indexSession, MAX_INDEX_BYTES } from "./io/write-index.ts";
+import { bestMatches, type Candidate } from "./matches.ts";
+import { type Query, readQuery } from "./query.ts";
+import { findInEntries, findInLog, scanEntries, scanLog } from "./scan-logs.ts";
+
+/** Logs up to this size together are read whole where the index finds nothing: for parts of words. */
+const MAX_SECOND_LOOK_BYTES = 64 * 1024 * 1024;
+
+export type RecallDeps = {
+  /** The folder of all sessions; absolute. */
+  readonly root: string;
+  /** As `indexFile` names it. */
+  readonly indexPath: string;
+  /** The session that asks; without one only `all` can be searched. */
+  readonly own?: OwnSession;
+  /** The index is kept below this. */
+  readonly maxIndexBytes?: number;
+  /** An entry of a line; undefined for a line that is none. */
+  parse(line: string): Entry | undefined;
+};
+
+export type OwnSession = {
+  readonly projectId: string;
+  readonly sessionId: string;
+  /** Of a session that is not saved: all there are. */
+  entries?(): readonly Entry[];
+};
+
+/** Searches the logs of sessions by an index, which it builds when it is first asked. */
+export class SessionRecall implements Recall {
+  readonly #deps: RecallDeps;
+  #index: ReturnType<typeof openIndex> | undefined;
+  #isClosed = false;
+
+  constructor(deps: RecallDeps) {
+    this.#deps = deps;
+  }
+
+  async search(search: RecallSearch, signal: AbortSignal): Promise<RecallAnswer> {
+    const query = readQuery(search.query);
+    const { own } = this.#deps;
+    const inMemory = own?.entries && search.scope !== "all" ? scanEntries(own.entries(), own, query) : [];
+    const files = this.#files(search.scope);
+    const { candidates, notes } = await this.#candidates(files, query, search, signal);
+    const all = [...inMemory, ...candidates];
+    const isSmall = files.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_SECOND_LOOK_BYTES;
+    const found = all.length > 0 || !isSmall ? all : await this.#scan(files, query, search.scope, signal);
+    const answer = bestMatches(found, query, search);
+    return { ...answer, notes: [...notes, ...answer.notes] };
+  }
+
+  async find(id: string, scope: RecallScope, signal: AbortSignal): Promise<readonly RecallPassage[]> {
+    const { own, parse } = this.#deps;
+    const inMemory = own?.entries && findInEntries(own.entries(), own.sessionId, id);
+    if (inMemory && inMemory.length > 0) return inMemory;
+    for (const file of ownFirst(this.#files(scope), own)) {
+      const log = { file, isSinceCleared: isSinceCleared(file, scope, own) };
+      const found = await unlessGone(() => findInLog(log, id, { parse, signal }), []);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** Closes the index. Searches that run end with an error. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const index = await this.#index;
+    this.#index = undefined;
+    if (index && "database" in index) index.database.close();
+  }
+
+  #files(scope: RecallScope): readonly SessionFile[] {
+    const { root, own } = this.#deps;
+    if (scope === "all") return sessionFiles(root);
+    if (!own) return [];
+    if (scope === "project") return sessionFiles(root, own.projectId);
+    const file = own.entries ? undefined : sessionFileAt(root, own.projectId, own.sessionId);
+    return file ? [file] : [];
+  }
+
+  async #candidates(files: readonly SessionFile[], query: Query, search: RecallSearch, signal: AbortSignal) {
+    if (files.length === 0) return { candidates: [], notes: [] };
+    const opened = await this.#open();
+    const plain = async (why: string) => ({
+      candidates: await this.#scan(files, query, search.scope, signal),
+      notes: [`The logs were read one by one: ${why}.`],
+    });
+    if ("problem" in opened) return plain(opened.problem);
+    const opening = opened.note === undefined ? [] : [opened.note];
+    // Told once.
+    if (opened.note !== undefined) this.#index = Promise.resolve({ database: opened.database });
+    try {
+      const found = await this.#ask(opened.database, files, query, { search, signal });
+      return { ...found, notes: [...opening, ...found.notes] };
+    } catch (error) {
+      if (signal.aborted || this.#isClosed) throw error;
+      if (isDamaged(error)) await this.#deleteDamaged();
+      return plain(`the search index can't be used (${errorMessage(error)})`);
+    }
+  }
+
+  async #ask(
+    database: DatabaseSync,
+    files: readonly SessionFile[],
+    query: Query,
+    { search, signal }: { readonly search: RecallSearch; readonly signal: AbortSignal },
+  ) {
+    const { scope, report } = search;
+    const { parse, own, maxIndexBytes: maxBytes = MAX_INDEX_BYTES } = this.#deps;
+    if (scope !== "session") forgetDeleted(database, files, scope === "project" ? own?.projectId : undefined);
+    const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    let done = 0;
+    let left = 0;
+    for (const file of files) {
+      const add = (bytes: number) => report?.({ done: done + bytes, total });
+      const index = () => indexSession({ database, maxBytes, parse }, file, signal, add);
+      if (!(await unlessGone(index, true))) left += 1;
+      done += file.bytes;
+    }
+    const [only] = files;
+    const of =
+      scope === "session" && only
+        ? { session: only }
+        : scope === "project" && own
+          ? { projectId: own.projectId, ownSessionId: own.sessionId }
+          : ("all" as const);
+    const asked = scope !== "all" && own ? askedAt(database, files, own) : undefined;
+    const candidates = placesOf(database, query, of).flatMap((place) =>
+      place.sessionId === asked?.sessionId && place.at === asked.at ? [] : this.#read(place),
+    );
+    return { candidates, notes: left === 0 ? [] : [leftLine(left)] };
+  }
+
+  /** The text of a place; none where its log was deleted or changed meanwhile. */
+  #read({ projectId, sessionId, cwd, title, at, part, isSpilled }: IndexPlace): readonly Candidate[] {
+    const file = sessionFileAt(this.#deps.root, projectId, sessionId);
+    const entry = file && entryAt(file.path, at, this.#deps.parse);
+    const found = entry && textsOf(entry)[part];
+    if (!found) return [];
+    const whole = isSpilled ? spilledText(file, found.id) : found.text;
+    if (whole === undefined) return [];
+    const kind = isSpilled ? "spilled" : found.kind;
+    return [{ projectId, sessionId, cwd, title, entry, found: { ...found, kind, text: whole } }];
+  }
+
+  async #scan(files: readonly SessionFile[], query: Query, scope: RecallScope, signal: AbortSignal) {
+    const { own, parse } = this.#deps;
+    const found: Candidate[] = [];
+    for (const file of files) {
+      const log = { file, isSinceCleared: isSinceCleared(file, scope, own) };
+      found.push(...(await unlessGone(() => scanLog(log, query, { parse, signal }), [])));
+    }
+    return found;
+  }
+
+  #open(): ReturnType<typeof openIndex> {
+    this.#index ??= openIndex(this.#deps.indexPath);
+    return this.#index;
+  }
+
+  async #deleteDamaged(): Promise<void> {
+    await this.close();
+    this.#isClosed = false;
+    deleteIndex(this.#deps.indexPath);
+  }
+}
+
+function leftLine(left: number): string {
+  return `${left === 1 ? "One older session was" : `${left} older sessions were`} not searched: the search index is full.`;
+}
+
+/** The own session's log counts since it was last cleared, as the model sees it. */
+function isSinceCleared({ sessionId }: SessionFile, scope: RecallScope, own: OwnSession | undefined): boolean {
+  return scope !== "all" && sessionId === own?.sessionId;
+}
+
+function ownFirst(files: readonly SessionFile[], own: OwnSession | undefined): readonly SessionFile[] {
+  const isOwn = (file: SessionFile) => Number(file.sessionId === own?.sessionId);
+  return files.toSorted((a, b) => isOwn(b) - isOwn(a));
+}
+
+/** The person's last prompt is in front of the model, and it has the words of the question. */
+function askedAt(database: DatabaseSync, files: readonly SessionFile[], own: OwnSession) {
+  const file = files.find(({ sessionId }) => sessionId === own.sessionId);
+  const known = file && indexedFile(database, file);
+  return known && { sessionId: own.sessionId, at: known.asked };
+}
+
+/** A log may be deleted at any time. */
+async function unlessGone<Value>(work: () => Promise<Value>, otherwise: Value): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "EACCES"))
+      return otherwise;
+    throw error;
+  }
+}

@@ -1,0 +1,287 @@
+import { describe, expect, test } from "bun:test";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { UserFacingError } from "../../../src/contracts/errors.ts";
+import type { Recall, RecallScope } from "../../../src/contracts/recall.ts";
+import { sessionLogs } from "../../support/session-logs.ts";
+
+const OWN = { projectId: "p", sessionId: "s" };
+const never = new AbortController().signal;
+const search = (recall: Recall, query: string, scope: RecallScope = "session", maxMatches = 5) =>
+  recall.search({ query, scope, maxMatches, excerptChars: 200 }, never);
+const ids = async (recall: Recall, query: string, scope?: RecallScope) =>
+  (await search(recall, query, scope)).matches.map(({ id }) => id);
+function overwrite(path: string, from: number): void {
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0x5a, from));
+}
+const texts = async (recall: Recall, id: string, scope: RecallScope = "session") =>
+  (await recall.find(id, scope, never)).map(({ text }) => text);
+
+describe("a search in one session", () => {
+  test.each([
+    ["foo_bar.ts", "result c1"],
+    ["--max-turns", "result c2"],
+    ["10.0.3.17:5432", "result c3"],
+    ["deploys to staging", "user"],
+    ["端口", "result c4"],
+    ["生产数据库的端口是多少", "result c4"],
+    ["データベース", "result c5"],
+    ["Dateigröße", "result c6"],
+    ["eated_at_col", "result c7"],
+    ['"exit code" 137', "result c8"],
+    ["toolu_01AbC-9", "result c9"],
+  ])("finds %s", async (query, expected) => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    log.user("we deploy to staging on Fridays");
+    log.result("c0", "bar foo ts max turns, ten days, code exit");
+    log.result("c1", "found it in src/foo_bar.ts, line 3");
+    log.result("c2", "use --max-turns 5 there");
+    log.result("c3", "the server is 10.0.3.17:5432");
+    log.result("c4", "生产环境数据库的端口为 6033，请勿更改");
+    log.result("c5", "本番データベースはこちらです");
+    log.result("c6", "die dateigröße beträgt 3 MB");
+    log.result("c7", "column created_at_column was dropped");
+    log.result("c8", "the process ended with exit code 137");
+    log.result("c9", "the call toolu_01AbC-9 failed");
+    log.user("and now something else");
+    const { matches, notes } = await search(logs.recall(OWN), query);
+    expect(`${matches[0]?.kind}${matches[0]?.kind === "result" ? ` ${matches[0].id}` : ""}`).toBe(expected);
+    expect(notes).toEqual([]);
+  });
+
+  test("finds calls, answers of child agents, summaries and the middle of a result in a file", async () => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    log.add({
+      kind: "assistant",
+      message: {
+        ...{ role: "assistant", id: "a", model: "m", stopReason: "tool_use" },
+        content: [{ type: "tool_use", id: "c1", name: "Bash", input: { command: "terraform plan -out=tf.bin" } }],
+        usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      },
+    });
+    const child = log.childAnswer("the leak is in pool.c");
+    log.spilled("c2", `${"row\n".repeat(50_000)}needle-4711\n${"row\n".repeat(50_000)}`, "row … too many to show");
+    const summary = log.add({
+      ...{ kind: "compacted", why: "full", stubs: [], note: "Summed up." },
+      summary: { role: "user", id: "sum", content: [{ type: "text", text: "Goal: migrate the ledger." }] },
+    });
+    const recall = logs.recall(OWN);
+    expect(await ids(recall, "terraform tf.bin")).toEqual(["c1"]);
+    expect(await ids(recall, "leak pool.c")).toEqual([child.id]);
+    expect(await ids(recall, "migrate ledger")).toEqual([summary.id]);
+    const [spilled] = (await search(recall, "needle-4711")).matches;
+    expect(spilled).toMatchObject({ kind: "spilled", id: "c2" });
+    expect(spilled?.excerpt).toContain("needle-4711");
+  });
+
+  test("leaves out what stands before the last /clear, other sessions, and the prompt that asks", async () => {
+    await using logs = await sessionLogs();
+    logs.open("other").result("x", "the walrus of another session");
+    const log = logs.open("s");
+    log.result("c1", "an old walrus");
+    log.add({ kind: "cleared" });
+    log.result("c2", "a new walrus");
+    log.user("where was the walrus?");
+    const recall = logs.recall(OWN);
+    expect(await ids(recall, "walrus")).toEqual(["c2"]);
+    expect(await texts(recall, "c1")).toEqual([]);
+    expect(await texts(recall, "x")).toEqual([]);
+    expect((await ids(recall, "walrus", "project")).toSorted()).toEqual(["c2", "x"]);
+  });
+
+  test("finds what was added after the last search, and counts a result once", async () => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    const recall = logs.recall(OWN);
+    expect(await ids(recall, "heron")).toEqual([]);
+    log.result("c1", "a heron");
+    log.add({
+      kind: "results",
+      message: {
+        ...{ role: "user", id: "r" },
+        content: [{ type: "tool_result", toolUseId: "c1", content: "a heron", isError: false }],
+      },
+    });
+    expect(await ids(recall, "heron")).toEqual(["c1"]);
+    appendFileSync(log.path, '{"v":2,"id":"torn","kind":"user","prompt":"heron');
+    expect(await ids(recall, "heron")).toEqual(["c1"]);
+  });
+
+  test("reads nothing of the query as syntax", async () => {
+    await using logs = await sessionLogs();
+    logs.open("s").result("c1", 'alpha AND beta OR NOT (gamma)* NEAR text:delta ^x "y');
+    const recall = logs.recall(OWN);
+    for (const query of [
+      "alpha AND",
+      "OR NOT",
+      "(gamma)*",
+      "text:delta",
+      '"y',
+      "NEAR(",
+      "^x",
+      "{alpha}",
+      "a'b alpha",
+      "x;--",
+      "alpha\0",
+    ])
+      expect((await search(recall, query)).matches.map(({ id }) => id)).toEqual(["c1"]);
+  });
+
+  test("says what is wrong with a query without words, and takes the first words of a huge one", async () => {
+    await using logs = await sessionLogs();
+    logs.open("s").result("c1", "word7 word8");
+    const recall = logs.recall(OWN);
+    for (const query of ["", "   ", "?!", '""']) expect(search(recall, query)).rejects.toThrow(UserFacingError);
+    const huge = Array.from({ length: 50_000 }, (_, at) => `word${at}`).join(" ");
+    const { matches, notes } = await search(recall, huge);
+    expect(matches.map(({ id }) => id)).toEqual(["c1"]);
+    expect(notes.join()).toContain("first 32 words");
+    expect((await search(recall, "x".repeat(2_000_000))).matches).toEqual([]);
+  });
+});
+
+describe("an id", () => {
+  test("gives the exact text of a result, of one among several in parallel, of an entry and of a message", async () => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    const said = log.user("please keep 42 apples", "a note");
+    log.result("c1", "first\n\ttext ");
+    log.result("c10", "another");
+    const child = log.childAnswer("found by the child");
+    log.spilled("c2", "the whole text", "the … cut");
+    const recall = logs.recall(OWN);
+    expect(await texts(recall, "c1")).toEqual(["first\n\ttext "]);
+    expect(await texts(recall, said.id)).toEqual(["please keep 42 apples", "a note"]);
+    expect(await texts(recall, child.id)).toEqual(["found by the child"]);
+    expect(await texts(recall, "c2")).toEqual(["the whole text"]);
+    expect(await texts(recall, "c")).toEqual([]);
+  });
+});
+
+describe("the index", () => {
+  test("is readable by this user alone, and holds no text of the log in plain form", async () => {
+    await using logs = await sessionLogs();
+    logs.open("s").result("c1", "mysterious sentence");
+    await ids(logs.recall(OWN), "mysterious");
+    const folder = dirname(logs.indexPath);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(folder)) expect(statSync(`${folder}/${name}`).mode & 0o777).toBe(0o600);
+    expect(await Bun.file(logs.indexPath).text()).not.toContain("mysterious sentence");
+  });
+
+  test.each([
+    ["no database", (path: string) => writeFileSync(path, "this is no database at all".repeat(100))],
+    ["cut short", (path: string) => truncateSync(path, 5_000)],
+    ["overwritten in the middle", (path: string) => overwrite(path, 9_000)],
+    ["empty", (path: string) => truncateSync(path, 0)],
+    ["gone", (path: string) => rmSync(path)],
+  ])("that is %s is built anew, with one line at most", async (_, damage) => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    for (let at = 0; at < 200; at += 1) log.result(`c${at}`, `otter number${at} ${"text ".repeat(50)}`);
+    const first = logs.recall(OWN);
+    await ids(first, "otter");
+    await first.close();
+    damage(logs.indexPath);
+    const second = logs.recall(OWN);
+    const { matches, notes } = await search(second, "number150");
+    expect(matches[0]?.id).toBe("c150");
+    expect(notes.length).toBeLessThanOrEqual(1);
+    expect((await search(second, "number151")).matches[0]?.id).toBe("c151");
+    expect((await search(second, "number152")).notes).toEqual([]);
+  });
+
+  test("of another version is deleted", async () => {
+    await using logs = await sessionLogs();
+    logs.open("s").result("c1", "otter");
+    const old = logs.indexPath.replace(/-\d+\.sqlite$/, "-0.sqlite");
+    await ids(logs.recall(OWN), "otter");
+    writeFileSync(old, "old");
+    await ids(logs.recall(OWN), "otter");
+    expect(existsSync(old)).toBe(false);
+  });
+
+  test("that can't be made leaves a search in the logs themselves, and says why", async () => {
+    await using logs = await sessionLogs();
+    logs.open("s").result("c1", "a clever otter");
+    writeFileSync(logs.data.path("search"), "a file where the folder should be");
+    const { matches, notes } = await search(logs.recall(OWN), "otter");
+    expect(matches.map(({ id }) => id)).toEqual(["c1"]);
+    expect(notes.join()).toContain("one by one");
+  });
+
+  test("follows a log that was deleted, replaced or cut", async () => {
+    await using logs = await sessionLogs();
+    logs.open("gone").result("c1", "a badger");
+    const log = logs.open("s");
+    log.result("c2", "a badger");
+    const recall = logs.recall();
+    expect((await ids(recall, "badger", "all")).toSorted()).toEqual(["c1", "c2"]);
+    rmSync(logs.pathOf("gone"));
+    expect(await ids(recall, "badger", "all")).toEqual(["c2"]);
+    rmSync(log.path);
+    logs.open("s").result("c3", "a badger of another log");
+    expect(await ids(recall, "badger", "all")).toEqual(["c3"]);
+    rmSync(log.path);
+    expect(await ids(recall, "badger", "all")).toEqual([]);
+    expect(await ids(logs.recall(OWN), "badger")).toEqual([]);
+  });
+
+  test("is kept below its limit by leaving out the oldest sessions, which is said", async () => {
+    await using logs = await sessionLogs();
+    for (let at = 0; at < 6; at += 1) {
+      const log = logs.open(`s${at}`);
+      for (let n = 0; n < 300; n += 1) log.result(`c${at}-${n}`, `lynx${at} w${at}x${n} ${crypto.randomUUID()}`);
+    }
+    const recall = logs.recall(undefined, { maxIndexBytes: 200_000 });
+    const { notes, matches } = await search(recall, "lynx5", "all");
+    expect(matches.length).toBeGreaterThan(0);
+    expect(notes.join()).toMatch(/not searched/);
+    expect(statSync(logs.indexPath).size).toBeLessThan(600_000);
+  });
+
+  test("is filled by two at once without loss", async () => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    for (let at = 0; at < 3_000; at += 1) log.result(`c${at}`, `stoat number${at} ${"filler ".repeat(60)}`);
+    const recalls = [logs.recall(OWN), logs.recall(OWN)];
+    const both = await Promise.all(recalls.map((recall) => ids(recall, "number2999")));
+    expect(both).toEqual([["c2999"], ["c2999"]]);
+    expect(await ids(logs.recall(OWN), "number1234")).toEqual(["c1234"]);
+  });
+
+  test("stops being built when the search is interrupted, and goes on at the next one", async () => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    for (let at = 0; at < 3_000; at += 1) log.result(`c${at}`, `stoat number${at} ${"filler ".repeat(60)}`);
+    const abort = new AbortController();
+    const recall = logs.recall(OWN);
+    const options = { query: "number2999", scope: "session", maxMatches: 1, excerptChars: 100 } as const;
+    const stopped = recall.search({ ...options, report: () => abort.abort(new Error("stop")) }, abort.signal);
+    expect(stopped).rejects.toThrow("stop");
+    await stopped.catch(() => undefined);
+    expect(await ids(recall, "number2999")).toEqual(["c2999"]);
+  });
+});
+
+test("a session that is not saved is searched in memory", async () => {
+  await using logs = await sessionLogs();
+  const log = logs.open("elsewhere", "q");
+  const entries = [log.result("c1", "a marten"), log.result("c2", "a mink")];
+  const recall = logs.recall({ ...OWN, entries: () => entries });
+  expect(await ids(recall, "marten")).toEqual(["c1"]);
+  expect(await texts(recall, "c2")).toEqual(["a mink"]);
+  expect(existsSync(logs.indexPath)).toBe(false);
+});
