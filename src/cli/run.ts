@@ -85,6 +85,10 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { exportSession } = await import("./replay/export-session.ts");
       return exportSession(invocation.session, invocation.options, version);
     }
+    case "search": {
+      const { searchSessions } = await import("./inspect/search-sessions.ts");
+      return searchSessions(invocation.words, invocation.options);
+    }
     case "replay": {
       const { runReplayCommand } = await import("./replay/replay-command.ts");
       return runReplayCommand(invocation.wanted, invocation.options, version);

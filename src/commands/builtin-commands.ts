@@ -18,6 +18,7 @@ import { portsCommand } from "./ports.ts";
 import { queueCommand } from "./queue.ts";
 import { rememberCommand } from "./remember.ts";
 import { resumeCommand } from "./resume.ts";
+import { searchCommand } from "./search.ts";
 import { thinkingCommand } from "./thinking.ts";
 
 /**
@@ -44,5 +45,6 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   queueCommand,
   rememberCommand,
   resumeCommand,
+  searchCommand,
   thinkingCommand,
 ];

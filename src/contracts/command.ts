@@ -9,6 +9,7 @@ import type { SessionMemory } from "./memory.ts";
 import type { ConsentStatus, RuleDescription } from "./permission.ts";
 import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
+import type { Recall } from "./recall.ts";
 import type { SessionSummary } from "./session.ts";
 import type { SpendStatus } from "./spend.ts";
 
@@ -46,6 +47,8 @@ export type CommandContext = {
   readonly ports?: { list(): readonly ServerPort[]; askNext?(): boolean };
   /** Checks everything that Quoll needs; absent where nobody reads the result. */
   doctor?(signal: AbortSignal): Promise<DoctorReport>;
+  /** Searches everything that was ever said; absent where no session is kept. Credentials are hidden in what it gives. */
+  readonly recall?: { forPerson(): Promise<Recall> };
   readonly sessions: {
     list(): Promise<readonly SessionSummary[]>;
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */

@@ -9,6 +9,17 @@ export const MATERIAL_TAG = "earlier-material";
  */
 export type RecallKind = "user" | "note" | "assistant" | "call" | "result" | "spilled" | "summary";
 
+/** The kinds of text, as a person reads them. */
+export const MATCH_WORDS: Readonly<Record<RecallKind, string>> = {
+  user: "prompt",
+  note: "note",
+  assistant: "answer",
+  call: "call",
+  result: "result",
+  spilled: "result in a file",
+  summary: "summary",
+};
+
 /** A place where the words of a query stand. */
 export type RecallMatch = {
   readonly sessionId: string;
@@ -47,6 +58,9 @@ export type RecallPassage = Pick<RecallMatch, "sessionId" | "entryId" | "id" | "
 /** The sessions that are searched. `session`: the conversation since it was last cleared, with its branches and child agents. */
 export type RecallScope = "session" | "project" | "all";
 
+/** One session. */
+export type RecallPlace = Pick<RecallMatch, "projectId" | "sessionId">;
+
 export type RecallSearch = {
   readonly query: string;
   readonly scope: RecallScope;
@@ -63,7 +77,8 @@ export interface Recall {
   search(search: RecallSearch, signal: AbortSignal): Promise<RecallAnswer>;
   /**
    * The texts of the entry, call or message with this id, in the order in which they were said; none where there is no such id.
+   * @param where One session, or several; the own one goes first.
    * @throws {UserFacingError} the session can't be read.
    */
-  find(id: string, scope: RecallScope, signal: AbortSignal): Promise<readonly RecallPassage[]>;
+  find(id: string, where: RecallScope | RecallPlace, signal: AbortSignal): Promise<readonly RecallPassage[]>;
 }

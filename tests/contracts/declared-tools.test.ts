@@ -47,5 +47,6 @@ test("names are those that models rely on", () => {
     ExitPlanMode: ["plan", "allowed"],
     ToolSearch: ["query", "max_results"],
     ToolCall: ["name", "input"],
+    Recall: ["query", "offset", "max_tokens"],
   });
 });

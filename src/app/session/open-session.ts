@@ -237,7 +237,7 @@ async function openRecords({ app, config, ports, closers }: Opening, { place, ac
   const watch = watchSession(telemetry, debugging.log);
   const earlierCharges = await chargesBefore(conversation, own.data, warn);
   const transcriptPath = config.isSaved ? join(folder, `${sessionId}.jsonl`) : "";
-  const recall = sessionRecalls({ own, project, conversation, settings: place.settings });
+  const recall = sessionRecalls({ own, project, conversation, settings: place.settings, redactor });
   closers.defer(() => recall.close());
   return {
     recall,

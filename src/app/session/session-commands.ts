@@ -13,6 +13,7 @@ import type { LazySpend } from "./lazy-spend.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { sessionInstructions } from "./session-instructions.ts";
 import { sessionMemory } from "./session-memory.ts";
+import type { SessionRecalls } from "./session-recalls.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 /** The slash commands that a session starts with, and what only the program around the session offers them. */
@@ -49,6 +50,7 @@ type Parts = {
   /** Where the sessions of this project are kept. */
   readonly folder: string;
   readonly watch: Pick<SessionWatch, "command">;
+  readonly recall: Pick<SessionRecalls, "forPerson">;
 };
 
 export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
@@ -73,6 +75,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
     ...(main.memory && { memory: sessionMemory({ main, memory: main.memory }) }),
     ...(doctor && { doctor }),
+    recall: parts.recall,
     sessions: {
       list: async () => (await import("../../services/session/list-sessions.ts")).listSessions(folder),
       assertFree: async (id) => (await import("../../services/session/session-log.ts")).assertSessionFree(folder, id),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { once } from "@quoll/async/once";
+import type { Redactor } from "../../contracts/ports.ts";
 import type { Recall, RecallScope } from "../../contracts/recall.ts";
 import type { Settings } from "../../contracts/settings.ts";
 import type { Directories } from "../../platform/directories.ts";
@@ -21,10 +22,11 @@ type Parts = {
   readonly project: Pick<Project, "id">;
   readonly conversation: Pick<OpenedConversation, "log" | "entries">;
   readonly settings: Pick<Settings, "recall">;
+  redactor(): Promise<Redactor>;
 };
 
 /** The search of one session. */
-export function sessionRecalls({ own, project, conversation, settings }: Parts): SessionRecalls {
+export function sessionRecalls({ own, project, conversation, settings, redactor }: Parts): SessionRecalls {
   const { log, entries } = conversation;
   let isOpened = false;
   const open = once(() => {
@@ -32,12 +34,31 @@ export function sessionRecalls({ own, project, conversation, settings }: Parts):
     return openRecall(own, { projectId: project.id, sessionId: log.sessionId, ...(entries && { entries }) });
   });
   return {
-    forPerson: open,
+    forPerson: async () => redacted(await open(), await redactor()),
     forModel: async () => ({
       recall: await open(),
       scope: settings.recall?.otherSessions === true ? "project" : "session",
     }),
     close: async () => (isOpened ? (await open()).close() : undefined),
+  };
+}
+
+/** Hides credentials in what is found: a log may hold some that were not known when it was written. */
+export function redacted(recall: Recall, { redact }: Redactor): Recall {
+  return {
+    async search(search, signal) {
+      const { matches, ...answer } = await recall.search(search, signal);
+      const hidden = matches.map((match) => ({
+        ...match,
+        title: redact(match.title),
+        excerpt: redact(match.excerpt),
+      }));
+      return { ...answer, matches: hidden };
+    },
+    async find(id, where, signal) {
+      const passages = await recall.find(id, where, signal);
+      return passages.map((passage) => ({ ...passage, text: redact(passage.text) }));
+    },
   };
 }
 

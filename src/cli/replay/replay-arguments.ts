@@ -10,7 +10,10 @@ export type ReplayOptions = {
   readonly allowRecorded?: true;
 };
 
+export type SearchOptions = { readonly json?: true; readonly all?: true };
+
 export type ReplayInvocation =
+  | { readonly kind: "search"; readonly words: readonly string[]; readonly options: SearchOptions }
   | { readonly kind: "replay"; readonly wanted: string; readonly options: ReplayOptions }
   | { readonly kind: "sessions"; readonly session: string; readonly options: ExportOptions };
 
@@ -32,5 +35,15 @@ export function sessionsCommand(found: (asked: ReplayInvocation) => void): Comma
     .option("--replayable", "include everything that `quoll replay` needs; credentials are removed")
     .option("--output <file>", "the file to write, or - for stdout (default: named after the session, here)")
     .action((session: string, options: ExportOptions) => found({ kind: "sessions", session, options }));
-  return new Command("sessions").description("saved sessions").helpCommand(false).addCommand(exporting);
+  const searching = new Command("search")
+    .description("search everything that was said and done, in all sessions of all projects")
+    .argument("<words...>", "words, names, numbers or ids")
+    .option("--json", "as JSON")
+    .option("--all", "list every match, not only the best 20")
+    .action((words: readonly string[], options: SearchOptions) => found({ kind: "search", words, options }));
+  return new Command("sessions")
+    .description("saved sessions")
+    .helpCommand(false)
+    .addCommand(searching)
+    .addCommand(exporting);
 }

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { errorMessage } from "../../contracts/errors.ts";
-import type { Recall, RecallAnswer, RecallPassage, RecallScope, RecallSearch } from "../../contracts/recall.ts";
+import type {
+  Recall,
+  RecallAnswer,
+  RecallPassage,
+  RecallPlace,
+  RecallScope,
+  RecallSearch,
+} from "../../contracts/recall.ts";
 import type { Entry } from "../../contracts/session.ts";
 import { textsOf } from "./entry-texts.ts";
 import { deleteIndex, isDamaged, openIndex } from "./io/index-file.ts";
@@ -13,6 +20,9 @@ import { findInEntries, findInLog, scanEntries, scanLog } from "./scan-logs.ts";
 
 /** Logs up to this size together are read whole where the index finds nothing: for parts of words. */
 const MAX_SECOND_LOOK_BYTES = 64 * 1024 * 1024;
+
+/** Places that the index gives for a question at least; the best of them are read and compared. */
+const MIN_PLACES = 80;
 
 export type RecallDeps = {
   /** The folder of all sessions; absolute. */
@@ -57,12 +67,12 @@ export class SessionRecall implements Recall {
     return { ...answer, notes: [...notes, ...answer.notes] };
   }
 
-  async find(id: string, scope: RecallScope, signal: AbortSignal): Promise<readonly RecallPassage[]> {
+  async find(id: string, where: RecallScope | RecallPlace, signal: AbortSignal): Promise<readonly RecallPassage[]> {
     const { own, parse } = this.#deps;
     const inMemory = own?.entries && findInEntries(own.entries(), own.sessionId, id);
     if (inMemory && inMemory.length > 0) return inMemory;
-    for (const file of ownFirst(this.#files(scope), own)) {
-      const log = { file, isSinceCleared: isSinceCleared(file, scope, own) };
+    for (const file of ownFirst(this.#files(where), own)) {
+      const log = { file, isSinceCleared: isSinceCleared(file, where, own) };
       const found = await unlessGone(() => findInLog(log, id, { parse, signal }), []);
       if (found.length > 0) return found;
     }
@@ -77,12 +87,13 @@ export class SessionRecall implements Recall {
     if (index && "database" in index) index.database.close();
   }
 
-  #files(scope: RecallScope): readonly SessionFile[] {
+  #files(where: RecallScope | RecallPlace): readonly SessionFile[] {
     const { root, own } = this.#deps;
-    if (scope === "all") return sessionFiles(root);
-    if (!own) return [];
-    if (scope === "project") return sessionFiles(root, own.projectId);
-    const file = own.entries ? undefined : sessionFileAt(root, own.projectId, own.sessionId);
+    if (where === "all") return sessionFiles(root);
+    if (where === "project") return own ? sessionFiles(root, own.projectId) : [];
+    const place = where === "session" ? own : where;
+    const isInMemory = where === "session" && own?.entries !== undefined;
+    const file = place && !isInMemory ? sessionFileAt(root, place.projectId, place.sessionId) : undefined;
     return file ? [file] : [];
   }
 
@@ -133,7 +144,8 @@ export class SessionRecall implements Recall {
           ? { projectId: own.projectId, ownSessionId: own.sessionId }
           : ("all" as const);
     const asked = scope !== "all" && own ? askedAt(database, files, own) : undefined;
-    const candidates = placesOf(database, query, of).flatMap((place) =>
+    const maxPlaces = Math.max(MIN_PLACES, search.maxMatches * 2);
+    const candidates = placesOf(database, query, of, maxPlaces).flatMap((place) =>
       place.sessionId === asked?.sessionId && place.at === asked.at ? [] : this.#read(place),
     );
     return { candidates, notes: left === 0 ? [] : [leftLine(left)] };
@@ -178,8 +190,12 @@ function leftLine(left: number): string {
 }
 
 /** The own session's log counts since it was last cleared, as the model sees it. */
-function isSinceCleared({ sessionId }: SessionFile, scope: RecallScope, own: OwnSession | undefined): boolean {
-  return scope !== "all" && sessionId === own?.sessionId;
+function isSinceCleared(
+  { sessionId }: SessionFile,
+  where: RecallScope | RecallPlace,
+  own: OwnSession | undefined,
+): boolean {
+  return (where === "session" || where === "project") && sessionId === own?.sessionId;
 }
 
 function ownFirst(files: readonly SessionFile[], own: OwnSession | undefined): readonly SessionFile[] {

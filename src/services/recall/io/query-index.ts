@@ -3,9 +3,6 @@ import { ftsExpression, type Query } from "../query.ts";
 import type { SessionFile } from "./session-files.ts";
 import { indexedFile, placeWord } from "./write-index.ts";
 
-/** Places that the index gives for one question; the best of them are read and compared. */
-const MAX_PLACES = 80;
-
 /** A place in the index where words of the query stand. */
 export type IndexPlace = {
   readonly projectId: string;
@@ -28,7 +25,7 @@ export type PlacesOf =
  * The places that fit, the best first: those with all words before those with some of them. Of the own session only what follows
  * its last `cleared`.
  */
-export function placesOf(database: DatabaseSync, query: Query, of: PlacesOf): readonly IndexPlace[] {
+export function placesOf(database: DatabaseSync, query: Query, of: PlacesOf, maxPlaces: number): readonly IndexPlace[] {
   const limits = limitsOf(database, of);
   if (!limits) return [];
   const ask = (how: "all" | "any") =>
@@ -36,11 +33,11 @@ export function placesOf(database: DatabaseSync, query: Query, of: PlacesOf): re
       .prepare(
         `SELECT t.id, f.project, f.session, f.cwd, f.title, t.at, t.part, t.spilled FROM words
          JOIN texts t ON t.id = words.rowid JOIN files f ON f.id = t.file
-         WHERE words MATCH ? AND ${limits.where} ORDER BY bm25(words, 1.0, 0.0) LIMIT ${MAX_PLACES}`,
+         WHERE words MATCH ? AND ${limits.where} ORDER BY bm25(words, 1.0, 0.0) LIMIT ${maxPlaces}`,
       )
       .all(`${limits.place}text : (${ftsExpression(query, how)})`, ...limits.values);
   const all = ask("all");
-  const rows = all.length >= MAX_PLACES ? all : [...all, ...ask("any")];
+  const rows = all.length >= maxPlaces ? all : [...all, ...ask("any")];
   return [...new Map(rows.map((row) => [row["id"], row])).values()].map((row) => ({
     projectId: String(row["project"]),
     sessionId: String(row["session"]),

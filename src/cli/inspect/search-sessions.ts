@@ -1,0 +1,57 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { processEnvironment } from "../../app/process-environment.ts";
+import { openRecall, redacted } from "../../app/session/session-recalls.ts";
+import { MATCH_WORDS, type RecallAnswer, type RecallMatch } from "../../contracts/recall.ts";
+import { printError } from "../../platform/host.ts";
+import { printOut } from "../../platform/standard-output.ts";
+import { ownRedactor } from "../replay/export-session.ts";
+import type { SearchOptions } from "../replay/replay-arguments.ts";
+import { watchSignals } from "../signals.ts";
+
+const MAX_LISTED = 20;
+const MAX_OF_ALL = 1_000;
+const EXCERPT_CHARS = 160;
+/** A larger index takes seconds, so the person is told. */
+const MIN_TOLD_BYTES = 50 * 1024 * 1024;
+
+/** `quoll sessions search`: lists where the words stand, the best first. Without a match it prints nothing to stdout. */
+export async function searchSessions(words: readonly string[], { json, all }: SearchOptions): Promise<number> {
+  const abort = new AbortController();
+  const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
+  const recall = await openRecall(processEnvironment().own);
+  try {
+    const search = { query: words.join(" "), scope: "all", excerptChars: EXCERPT_CHARS } as const;
+    const maxMatches = all ? MAX_OF_ALL : MAX_LISTED;
+    const ask = redacted(recall, await ownRedactor());
+    const answer = await ask.search({ ...search, maxMatches, report: tellOnce() }, abort.signal);
+    for (const note of answer.notes) printError(`quoll: ${note}`);
+    printOut(json ? `${JSON.stringify(answer, null, 2)}\n` : textOf(answer));
+    if (!json && answer.matches.length === 0) printError("quoll: Nothing fits.");
+    return 0;
+  } catch (error) {
+    if (signals.exitCode !== undefined) return signals.exitCode;
+    throw error;
+  } finally {
+    await recall.close();
+    signals.stop();
+  }
+}
+
+function tellOnce() {
+  let isTold = false;
+  return ({ total }: { readonly total: number }) => {
+    if (isTold || total < MIN_TOLD_BYTES) return;
+    isTold = true;
+    printError(`quoll: Adding new sessions to the search index (${Math.round(total / 1024 / 1024)} MB in all).`);
+  };
+}
+
+function textOf({ matches, more }: RecallAnswer): string {
+  const rest = more > 0 ? [`${more} more: --all lists them.`, ""] : [];
+  return [...matches.flatMap(linesOf), ...rest].join("\n");
+}
+
+function linesOf({ sessionId, time, cwd, title, kind, excerpt }: RecallMatch): readonly string[] {
+  const head = [time.slice(0, 16).replace("T", " "), sessionId, cwd, title].filter((part) => part !== "").join("  ");
+  return [plainText(head), `  ${MATCH_WORDS[kind]}: ${plainText(excerpt).replace(/\s+/g, " ").trim()}`, ""];
+}
