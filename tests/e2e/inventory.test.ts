@@ -109,7 +109,7 @@ describe("quoll inventory, route, show and models", () => {
         "ExitPlanMode",
         "ToolSearch",
         "ToolCall",
-      "Recall",
+        "Recall",
       ],
     ]);
     expect([agents.out, none.out]).toEqual(["There are no agents.\n", "[]\n"]);

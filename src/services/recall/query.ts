@@ -1,3 +1,4 @@
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { isCommonWord, stemOf } from "../../contracts/search-words.ts";
 
@@ -26,7 +27,7 @@ export type Query = {
 
 /** A text as the index splits it: characters of scripts without blanks stand alone, so that any part of a sentence is found. */
 export function spaced(text: string): string {
-  return text.replace(UNSPACED, " $& ").toWellFormed();
+  return stripAnsi(text).replace(UNSPACED, " $& ").toWellFormed();
 }
 
 /**
