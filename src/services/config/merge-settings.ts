@@ -69,9 +69,7 @@ function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "te
 }
 
 /** For each name in a section the value of the highest layer that sets it. */
-function byName<
-  Key extends "providers" | "models" | "terminal" | "compaction" | "recall" | "instructions" | "memory",
->(
+function byName<Key extends "providers" | "models" | "terminal" | "compaction" | "recall" | "instructions" | "memory">(
   key: Key,
   values: readonly SettingsFile[],
 ): Partial<Pick<Settings, Key>> {
