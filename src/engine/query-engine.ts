@@ -30,6 +30,7 @@ import { budgetIn } from "./turn-budget.ts";
 import { EndedByHook, noteEnd, TurnRecord } from "./turn-end.ts";
 import { TurnSlot } from "./turn-slot.ts";
 import { UserMessages } from "./user-messages.ts";
+import { WindowNotes } from "./window-notes.ts";
 
 type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
@@ -44,11 +45,11 @@ export class QueryEngine implements Engine {
   readonly system: string;
   readonly #deps: EngineDeps;
   readonly #options: EngineOptions;
-  /** The messages so far, for resuming and for going back. */
   readonly taskNews: TaskNotices;
   readonly conversation: Conversation;
   readonly cache: CacheWarmth;
   readonly #breaker = new CompactionBreaker();
+  readonly #windowNotes = new WindowNotes();
   readonly #cacheWatch: CacheWatch;
   readonly #events: EventHub;
   readonly userMessages: UserMessages;
@@ -277,6 +278,7 @@ export class QueryEngine implements Engine {
       cache: this.cache,
       cacheWatch: this.#cacheWatch,
       breaker: this.#breaker,
+      windowNotes: this.#windowNotes,
       hookCommon: () => hookFields(this.#deps),
       endTurn: (why?: string) => this.#endTurn(signal, why),
     };

@@ -21,6 +21,7 @@ import { type OutputShape, readStructured } from "./structured-output.ts";
 import { budgetNearlySpent } from "./system-reminders.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
 import { TurnBudget } from "./turn-budget.ts";
+import type { WindowNotes } from "./window-notes.ts";
 
 /** Overloads in a row before a fallback model is used, if there is one. */
 const OVERLOADS_BEFORE_FALLBACK = 3;
@@ -34,6 +35,7 @@ const POOR_SHARE = 0.05;
 export type TurnDeps = StepDeps &
   CompactDeps & {
     readonly cache: CacheWarmth;
+    readonly windowNotes: WindowNotes;
     readonly asker: Asker;
     readonly state: SessionState;
     /** @throws {UserFacingError} the model cannot be used. */
@@ -129,9 +131,10 @@ export class Turn {
   /** @throws {NoRoomError} the next request does not fit, and nothing can be removed from it. */
   async *#makeRoom(): Telling<void> {
     const chosen = this.#chosen();
-    const { windowSettings } = this.deps;
+    const { windowSettings, windowNotes } = this.deps;
     if (windowSettings?.auto !== false) {
-      if (isNearlyFull(chosen, this.deps) && (yield* this.compact("full"))) yield* this.takeNotes();
+      const isAsked = windowNotes.takeRequest(this.deps.conversation.messages);
+      if ((isAsked || isNearlyFull(chosen, this.deps)) && (yield* this.compact("full"))) yield* this.takeNotes();
       else if (this.deps.cache.isCold(chosen.model) && isWorthClearing(chosen, this.deps)) yield* this.compact("cold");
     }
     this.deps.cache.note(chosen.model);
@@ -224,6 +227,12 @@ export class Turn {
       yield* this.say(text, "harness", announced);
       inputs.withdrawNote(id);
     }
+    const { provider, model } = this.models.chosen;
+    const used = inputSize(this.#request.system, this.deps);
+    const isAuto = this.deps.windowSettings?.auto !== false;
+    // The offline engine would take the words for a task.
+    const left = provider.name !== "offline" && this.deps.windowNotes.take(used, limitsOf(model, this.deps), isAuto);
+    if (left) yield* this.say(left, "harness");
     if (this.budget?.takeWarning()) yield* this.say(budgetNearlySpent(this.budget.leftTokens), "harness");
   }
 

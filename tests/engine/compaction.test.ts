@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
 import type { CompactionStage } from "../../src/contracts/compactor.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
+import type { Message } from "../../src/contracts/message.ts";
 import type { PlannedSpend } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
@@ -247,4 +248,45 @@ test.each(
   expect(of(h.events, "compacted").map(({ why }) => why)).toContain("full");
   expect(pairingProblems(h.engine.state.messages)).toEqual([]);
   expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
+});
+
+describe("a window that is nearly full", () => {
+  const notes = (messages: readonly Message[]) =>
+    messages.filter(({ content }) => JSON.stringify(content).includes("context window are left"));
+  const usage = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 10 } });
+  const round = (inputTokens: number, text = "I look.") =>
+    reply([{ type: "text", text }, toolUse("Small", { text: `at ${inputTokens}` })], usage(inputTokens));
+  const small = testTool("Small", { run: async (text) => textResult(`${text} `.repeat(100)) });
+  const ROUNDS = [round(5_800), round(6_200), round(6_600), round(7_000)];
+  // Usable are 9,000 of 10,000 tokens: the limits are 7,200, 8,100 and 8,730.
+  const harness = (scenario: readonly Reply[], windowSettings = {}) =>
+    engineHarness({ tools: [small], windowTokens: 10_000, windowSettings, scenario: [...scenario] });
+
+  test("tells the model once how much is left, in a message and not in the prompt", async () => {
+    await using h = await harness([...ROUNDS, round(7_400), reply("Done.", usage(7_800))]);
+    await h.engine.submit({ prompt: "go" });
+    const told = notes(h.engine.state.messages);
+    expect(told).toHaveLength(1);
+    expect(told[0]?.role).toBe("user");
+    expect(new Set(h.twin.requests.map(({ body }) => JSON.stringify((body as { system: unknown }).system))).size).toBe(
+      1,
+    );
+    expect(of(h.events, "compacted")).toEqual([]);
+  });
+
+  test("is compacted at once where the model then asks for it on a line of its own", async () => {
+    const asking = round(7_400, "That part is done.\n[compact]");
+    await using h = await harness([round(5_400, "[compact]"), ...ROUNDS, asking, reply("Done.", usage(4_000))]);
+    await h.engine.submit({ prompt: "go" });
+    expect(notes(h.engine.state.messages)).toHaveLength(1);
+    expect(of(h.events, "compacted").map(({ why }) => why)).toEqual(["full"]);
+    expect(of(h.events, "compacted")[0]?.preTokens).toBeLessThan(8_100);
+  });
+
+  test("that is not compacted on its own tells the model to finish", async () => {
+    const scenario = [...ROUNDS, reply("Done.", usage(7_600))];
+    await using h = await harness(scenario, { auto: false });
+    await h.engine.submit({ prompt: "go" });
+    expect(JSON.stringify(notes(h.engine.state.messages))).toContain("finish what matters most");
+  });
 });
