@@ -1,10 +1,16 @@
+import { imageHeader } from "./image-header.ts";
 import { type AssistantBlock, type Message, totalInputTokens, type UserBlock } from "./message.ts";
 
 /** The average for a whole text, such as a prompt or a schema, whose kinds of characters are not counted. */
 export const CHARS_PER_TOKEN = 4;
 export const JSON_CHARS_PER_TOKEN = 2;
-/** The largest picture that Read gives (1,568 px square, w·h/750). */
-const IMAGE_TOKENS = 3_300;
+/** Providers make a picture smaller whose longer side has more pixels. */
+const MAX_IMAGE_SIDE = 1_568;
+const PIXELS_PER_TOKEN = 750;
+/** A picture whose size is unknown counts as one of the largest size. */
+const LARGEST_IMAGE_TOKENS = 3_300;
+/** Base64 characters that hold the header of a picture, with the metadata before it. */
+const IMAGE_HEADER_CHARS = 128 * 1024;
 /** A PDF is read page by page, as text and as a picture: about this much of its base64 text a token. */
 const DOCUMENT_CHARS_PER_TOKEN = 16;
 
@@ -149,7 +155,7 @@ function countBlock(block: UserBlock | AssistantBlock): TokenSize {
     case "text":
       return textSize(block.text);
     case "image":
-      return narrow(IMAGE_TOKENS);
+      return narrow(imageTokens(block.data));
     case "document":
       return narrow(block.data.length / DOCUMENT_CHARS_PER_TOKEN);
     case "opaque":
@@ -163,6 +169,14 @@ function countBlock(block: UserBlock | AssistantBlock): TokenSize {
     case "tool_result":
       return typeof block.content === "string" ? textSize(block.content) : blocksSize(block.content);
   }
+}
+
+/** @param data In base64. */
+function imageTokens(data: string): number {
+  const { width, height } = imageHeader(Buffer.from(data.slice(0, IMAGE_HEADER_CHARS), "base64")) ?? {};
+  if (!width || !height) return LARGEST_IMAGE_TOKENS;
+  const scale = Math.min(1, MAX_IMAGE_SIDE / Math.max(width, height));
+  return (width * scale * height * scale) / PIXELS_PER_TOKEN;
 }
 
 function narrow(tokens: number): TokenSize {

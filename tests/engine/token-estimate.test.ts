@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AssistantMessage, Message } from "../../src/contracts/message.ts";
-import { estimateInputTokens, textTokens } from "../../src/contracts/token-estimate.ts";
+import { blockTokens, estimateInputTokens, textTokens } from "../../src/contracts/token-estimate.ts";
 import { outputTokensFor } from "../../src/engine/output-tokens.ts";
 
 const user = (...content: Extract<Message, { role: "user" }>["content"]): Message => ({
@@ -16,6 +16,21 @@ const answer = (inputTokens: number, outputTokens: number, content: AssistantMes
   stopReason: "end_turn",
   usage: { inputTokens, outputTokens, cacheReadTokens: 100, cacheWriteTokens: 10 },
 });
+
+/** A black picture, encoded by the runtime. */
+function picture(width: number, height: number) {
+  const rowBytes = Math.ceil((width * 3) / 4) * 4;
+  const bmp = Buffer.alloc(54 + rowBytes * height);
+  bmp.write("BM", 0, "latin1");
+  bmp.writeUInt32LE(bmp.length, 2);
+  bmp.writeUInt32LE(54, 10);
+  bmp.writeUInt32LE(40, 14);
+  bmp.writeInt32LE(width, 18);
+  bmp.writeInt32LE(height, 22);
+  bmp.writeUInt16LE(1, 26);
+  bmp.writeUInt16LE(24, 28);
+  return new Bun.Image(bmp);
+}
 
 test("before the first answer everything is estimated, prompt and schemas too", () => {
   expect(estimateInputTokens([user({ type: "text", text: "x".repeat(41) })], 400)).toBe(
@@ -37,7 +52,7 @@ test("an answer that was broken off has no count and is estimated as well", () =
   expect(estimateInputTokens([answer(1_000, 50), cut], 0)).toBe(1_160 + textTokens("x".repeat(40)));
 });
 
-test("every kind of block counts: a call by its JSON, a picture by its largest size", () => {
+test("every kind of block counts: a call by its JSON, a picture of unknown size by the largest size", () => {
   const picture = { type: "image", mediaType: "image/png", data: "x".repeat(1_000_000) } as const;
   const blocks: Message = {
     ...(answer(0, 0) as AssistantMessage),
@@ -58,6 +73,22 @@ test("every kind of block counts: a call by its JSON, a picture by its largest s
     isError: false,
   });
   expect(estimateInputTokens([result], 0)).toBe(3_300 + 1 + 3_300);
+});
+
+test.each([
+  ["png", 1_500, 100, 200],
+  ["jpeg", 750, 400, 400],
+  ["webp", 300, 250, 100],
+] as const)("a picture counts by its pixels: %s of %d × %d", async (format, width, height, tokens) => {
+  const data = (await picture(width, height)[format]().buffer()).toString("base64");
+  expect(blockTokens({ type: "image", mediaType: `image/${format}`, data })).toBe(tokens);
+});
+
+test("a picture counts as no larger than what providers make of it", async () => {
+  const data = (await picture(4_000, 2_000).png().buffer()).toString("base64");
+  expect(blockTokens({ type: "image", mediaType: "image/png", data })).toBe(Math.ceil((1_568 * 784) / 750));
+  const gif = Buffer.from("GIF89a\x58\x02\x2c\x01".padEnd(40, "\0"), "latin1").toString("base64");
+  expect(blockTokens({ type: "image", mediaType: "image/gif", data: gif })).toBe((600 * 300) / 750);
 });
 
 test("the output that is asked for fits window, model and 32,000; a full window leaves none", () => {

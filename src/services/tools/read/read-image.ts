@@ -1,10 +1,10 @@
 import { ToolFailedError } from "../../../contracts/errors.ts";
+import type { ImageHeader } from "../../../contracts/image-header.ts";
+import { imageHeader } from "../../../contracts/image-header.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
 import { shrinkImage } from "../../../platform/shrink-image.ts";
 import type { KnownDeps } from "../known-file.ts";
 import { count, type Target } from "../target-file.ts";
-import type { ImageHeader } from "./image-header.ts";
-import { imageHeader } from "./image-header.ts";
 
 /** Longest side in pixels that a model accepts without shrinking the image itself. */
 const MAX_SIDE_PIXELS = 1_568;

@@ -1,12 +1,12 @@
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { BinaryRead, LinesRead } from "../../../contracts/files.ts";
+import { imageHeader } from "../../../contracts/image-header.ts";
 import { defineTool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { type KnownDeps, knownState } from "../known-file.ts";
 import { isSameKnown, type ReadTracker } from "../read-tracker.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { binaryKind } from "./binary-kind.ts";
 import { folderError } from "./folder-error.ts";
-import { imageHeader } from "./image-header.ts";
 import { missingFile } from "./missing-file.ts";
 import { readImage } from "./read-image.ts";
 import { type Range, showText } from "./read-text.ts";

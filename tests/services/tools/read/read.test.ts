@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { imageHeader } from "../../../../src/services/tools/read/image-header.ts";
+import { imageHeader } from "../../../../src/contracts/image-header.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { failure, fileTools, runCall } from "../call-tool.ts";
 

@@ -1,4 +1,4 @@
-import type { ImageMediaType } from "../../../contracts/message.ts";
+import type { ImageMediaType } from "./message.ts";
 
 export type ImageHeader = {
   readonly mediaType: ImageMediaType;
