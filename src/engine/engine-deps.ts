@@ -11,7 +11,7 @@ type OwnParts = "conversation" | "hookCommon" | "endTurn" | "cache" | "cacheWatc
 
 /** The services of an engine. */
 export type EngineDeps = Omit<TurnDeps, OwnParts> &
-  Pick<UserMessagesDeps, "describeSession"> & {
+  Pick<UserMessagesDeps, "describeSession" | "recallNotes"> & {
     readonly log: SessionLog;
     readonly agent: AgentSource;
     readonly questions: Questions;

@@ -1,5 +1,5 @@
 import type { UserInput } from "../contracts/engine.ts";
-import type { UserBlock, UserMessage } from "../contracts/message.ts";
+import type { Message, UserBlock, UserMessage } from "../contracts/message.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Ids } from "../contracts/ports.ts";
 import type { Conversation } from "./conversation.ts";
@@ -16,6 +16,8 @@ export type UserMessagesDeps = {
   readonly state: Pick<SessionState, "addPrompt" | "keepPrompts">;
   /** Text for the first message: working folder, platform, date, branch and instruction file. */
   describeSession(): Promise<string>;
+  /** Notes of the project's memory that have to do with a prompt. @param messages What the model is sent now. */
+  recallNotes?(prompt: string, messages: readonly Message[], signal: AbortSignal): Promise<readonly string[]>;
 };
 
 /** Makes messages from the person's inputs and actions. */
@@ -43,11 +45,12 @@ export class UserMessages {
    * Adds the message that begins a turn to the conversation.
    * @throws {Error} the message could not be written: its notes go with the next one.
    */
-  async open(input: UserInput, hookNotes: readonly string[]): Promise<UserMessage> {
-    const { conversation, inputs } = this.#deps;
+  async open(input: UserInput, hookNotes: readonly string[], signal: AbortSignal): Promise<UserMessage> {
+    const { conversation, inputs, recallNotes } = this.#deps;
     const { notes } = inputs;
     const earlier = [...hookNotes, ...notes.map(({ text }) => text)];
-    const message = this.#message(input, [...earlier, ...(await this.preview())]);
+    const recalled = (await recallNotes?.(input.prompt, conversation.messages, signal)) ?? [];
+    const message = this.#message(input, [...earlier, ...(await this.preview()), ...recalled]);
     const announced = notes.flatMap((note) => note.announced ?? []);
     conversation.append({ kind: "user", message, prompt: input.prompt, ...(announced.length > 0 && { announced }) });
     this.#notes = [];

@@ -115,6 +115,24 @@ test("/remember writes a note without a request, and the memory is a source of i
   expect(printed.out).toContain("(the-board-is-at-wiki-board.md)");
 });
 
+test("notes that have to do with a prompt go with it, each once, also after a resume, and say what they name in vain", async () => {
+  await using place = await quollPlace({ files: { "src/a.ts": "" }, scenario: () => reply("Fine.") });
+  await resultOf(place, "/remember --reference The parser is src/old.ts, see the wiki");
+  await resultOf(place, "/remember Releases are cut on Tuesdays");
+  await place.run(["-p", "fix the parser"]);
+  await place.run(["-p", "fix the parser again, then release it", "-c"]);
+  const notes = place
+    .sent()
+    .map((body) => [...textOf(body).matchAll(/<memory-note file="([^"]*)"/g)].map(([, name]) => name));
+  const [parser, releases] = ["the-parser-is-src-old-ts-see-the-wiki.md", "releases-are-cut-on-tuesdays.md"];
+  expect(notes).toEqual([[parser], [parser, releases]]);
+  expect(textOf(place.sent()[0])).toContain("any more: src/old.ts");
+  const [first, second] = place.sent();
+  const bytes = (body: SentBody | undefined) =>
+    JSON.stringify(body?.messages[0], (key, value: unknown) => (key === "cache_control" ? undefined : value));
+  expect(bytes(second)).toBe(bytes(first));
+});
+
 test("a session whose memory is off sends nothing of it and asks before it writes a note", async () => {
   await using place = await quollPlace({
     settings: { sandbox: { enabled: false }, memory: { enabled: false } },

@@ -20,6 +20,7 @@ import { modelNamed } from "../choose-model.ts";
 import { recordRunSettings } from "../session/record-run-settings.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
+import { recalledNotes } from "./recalled-notes.ts";
 import { systemSections } from "./system-sections.ts";
 import type { AgentInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
@@ -69,6 +70,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...summaryModel(parts),
       transcriptPath: parts.transcriptPath,
       describeSession: () => describeSession(parts),
+      recallNotes: (prompt, messages, signal) => recalledNotes(parts, { prompt, messages, signal }),
       touched: async (subjects) => {
         await parts.memory?.touched(subjects);
         parts.announce(await instructions.touched(subjects));

@@ -1,3 +1,4 @@
+import { once } from "@quoll/async/once";
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { AgentScope, SpawnAgent, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
@@ -71,7 +72,12 @@ export function openAgent(parts: AgentParts): Agent {
 function mainMemory({ app, config, place, conversation, redactor, warn }: AgentParts): AgentMemory | undefined {
   if (config.isBare) return undefined;
   const { sessionId } = conversation.log;
-  return wireMemory({ place, sessionId, redactor, warn, now: () => app.clock.now() });
+  const ripgrep = once(async () => {
+    const { ripgrepOf } = await import("../find-ripgrep.ts");
+    const isTrusted = (path: string) => !place.workspace.contains(path);
+    return (await ripgrepOf({ environment: place.env, cache: place.own.cache, version: app.version, isTrusted }))();
+  });
+  return wireMemory({ place, sessionId, redactor, warn, ripgrep, now: () => app.clock.now() });
 }
 
 /** A child of an agent. */

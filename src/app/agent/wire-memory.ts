@@ -1,15 +1,19 @@
 import { dirname, join } from "node:path";
 import { once } from "@quoll/async/once";
+import type { Message } from "../../contracts/message.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { Subject } from "../../contracts/subject.ts";
-import { realPathOrSelf } from "../../platform/paths.ts";
+import { entryExists, realPathOrSelf } from "../../platform/paths.ts";
+import type { FoundRipgrep } from "../../platform/ripgrep.ts";
 import { memoryRoot } from "../../services/context/memory/memory-folder.ts";
 import type { ProjectMemory } from "../../services/context/memory/project-memory.ts";
+import type { RecalledNote } from "../../services/context/memory/recalled-notes.ts";
 import { projectId } from "../../services/workspace/open-workspace.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 type Parts = {
   readonly place: Pick<ProjectEnvironment, "own" | "project" | "settings">;
+  ripgrep(): Promise<FoundRipgrep | undefined>;
   readonly sessionId: string;
   now(): number;
   redactor(): Promise<Redactor>;
@@ -28,13 +32,19 @@ export type AgentMemory = {
   touched(subjects: readonly Subject[]): Promise<void>;
   /** Called after a turn. */
   settle(): void;
+  /** The notes that have to do with a prompt, without those that the model has had in this session. */
+  recall(prompt: string, messages: readonly Message[], signal: AbortSignal): Promise<readonly RecalledNote[]>;
+  /** The model gets this note in another way. */
+  announced(file: string): void;
   open(): Promise<ProjectMemory>;
 };
 
-export function wireMemory({ place, sessionId, now, redactor, warn }: Parts): AgentMemory {
+export function wireMemory({ place, sessionId, now, redactor, warn, ripgrep }: Parts): AgentMemory {
   const { own, project, settings } = place;
   const id = projectId(memoryRoot(project.root));
   const folder = () => realPathOrSelf(join(own.data, "memory", id));
+  /** Notes that the model has had; after a compaction too. */
+  const had = new Set<string>();
   const opened: { memory?: ProjectMemory } = {};
   const open = once(async () => {
     const { ProjectMemory } = await import("../../services/context/memory/project-memory.ts");
@@ -51,6 +61,16 @@ export function wireMemory({ place, sessionId, now, redactor, warn }: Parts): Ag
       const own = folder();
       if (paths.some((path) => dirname(path) === own)) (await open()).touched(paths);
     },
+    async recall(prompt, messages, signal) {
+      if (!memory.isOn || !entryExists(folder())) return [];
+      const { notesIn, recallNotes } = await import("../../services/context/memory/recalled-notes.ts");
+      for (const file of notesIn(messages)) had.add(file);
+      const notes = (await open()).notes().filter(({ file }) => !had.has(file));
+      const recalled = await recallNotes(prompt, notes, { projectRoot: project.root, ripgrep }, signal);
+      for (const { file } of recalled) had.add(file);
+      return recalled;
+    },
+    announced: (file) => void had.add(file),
     settle: () => opened.memory?.settle(),
     open,
   };

@@ -24,6 +24,7 @@ export function sessionMemory({ main, memory }: Parts): SessionMemory {
   };
   const element = async (note: MemoryNote) => {
     const { noteElement } = await import("../../services/context/memory/memory-element.ts");
+    if (engine.state.messages.length > 0) memory.announced(note.file);
     return noteElement(note, []);
   };
   const find = async (words: string) => {
