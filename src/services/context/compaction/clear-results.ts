@@ -2,7 +2,7 @@ import type { Stub } from "../../../contracts/compaction.ts";
 import type { Compaction, CompactionStage, CompactionView } from "../../../contracts/compactor.ts";
 import type { ToolResultBlock } from "../../../contracts/message.ts";
 import { type FoundResult, fileOf, findResults } from "./found-results.ts";
-import { supersededResults } from "./superseded-results.ts";
+import { CLEARED_WORDS, supersededResults } from "./superseded-results.ts";
 
 /** A share of the usable window. The results in the newest messages up to this size are never cleared. */
 const KEPT_SHARE = 0.15;
@@ -134,13 +134,13 @@ function firstKept({ messages, tokensOf }: CompactionView, tokens: number): numb
 
 /** The text in place of a cleared result. It is short, because a conversation may hold hundreds, and the call precedes it. */
 function oldStub({ toolUseId: id }: ToolResultBlock, again: string | undefined, canRecall: boolean): string {
-  if (again !== undefined) return `[Cleared, id ${id}: a later call shows it, id ${again}.]`;
+  if (again !== undefined) return `${CLEARED_WORDS}, id ${id}: a later call repeats it, id ${again}.]`;
   return canRecall
-    ? `[Cleared to make room, id ${id}: Recall brings it back. Repeat the call if the result may have changed.]`
-    : `[Cleared to make room, id ${id}. Repeat the call if you need the result.]`;
+    ? `${CLEARED_WORDS} to make room, id ${id}: Recall brings it back. Repeat the call if the result may have changed.]`
+    : `${CLEARED_WORDS} to make room, id ${id}. Repeat the call if you need the result.]`;
 }
 
 function newestStub({ block, tokens }: Parameters<MakeStub>[0], canRecall: boolean): string {
   const parts = canRecall ? ", or Recall the id in parts" : "";
-  return `[Cleared, id ${block.toolUseId}: about ${tokens} tokens do not fit the window. Ask for a smaller part${parts}.]`;
+  return `${CLEARED_WORDS}, id ${block.toolUseId}: about ${tokens} tokens do not fit the window. Ask for a smaller part${parts}.]`;
 }

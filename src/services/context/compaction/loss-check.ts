@@ -6,6 +6,9 @@ const MAX_TYPED = 60;
 const TYPED =
   /\b[A-Za-z_]\w*(?:[-./:@#]\w+)+\b|\b[a-z]+[A-Z]\w*\b|\b\w+_\w+\b|#\d+|\b\d[\d.,:/-]*\d{2,}\b|\b\d{3,}\b|`[^`\n]{2,80}`|"[^"\n]{2,80}"/g;
 
+/** Words that may name a file. */
+const PATH_LIKE = /[\w.@~/-]+/g;
+
 export type LossCheck = Pick<CompactionReport, "checked" | "added"> & {
   /** The facts that were not mentioned, as text for the model; empty when all were. */
   readonly text: string;
@@ -18,9 +21,10 @@ export type LossCheck = Pick<CompactionReport, "checked" | "added"> & {
  */
 export function checkLoss(seen: string, facts: SessionFacts, shortened: readonly UserWords[]): LossCheck {
   const typed = [...new Set(shortened.flatMap(({ text }) => text.match(TYPED) ?? []))].slice(0, MAX_TYPED);
+  const words = new Set(seen.match(PATH_LIKE)?.map((word) => word.replace(/^\.\/|\.+$/g, "")));
   const parts = [
-    { title: "Files changed", facts: facts.changedPaths, isSeen: (path: string) => seen.includes(nameOf(path)) },
-    { title: "Named by the user", facts: typed, isSeen: (name: string) => seen.includes(bare(name)) },
+    { title: "Files changed", facts: facts.changedPaths, isSeen: (path: string) => isPathSeen(path, seen, words) },
+    { title: "Named by the user", facts: typed, isSeen: (name: string) => isNameSeen(bare(name), seen) },
     {
       title: "Commands that failed last",
       facts: facts.failedCommands.map(({ command, error }) => `${command}\n${error}`),
@@ -39,9 +43,25 @@ export function listOf(title: string, lines: readonly string[]): string {
   return `${title}:\n${lines.map((line) => `- ${line.replaceAll("\n", "\n  ")}`).join("\n")}`;
 }
 
-/** A summary may name a file by its end. */
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
+/** A text may name a file by its last segments, but another file of the same name is not meant. */
+function isPathSeen(path: string, seen: string, words: ReadonlySet<string>): boolean {
+  if (isNameSeen(path, seen)) return true;
+  for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
+    if (words.has(path.slice(at + 1))) return true;
+  return false;
+}
+
+/** True if the name stands alone: 100 is not seen in 1000. */
+function isNameSeen(name: string, seen: string): boolean {
+  for (let at = seen.indexOf(name); at !== -1; at = seen.indexOf(name, at + 1)) {
+    const [before = "", after = ""] = [seen[at - 1], seen[at + name.length]];
+    if (!isJoined(before, name[0]) && !isJoined(after, name.at(-1))) return true;
+  }
+  return false;
+}
+
+function isJoined(outer: string, inner = ""): boolean {
+  return /\w/.test(outer) && /\w/.test(inner);
 }
 
 function bare(name: string): string {

@@ -1,9 +1,15 @@
-import type { ToolUseBlock } from "../../../contracts/message.ts";
+import { type ToolResultBlock, type ToolUseBlock, textOf } from "../../../contracts/message.ts";
+import { GO_ON_WORDS, UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
 import { type FoundResult, fileOf } from "./found-results.ts";
+
+/** The beginning of the text in place of a cleared result. */
+export const CLEARED_WORDS = "[Cleared";
+/** A repeated call of these tools shows the present state. Others, such as TaskOutput, may show only new output. */
+const SHOWS_ALL = new Set(["Read", "Grep", "Glob", "Bash"]);
 
 /**
  * Results that a later one makes worthless: of the same call made again, and of reads and changes of a file that was read whole
- * after them.
+ * after them. A later result that failed, was cleared, or points to an earlier one makes none worthless.
  * @param results Oldest first.
  * @returns each such result with the id of the later call.
  */
@@ -16,9 +22,9 @@ export function supersededResults(results: readonly FoundResult[]): ReadonlyMap<
     const file = fileOf(use);
     const again = later.get(callKey(use)) ?? (file === undefined ? undefined : later.get(wholeKey(file)));
     if (again !== undefined) superseded.set(result, again);
-    if (block.isError) continue;
+    if (!SHOWS_ALL.has(use.name) || !showsContent(block)) continue;
     later.set(callKey(use), use.id);
-    if (use.name === "Read" && file !== undefined && isWhole(use)) later.set(wholeKey(file), use.id);
+    if (file !== undefined && showsWholeFile(use, block)) later.set(wholeKey(file), use.id);
   }
   return superseded;
 }
@@ -31,6 +37,13 @@ function wholeKey(path: string): string {
   return `whole ${path}`;
 }
 
-function isWhole({ input }: ToolUseBlock): boolean {
-  return input["offset"] === undefined && input["limit"] === undefined;
+function showsContent({ content, isError }: ToolResultBlock): boolean {
+  const text = textOf(content);
+  return !isError && !text.startsWith(CLEARED_WORDS) && !text.includes(UNCHANGED_WORDS);
+}
+
+/** A file that holds these words itself counts as not shown whole, which only keeps an old result longer. */
+function showsWholeFile({ name, input }: ToolUseBlock, { content }: ToolResultBlock): boolean {
+  const isWhole = input["offset"] === undefined && input["limit"] === undefined;
+  return name === "Read" && isWhole && !textOf(content).includes(GO_ON_WORDS);
 }

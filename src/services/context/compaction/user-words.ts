@@ -1,16 +1,18 @@
 import type { UserWords } from "./session-facts.ts";
 
-const MAX_EXCERPT_CHARS = 80;
+/** A request stands before or after a paste: both ends are kept where they fit, else only the beginning. */
+const END_CHARS = 300;
+const SHORT_EXCERPT_CHARS = 80;
 
 export type KeptWords = {
-  /** The messages, oldest first; those that did not fit by their id and their beginning. */
+  /** The messages, oldest first; those that did not fit by their id and an excerpt. */
   readonly text: string;
   /** Messages that did not fit. */
   readonly shortened: readonly UserWords[];
 };
 
 /**
- * The user's messages word for word, the newest first as far as they fit.
+ * The user's messages word for word, the newest first; each that does not fit is shortened, and older ones may still fit.
  * @param words Oldest first.
  * @param tokensOf Tokens of a text.
  */
@@ -24,15 +26,32 @@ export function keepWords(
   let left = maxTokens;
   for (const one of words.toReversed()) {
     const tokens = tokensOf(one.text);
-    left -= tokens;
-    if (left >= 0) lines.push(`<message>\n${escaped(one.text)}\n</message>`);
-    else {
-      shortened.push(one);
-      const beginning = one.text.slice(0, MAX_EXCERPT_CHARS).toWellFormed().replaceAll("\n", " ");
-      lines.push(`<message id="${one.entryId}" tokens="${tokens}">${escaped(beginning)}…</message>`);
+    if (tokens <= left) {
+      left -= tokens;
+      lines.push(`<message>\n${escaped(one.text)}\n</message>`);
+      continue;
     }
+    shortened.push(one);
+    const ends = bothEnds(one.text);
+    const fits = tokensOf(ends) <= left;
+    if (fits) left -= tokensOf(ends);
+    const excerpt = fits ? ends : beginning(one.text, SHORT_EXCERPT_CHARS);
+    lines.push(`<message id="${one.entryId}" tokens="${tokens}">${escaped(excerpt)}</message>`);
   }
   return { text: lines.reverse().join("\n"), shortened };
+}
+
+function bothEnds(text: string): string {
+  if (text.length <= 2 * END_CHARS) return oneRow(text);
+  return `${beginning(text, END_CHARS)} ${oneRow(text.slice(-END_CHARS))}`;
+}
+
+function beginning(text: string, chars: number): string {
+  return `${oneRow(text.slice(0, chars))}…`;
+}
+
+function oneRow(text: string): string {
+  return text.toWellFormed().replaceAll("\n", " ");
 }
 
 /** Typed text must not close the element. */

@@ -1,6 +1,7 @@
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { BinaryRead, LinesRead } from "../../../contracts/files.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
+import { UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
 import { defineTool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { type KnownDeps, knownState } from "../known-file.ts";
 import { isSameKnown, type ReadTracker } from "../read-tracker.ts";
@@ -74,7 +75,7 @@ function showLines(
   if (known?.madeBy === "read" && known.ranges.has(key) && isSameKnown(known, state)) {
     // Said once: a model that asks again has lost the text and gets it.
     tracker.dropRange(target.path, key);
-    const text = `${target.shown} is unchanged since you read these lines; what you were shown still holds.`;
+    const text = `${target.shown} ${UNCHANGED_WORDS}; what you were shown still holds.`;
     return textResult(text, { exemptFromSpill: true, display: { kind: "summary", text: "unchanged" } });
   }
   tracker.noteRead(target.path, state, { range: key, toolUseId });

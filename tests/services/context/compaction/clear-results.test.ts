@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AssistantMessage, Message, ToolUseBlock, UserMessage } from "../../../../src/contracts/message.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import { GO_ON_WORDS, UNCHANGED_WORDS } from "../../../../src/contracts/read-words.ts";
 import { clearResults } from "../../../../src/services/context/compaction/clear-results.ts";
 import { compactedBy } from "../../../support/compacted.ts";
 import { pairingProblems } from "../../../support/engine-harness.ts";
@@ -93,7 +94,7 @@ test("a result that a later call repeats goes first, and its line names that cal
   const messages = [start, ...paths("old.ts", "twice.ts", "a.ts", "b.ts", "twice.ts", "c.ts", "d.ts")];
   const fitted = await fit(messages, 4_800, 12_000);
   expect(stubbed(fitted.messages)).toEqual(["u-c1"]);
-  expect(JSON.stringify(fitted.messages)).toContain("a later call shows it, id c4");
+  expect(JSON.stringify(fitted.messages)).toContain("a later call repeats it, id c4");
 });
 
 test("among old results a file that was touched again stays longest", async () => {
@@ -109,4 +110,32 @@ test("where clearing would soon be needed again the stage leaves the work to a s
   const size = { why: "full", usedTokens: 13_000, windowTokens: 15_000, reservedTokens: 1_500 } as const;
   expect((await compactedBy(clearResults({ onlyIfEnough: true }), messages, size)).messages).toBe(messages);
   expect((await compactedBy(clearResults(), messages, size)).messages).not.toBe(messages);
+});
+
+describe("a later call that does not show the content makes no earlier result worthless", () => {
+  const call = (id: string, name: string, input: object, text: string): readonly Message[] => [
+    { ...asking(id), content: [{ type: "tool_use", id, name, input: { ...input } }] },
+    { role: "user", id: `u-${id}`, content: [{ type: "tool_result", toolUseId: id, content: text, isError: false }] },
+  ];
+  const long = "word ".repeat(2_000);
+  const file = { file_path: "/p/x.ts" };
+  const clearedWith = async (...calls: readonly (readonly Message[])[]) => {
+    const messages = [...conversation(1, 10), ...calls.flat(), ...conversation(1, 10)];
+    return stubbed((await fit(messages, 20_000, 40_000)).messages);
+  };
+
+  test.each([
+    ["a Read that says the file is unchanged", "Read", file, `x.ts ${UNCHANGED_WORDS}; it still holds.`],
+    ["a Read that was cleared itself", "Read", file, "[Cleared to make room, id b.]"],
+    ["a task's newer output", "TaskOutput", { task_id: "b1" }, "(nothing new)"],
+  ])("%s", async (_, name, input, text) => {
+    expect(await clearedWith(call("a", name, input, long), call("b", name, input, text))).not.toContain("u-a");
+  });
+
+  test("a Read that stops before the end of the file", async () => {
+    const part = call("a", "Read", { ...file, offset: 3_000 }, long);
+    const beginning = call("b", "Read", file, `1\tone\n[lines 1–2 of a file of 9 lines; ${GO_ON_WORDS} 3]`);
+    expect(await clearedWith(part, beginning)).toEqual([]);
+    expect(await clearedWith(part, call("b", "Read", file, "1\tone"))).toEqual(["u-a"]);
+  });
 });

@@ -28,6 +28,13 @@ test("paths and commands that are not mentioned are added; mentioned ones are on
   expect(check.text).toContain("/p/src/b.ts");
 });
 
+test("another file of the same name, and a number inside another, do not count as mentioned", () => {
+  const facts = { ...NOTHING, changedPaths: ["/p/packages/b/index.ts", "/p/a.ts", "/p/src/c.ts"] };
+  const seen = "I changed packages/a/index.ts and ./src/c.ts. The limit is 1000, in data.ts.";
+  const check = checkLoss(seen, facts, words("at most 100 of them"));
+  expect(check.added).toEqual(["/p/packages/b/index.ts", "/p/a.ts", "100"]);
+});
+
 test("ids, numbers and names of messages that are not kept word for word are looked for", () => {
   const typed = words(
     "Use ticket ABC-123 and port 8080, call `parseAll`, keep max_size and src/lib/x.ts, not the word plain.",
@@ -46,4 +53,13 @@ test("the newest messages of the user are kept word for word, older ones by id a
   expect(kept.text).toStartWith('<message id="e0" tokens="101">old old');
   expect(kept.text).toContain("<message>\nnew words\n</message>");
   expect(kept.text).toContain("<\\/message> newest");
+});
+
+test("a message that does not fit keeps both its ends, and takes no room from older ones", () => {
+  const paste = `Here is the log. ${"line of a log ".repeat(5_000)}Fix the last error only.`;
+  const kept = keepWords(words("Never use the word foo.", paste, "Go on."), 2_000, (text) => text.length / 4);
+  expect(kept.shortened.map(({ entryId }) => entryId)).toEqual(["e1"]);
+  expect(kept.text).toContain("<message>\nNever use the word foo.\n</message>");
+  expect(kept.text).toMatch(/id="e1" .*Here is the log\..*…[^\n]*Fix the last error only\.<\/message>/);
+  expect(kept.text.length).toBeLessThan(1_000);
 });
