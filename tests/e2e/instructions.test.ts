@@ -94,11 +94,34 @@ test("a file that can't be used is told on one line, and the session goes on", a
   for (const [at, name] of ["AGENTS.md", "CLAUDE.md", "gone.md"].entries()) expect(lines[at]).toContain(name);
 });
 
-test("an allow rule lets in a file from outside of the project", async () => {
+test("an untrusted project sends no credentials through its instruction files, whatever the mode", async () => {
+  const key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzq83kQ1pLm";
+  const token = `ghp_${"a8Kd93jLs0".repeat(4).slice(0, 36)}`;
+  await using place = await quollPlace({ scenario: () => reply("Fine.") });
+  const credentials = await place.home.write(
+    ".aws/credentials",
+    `[default]\naws_secret_access_key = ${key}\ngithub = ${token}\n`,
+  );
+  const copy = await place.home.write("copy.md", `aws_secret_access_key = ${key}\n${token}\n`);
+  await place.project.write("AGENTS.md", `@${credentials}\n@${copy}\n@own.md\n`);
+  await place.project.write("own.md", `Our token is ${token}.\n`);
+  const options = ["--permission-mode", "bypassPermissions", "--allowed-tools", `Read(/${credentials})`];
+  const { err } = await place.run(["-p", "one", ...options], { env: { IS_SANDBOX: "1" } });
+  expect(err).toContain("~/.aws/credentials, imported by AGENTS.md, was left out");
+  expect(err).toContain("~/copy.md, imported by AGENTS.md, was left out");
+  await place.run(["-p", "two", "--trust", ...options], { env: { IS_SANDBOX: "1" } });
+  expect(place.sent().map(filesIn)).toEqual([
+    ["AGENTS.md", "own.md"],
+    ["AGENTS.md", "~/copy.md", "own.md"],
+  ]);
+  expect(JSON.stringify(place.sent())).not.toMatch(/wJalr|ghp_/);
+});
+
+test("an allow rule lets in a file from outside of a trusted project", async () => {
   await using place = await quollPlace({ files: { "AGENTS.md": "See @~/notes.md\n" }, scenario: () => reply("Fine.") });
   await place.home.write("notes.md", "Mine.\n");
-  expect((await place.run(["-p", "one"])).err).toContain("Read(~/notes.md)");
-  await place.run(["-p", "two", "--allowed-tools", "Read(~/notes.md)"]);
+  expect((await place.run(["-p", "one", "--trust"])).err).toContain("Read(~/notes.md)");
+  await place.run(["-p", "two", "--trust", "--allowed-tools", "Read(~/notes.md)"]);
   expect(place.sent().map(filesIn)).toEqual([["AGENTS.md"], ["AGENTS.md", "~/notes.md"]]);
 });
 

@@ -1,10 +1,11 @@
 import { once } from "@quoll/async/once";
 import type { InstructionFile, InstructionText } from "../../contracts/instructions.ts";
 import type { Message } from "../../contracts/message.ts";
-import type { Workspace } from "../../contracts/ports.ts";
+import type { Redactor, Workspace } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import { isSecret } from "../../services/permission/secrets.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 type Parts = {
@@ -12,6 +13,7 @@ type Parts = {
   readonly place: ProjectEnvironment;
   readonly workspace: Workspace;
   readonly permissions: Pick<PermissionService, "isHidden" | "mayRead">;
+  redactor(): Promise<Redactor>;
   warn(line: string): void;
   /** The messages of the next request. */
   messages(): readonly Message[];
@@ -33,8 +35,10 @@ export type AgentInstructions = {
   forget(): Promise<void>;
 };
 
-export function wireInstructions({ config, place, workspace, permissions, warn, messages }: Parts): AgentInstructions {
+export function wireInstructions(parts: Parts): AgentInstructions {
+  const { config, place, workspace, permissions, warn, messages } = parts;
   const { own, project, settings, managedSettingsFile: managedSettings } = place;
+  const loaded: { redactor?: Redactor } = {};
   const opened = once(async () => {
     const [{ InstructionFiles }, { ownFolders }] = await Promise.all([
       import("../../services/context/instructions/instruction-files.ts"),
@@ -47,18 +51,29 @@ export function wireInstructions({ config, place, workspace, permissions, warn, 
       own: ownFolders({ ...own, managedSettings }),
       isOff: (family) => settings.instructions?.[family] === false,
       isHidden: (path) => permissions.isHidden(path),
+      isSecret,
       mayRead: (path) => permissions.mayRead(path),
+      isTrusted: place.isTrusted,
+      redact: (text) => {
+        if (!loaded.redactor) throw new Error("An instruction file was read before the redactor was loaded.");
+        return loaded.redactor.redact(text);
+      },
       messages,
       warn,
     });
   });
+  const ready = async () => {
+    loaded.redactor ??= await parts.redactor();
+    return opened();
+  };
   const unlessBare = async <Value>(read: () => Promise<readonly Value[]>) => (config.isBare ? [] : read());
   return {
-    lost: () => unlessBare(async () => (await opened()).lost()),
-    touched: (subjects) => unlessBare(async () => (await opened()).touched(subjects.flatMap(touchedPath))),
-    inForce: () => unlessBare(async () => (await opened()).inForce()),
-    list: (signal) => unlessBare(async () => (await opened()).list(signal)),
-    changed: (path) => unlessBare(async () => (await opened()).changed(path)),
+    lost: () => unlessBare(async () => (await ready()).lost()),
+    touched: (subjects) => unlessBare(async () => (await ready()).touched(subjects.flatMap(touchedPath))),
+    // The redactor takes longer to load than all else before a first request; a folder without files needs none.
+    inForce: () => unlessBare(async () => ((await opened()).mayReadFiles() ? await ready() : await opened()).inForce()),
+    list: (signal) => unlessBare(async () => (await ready()).list(signal)),
+    changed: (path) => unlessBare(async () => (await ready()).changed(path)),
     forget: async () => (await opened()).forget(),
   };
 }

@@ -1,6 +1,6 @@
 import { dirname, relative } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
-import type { InstructionFamily, InstructionFile } from "../../../contracts/instructions.ts";
+import type { InstructionFamily, InstructionFile, InstructionOrigin } from "../../../contracts/instructions.ts";
 import { CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
 import { shortPath } from "../../../platform/directories.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
@@ -32,8 +32,14 @@ export type InstructionAccess = {
   isOff(family: InstructionFamily): boolean;
   /** True for a path that a rule keeps from the model, or that may hold secrets. */
   isHidden(path: string): boolean;
+  /** True for a path that may hold secrets: it is never read here, whatever a rule allows. */
+  isSecret(path: string): boolean;
   /** True if the model could read a path outside of the project without a question. */
   mayRead(path: string): boolean;
+  /** False for an untrusted project: its files bring in nothing from outside of it. */
+  readonly isTrusted: boolean;
+  /** The text of a file with each credential replaced by a placeholder. */
+  redact(text: string): string;
 };
 
 /** An instruction file with its text. */
@@ -112,7 +118,7 @@ class Collection implements Collected {
       this.#note(source, { state: "left out", why: refusal });
       return;
     }
-    const read = readInstruction(real, source.rule !== undefined);
+    const read = readInstruction(real, source.rule !== undefined, (text) => this.#access.redact(text));
     if ("problem" in read) {
       this.#problem(`${this.#name(path)} was left out: ${read.problem}.`);
       this.#note(source, { state: "left out", why: read.problem });
@@ -125,14 +131,18 @@ class Collection implements Collected {
     const { projectRoot, home } = this.#place;
     const importer = importedBy.at(-1);
     const what = importer === undefined ? this.#name(path) : `${this.#name(path)}, imported by ${importer},`;
-    if (this.#access.isHidden(path) || this.#access.isHidden(real)) {
-      if (importer !== undefined) this.#problem(`${what} was left out: ${HIDDEN}.`);
+    if ([path, real].some((one) => this.#access.isSecret(one) || this.#access.isHidden(one))) {
+      if (importer !== undefined || real !== path) this.#problem(`${what} was left out: ${HIDDEN}.`);
       return HIDDEN;
     }
-    const isOwn = origin === "managed" || origin === "user";
-    if (isOwn || isInside(projectRoot, real) || this.#access.mayRead(real)) return undefined;
+    const { isTrusted } = this.#access;
+    if (isOwn(origin) || isInside(projectRoot, real) || (isTrusted && this.#access.mayRead(real))) return undefined;
     const target = shortPath(real, home);
     const leads = real === path ? "it is outside of the project" : `it leads out of the project, to ${target}`;
+    if (!isTrusted) {
+      this.#problem(`${what} was left out: ${leads}, and the project is not trusted.`);
+      return leads;
+    }
     const rule = `Read(${target.startsWith("/") ? "/" : ""}${target})`;
     this.#problem(`${what} was left out: ${leads}. To include the file, add the allow rule ${rule}.`);
     return leads;
@@ -183,9 +193,14 @@ class Collection implements Collected {
     }
     const name = this.#name(path);
     if (kindAt(path) === "file" || (isSurelyFile && kindAt(path) !== undefined)) {
-      if (from.importedBy.length <= MAX_IMPORT_DEPTH) this.add({ ...from, path });
+      if (from.importedBy.length <= MAX_IMPORT_DEPTH) this.add({ ...from, path, origin: this.#originOf(path, from) });
       else this.#problem(`${name}, imported by ${importer}, was left out: imports go ${MAX_IMPORT_DEPTH} files deep.`);
     } else if (isSurelyFile) this.#problem(`${importer} imports ${name}, which does not exist.`);
+  }
+
+  /** A file of the project stays one when the user's own file imports it: it may not import what the user's files may. */
+  #originOf(path: string, { origin }: Source): InstructionOrigin {
+    return isOwn(origin) && isInside(this.#place.projectRoot, realPathOrSelf(path)) ? "project" : origin;
   }
 
   #note(source: Source, item: Pick<InstructionItem, "state"> & Partial<InstructionItem>): void {
@@ -203,6 +218,11 @@ class Collection implements Collected {
     const shown = revealedLine(line, MAX_PROBLEM_COLUMNS);
     if (!this.problems.includes(shown)) this.problems.push(shown);
   }
+}
+
+/** True for the files of the administrator and of the user. */
+function isOwn(origin: InstructionOrigin): boolean {
+  return origin === "managed" || origin === "user";
 }
 
 type When =

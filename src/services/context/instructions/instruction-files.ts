@@ -12,7 +12,7 @@ import {
   type InstructionPlace,
 } from "./collect-instructions.ts";
 import { aboutFolder, type OwnFolder } from "./families.ts";
-import { candidatesIn, foldersDown, ownCandidates } from "./find-candidates.ts";
+import { type Candidate, candidatesIn, foldersDown, ownCandidates } from "./find-candidates.ts";
 import { type Trigger, triggerMatcher } from "./rule-globs.ts";
 import { SentInstructions } from "./sent-instructions.ts";
 
@@ -60,6 +60,11 @@ export class InstructionFiles {
   constructor(deps: InstructionDeps) {
     this.#deps = deps;
     this.#sent = new SentInstructions(() => deps.messages(), deps);
+  }
+
+  /** True if `inForce` reads files. */
+  mayReadFiles(): boolean {
+    return this.#candidates().length > 0 || this.#sent.paths.length > 0;
   }
 
   /**
@@ -141,16 +146,15 @@ export class InstructionFiles {
 
   /** Files of the administrator, the user, and the folders from the project root to the working folder. */
   #atStart(): Collected {
-    const { own, projectRoot } = this.#deps;
-    const place = this.#place();
-    return collectInstructions(
-      [
-        ...own.flatMap((folder) => ownCandidates(folder, projectRoot)),
-        ...foldersDown(projectRoot, place.cwd).flatMap(candidatesIn),
-      ],
-      place,
-      this.#deps,
-    );
+    return collectInstructions(this.#candidates(), this.#place(), this.#deps);
+  }
+
+  #candidates(): readonly Candidate[] {
+    const { own, projectRoot, cwd } = this.#deps;
+    return [
+      ...own.flatMap((folder) => ownCandidates(folder, projectRoot)),
+      ...foldersDown(projectRoot, cwd()).flatMap(candidatesIn),
+    ];
   }
 
   /** Those of the given files that lie in folders of the project. */

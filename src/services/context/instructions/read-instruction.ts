@@ -29,17 +29,22 @@ const PROBLEMS: Readonly<Record<ReadProblem, string>> = {
 /**
  * Reads one instruction file.
  * @param isRule True if the file begins with a header that is not for the model.
+ * @param redact Removes credentials from the text, before anything is cut from it.
  * @returns what it holds, or one phrase that says why nothing of it can be used.
  */
-export function readInstruction(path: string, isRule: boolean): ReadInstruction | { readonly problem: string } {
+export function readInstruction(
+  path: string,
+  isRule: boolean,
+  redact: (text: string) => string,
+): ReadInstruction | { readonly problem: string } {
   const read = readOrProblem(path, MAX_FILE_BYTES);
   if ("problem" in read) return { problem: PROBLEMS[read.problem] };
   const encoding = detectEncoding(read.bytes);
   if (encoding === "binary") return { problem: "it is not text" };
   const text = decode(read.bytes, encoding).toWellFormed().replaceAll("\r\n", "\n");
-  const { header, body } = readHeader(text.slice(0, MAX_PARSED_CHARS));
-  const parsed = isRule ? body : text.slice(0, MAX_PARSED_CHARS);
-  const whole = withoutComments(parsed)
+  const safe = redact(text.slice(0, MAX_PARSED_CHARS));
+  const { header, body } = readHeader(safe);
+  const whole = withoutComments(isRule ? body : safe)
     .replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd();
   const isCut = whole.length > MAX_INSTRUCTION_CHARS || text.length > MAX_PARSED_CHARS;

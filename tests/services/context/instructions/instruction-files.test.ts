@@ -10,6 +10,7 @@ import { ownFolders } from "../../../../src/services/context/instructions/famili
 import { elementsIn } from "../../../../src/services/context/instructions/instruction-element.ts";
 import { InstructionFiles } from "../../../../src/services/context/instructions/instruction-files.ts";
 import { MAX_INSTRUCTION_CHARS, sameText } from "../../../../src/services/context/instructions/read-instruction.ts";
+import { isSecret } from "../../../../src/services/permission/secrets.ts";
 import { seededTest } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 import { tempProject } from "../../../support/temp-project.ts";
@@ -22,10 +23,14 @@ type Wishes = {
   readonly off?: readonly InstructionFamily[];
   readonly hidden?: (path: string) => boolean;
   readonly mayRead?: (path: string) => boolean;
+  readonly isTrusted?: boolean;
+  readonly redact?: (text: string) => string;
 };
 
 /** A project in `repo`, a home in `home`, and what a session there reads. */
-async function openPlace({ files, cwd = "repo", off = [], hidden = () => false, mayRead = () => false }: Wishes) {
+async function openPlace(wishes: Wishes) {
+  const { files, cwd = "repo", off = [], hidden = () => false, mayRead = () => false } = wishes;
+  const { isTrusted = true, redact = (text) => text } = wishes;
   const place = await tempProject({ "repo/x": "", "home/x": "", "etc/x": "", ...files });
   const warnings: string[] = [];
   let messages: Message[] = [];
@@ -40,7 +45,10 @@ async function openPlace({ files, cwd = "repo", off = [], hidden = () => false, 
     }),
     isOff: (family) => off.includes(family),
     isHidden: hidden,
+    isSecret,
     mayRead,
+    isTrusted,
+    redact,
     messages: () => messages,
     warn: (line) => void warnings.push(line),
   });
@@ -286,6 +294,59 @@ test("the user's own files may import what they like, but nobody's brings in wha
   expect(await place.states()).toMatchObject({ "GEMINI.md": "left out" });
 });
 
+test("an untrusted project brings in nothing from outside, not even through a file of the user's", async () => {
+  const files = {
+    "repo/AGENTS.md": "in @../notes/a.md",
+    "repo/b.md": "in @../notes/b.md",
+    "notes/a.md": "note",
+    "notes/b.md": "note b",
+    "home/.claude/CLAUDE.md": "@../../repo/b.md @../mine.md",
+    "home/mine.md": "mine",
+  };
+  await using place = await openPlace({ files, isTrusted: false, mayRead: () => true });
+  expect(place.names()).toEqual(["~/.claude/CLAUDE.md", "b.md", "~/mine.md", "AGENTS.md"]);
+  expect(place.warnings).toEqual([
+    expect.stringMatching(/notes\/b\.md, imported by b\.md,.*not trusted/),
+    expect.stringMatching(/notes\/a\.md, imported by AGENTS\.md,.*not trusted/),
+  ]);
+});
+
+test("a file that may hold secrets is read neither by an import nor through a link, whatever a rule allows", async () => {
+  const own = { "home/.aws/credentials": "B=2", "home/.netrc": "C=3" };
+  const files = { "repo/AGENTS.md": "@.env @~/.aws/credentials", "repo/.env": "A=1", ...own };
+  await using place = await openPlace({ files, mayRead: () => true });
+  symlinkSync(place.place.path("home/.netrc"), place.place.path("repo/CLAUDE.md"));
+  expect(place.names()).toEqual(["AGENTS.md"]);
+  expect(place.warnings).toEqual([
+    expect.stringContaining(".env, imported by AGENTS.md,"),
+    expect.stringContaining("~/.aws/credentials, imported by AGENTS.md,"),
+    expect.stringContaining("CLAUDE.md was left out"),
+  ]);
+});
+
+test("credentials are removed from every text before it is cut: files, imports, rules and their descriptions", async () => {
+  const secret = "hunter2hunter2";
+  const files = {
+    "repo/AGENTS.md": `a ${secret} @more.md\n`,
+    "repo/more.md": `b ${secret}`,
+    "repo/sub/CLAUDE.md": `${"x".repeat(MAX_INSTRUCTION_CHARS - 5)}${secret}`,
+    "repo/.claude/rules/r.md": `---\npaths: "${secret}/*.ts"\n---\nc ${secret}`,
+    "repo/.cursor/rules/d.mdc": `---\ndescription: d ${secret}\n---\nd`,
+  };
+  await using place = await openPlace({ files, redact: (text) => text.replaceAll(secret, "[hidden]") });
+  const begun = place.instructions.inForce();
+  place.say(begun);
+  const texts = [...begun, ...place.touched("sub/x", "[hidden]/a.ts")];
+  expect(texts.map(({ name }) => name)).toEqual([
+    "AGENTS.md",
+    "more.md",
+    ".cursor/rules/d.mdc",
+    "sub/CLAUDE.md",
+    ".claude/rules/r.md",
+  ]);
+  for (const { text } of texts) expect(text).not.toMatch(/hunt/);
+});
+
 test("more files than the limit are left out with one line", async () => {
   const many = Array.from({ length: MAX_INSTRUCTION_FILES + 20 }, (_, at) => [`repo/r${at}.md`, `r${at}`] as const);
   const mentions = many.map((_, at) => `@r${at}.md`).join(" ");
@@ -377,7 +438,10 @@ test("the files already sent are read from the messages: a resumed conversation 
     own: [],
     isOff: () => false,
     isHidden: () => false,
+    isSecret,
     mayRead: () => false,
+    isTrusted: true,
+    redact: (text) => text,
     messages: () => messages,
     warn: () => undefined,
   });
