@@ -4,6 +4,7 @@ import { compactCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { costCommand } from "./cost.ts";
 import { doctorCommand } from "./doctor.ts";
+import { dreamCommand } from "./dream.ts";
 import { effortCommand } from "./effort.ts";
 import { exitCommand } from "./exit.ts";
 import { forgetCommand } from "./forget.ts";
@@ -32,6 +33,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   contextCommand,
   costCommand,
   doctorCommand,
+  dreamCommand,
   effortCommand,
   exitCommand,
   forgetCommand,

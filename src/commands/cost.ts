@@ -13,6 +13,7 @@ const SOURCES = {
   subagent: "subagents",
   hook: "hooks",
   compaction: "compaction",
+  memory: "memory",
   judge: "judge of calls",
 } as const;
 

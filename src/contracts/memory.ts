@@ -54,6 +54,16 @@ export interface SessionMemory {
   forget(file: string): Promise<readonly string[]>;
   /** Brings back the note that was forgotten last. @returns lines for the person. @throws {UserFacingError} (as a rejection) there is none. */
   undoForget(): Promise<readonly string[]>;
+  /**
+   * Asks the model how to merge and prune the notes. Nothing is changed.
+   * @returns the changes as a diff, safe to print; no lines where there is nothing to change.
+   * @throws {UserFacingError} (as a rejection) there is no model or no usable answer. @throws {SpendLimitError} a cap leaves no room.
+   */
+  dream(signal: AbortSignal): Promise<readonly string[]>;
+  /** Applies the changes of the last `dream`. @returns lines for the person. @throws {UserFacingError} (as a rejection) there are none, or a note has changed. */
+  applyDream(): Promise<readonly string[]>;
+  /** Takes back what was applied last. @returns lines for the person. @throws {UserFacingError} (as a rejection) there is nothing. */
+  undoDream(): Promise<readonly string[]>;
   /** Called when the user has edited a file of the folder. @returns lines for the person. */
   edited(path: string): Promise<readonly string[]>;
 }

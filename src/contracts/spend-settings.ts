@@ -24,6 +24,7 @@ export const spendSettingsSchema = z.object({
       subagent: sourceCaps,
       hook: sourceCaps,
       compaction: sourceCaps,
+      memory: sourceCaps,
       judge: sourceCaps,
     } satisfies Record<SpendSource, typeof sourceCaps>)
     .optional(),

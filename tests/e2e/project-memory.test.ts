@@ -165,6 +165,42 @@ test("a project's own settings and files can't switch the memory on or put notes
   expect(textOf(place.sent()[1])).toContain("There are no notes yet.");
 });
 
+test("/dream shows what the model proposes, changes the notes only after a yes, counts what it cost, and is undone", async () => {
+  const note = { name: "tests", description: "How tests run", type: "feedback", body: "Run bun, never npm." };
+  const files = ["tests-run-with-bun.md", "never-use-npm.md"];
+  await using place = await quollPlace({ scenario: () => reply(JSON.stringify([{ files, why: "the same", note }])) });
+  await resultOf(place, "/remember tests run with bun");
+  await resultOf(place, "/remember never use npm");
+  await using terminal = await repl(place);
+  terminal.type("/dream\r");
+  await terminal.shows("Change the notes like this?");
+  expect(terminal.screen).toContain(" + Run bun, never npm.");
+  const folder = notesFolder(place);
+  expect(readdirSync(folder).sort()).toEqual(["MEMORY.md", ...[...files].sort()]);
+  const [question] = place.sent();
+  expect(question?.tools ?? []).toEqual([]);
+  expect(textOf(question)).toContain("never use npm");
+  terminal.type("\u001b[B\r");
+  await terminal.shows("2 notes became 1");
+  expect(readdirSync(folder).sort()).toEqual(["MEMORY.md", "tests.md"]);
+  terminal.type("/cost\r");
+  await terminal.shows(/memory\s.*\d/);
+  terminal.type("/dream undo\r");
+  await terminal.shows("2 notes came back");
+  expect(readdirSync(folder).sort()).toEqual(["MEMORY.md", ...[...files].sort()]);
+});
+
+test("/dream changes nothing without a model, and nothing where the answer is of no use", async () => {
+  await using place = await quollPlace({ scenario: () => reply("I would rather not.") });
+  await resultOf(place, "/remember tests run with bun");
+  await resultOf(place, "/remember never use npm");
+  const useless = await place.run(["-p", "/dream"]);
+  expect(`${useless.out}${useless.err}`).toContain("Nothing was changed");
+  const offline = await place.run(["-p", "/dream", "--model", "offline"]);
+  expect(`${offline.out}${offline.err}`).toContain("No model is configured");
+  expect(readdirSync(notesFolder(place))).toHaveLength(3);
+});
+
 test("the REPL lists notes, forgets one that is chosen, brings it back, and switches the memory off and on", async () => {
   await using place = await quollPlace({ scenario: () => reply("Fine.") });
   await using terminal = await repl(place);

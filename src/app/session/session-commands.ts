@@ -1,7 +1,7 @@
 import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
 import type { McpServers } from "../../contracts/mcp.ts";
-import type { ModelCatalog, Sandbox } from "../../contracts/ports.ts";
+import type { ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { declarationTokens } from "../../contracts/tool-offer.ts";
@@ -39,17 +39,21 @@ export type SessionCommands = {
 };
 
 type Parts = {
-  readonly app: Pick<App, "clock">;
+  readonly app: Pick<App, "clock" | "ids">;
   readonly config: Pick<SessionConfig, "isBare" | "systemPrompt">;
   readonly place: ProjectEnvironment;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
-  readonly main: Pick<Agent, "engine" | "offered" | "registry" | "permissions" | "ports" | "instructions" | "memory">;
+  readonly main: Pick<
+    Agent,
+    "engine" | "offered" | "registry" | "permissions" | "ports" | "instructions" | "memory" | "state"
+  >;
   readonly mcp: () => Pick<McpServers, "states"> | undefined;
-  readonly catalog: Pick<ModelCatalog, "list" | "capabilities" | "cost">;
-  readonly spend: Pick<LazySpend, "status">;
+  readonly catalog: ModelCatalog;
+  readonly spend: LazySpend;
   /** Where the sessions of this project are kept. */
   readonly folder: string;
-  readonly watch: Pick<SessionWatch, "command">;
+  readonly watch: Pick<SessionWatch, "command" | "provider">;
+  redactor(): Promise<Redactor>;
   readonly recall: Pick<SessionRecalls, "forPerson">;
 };
 
@@ -73,7 +77,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ports: main.ports,
     mcp: mcpView(parts),
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
-    ...(main.memory && { memory: sessionMemory({ main, memory: main.memory }) }),
+    ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory }) }),
     ...(doctor && { doctor }),
     recall: parts.recall,
     sessions: {

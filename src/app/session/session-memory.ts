@@ -1,20 +1,24 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { MEMORY_INDEX, type MemoryNote, type SessionMemory } from "../../contracts/memory.ts";
+import type { Redactor } from "../../contracts/ports.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { AgentMemory } from "../agent/wire-memory.ts";
+import type { NoteQuestionParts } from "./ask-about-notes.ts";
+import { dreamNotes } from "./dream-notes.ts";
 
 const OFF_NOTE =
   "The user switched the project's memory off for this session: use none of its notes, and write none into its folder.";
 const ON_NOTE = "The user switched the project's memory on again.";
 const MAX_LINE_COLUMNS = 200;
 
-type Parts = {
-  readonly main: Pick<Agent, "engine" | "registry">;
+type Parts = NoteQuestionParts & {
   readonly memory: AgentMemory;
+  redactor(): Promise<Redactor>;
 };
 
 /** The memory of a session's project, for commands. A change is announced to the model with the next request. */
-export function sessionMemory({ main, memory }: Parts): SessionMemory {
+export function sessionMemory(parts: Parts): SessionMemory {
+  const { main, memory } = parts;
   const { engine, registry } = main;
   let told = 0;
   /** Before the first prompt there is nothing to announce: the first message holds the memory as it is then. */
@@ -33,7 +37,11 @@ export function sessionMemory({ main, memory }: Parts): SessionMemory {
     const { rankNotes } = await import("../../services/context/memory/rank-notes.ts");
     return rankNotes(words, notes, { isLoose: true });
   };
+  const changed = async () => {
+    if (memory.isOn) announce(await memory.opening(registry.names));
+  };
   return {
+    ...dreamNotes({ ...parts, changed, open: () => memory.open() }),
     list: async () => ({ isOn: memory.isOn, ...(await memory.open()).list() }),
     find,
     async switchTo(isOn) {

@@ -6,6 +6,7 @@ const OWNERS: Readonly<Record<SpendSource, string>> = {
   subagent: "subagents",
   hook: "hooks",
   compaction: "compaction",
+  memory: "the memory",
   judge: "the judge",
 };
 

@@ -37,6 +37,11 @@ export function moveBack({ folder, kept }: NoteFolders): string | undefined {
   return newest.file;
 }
 
+/** Deletes a note. @throws {Error} a system error. */
+export function deleteNote({ folder }: NoteFolders, file: string): void {
+  rmSync(join(folder, file), { force: true });
+}
+
 /** A rename would replace a file that is there; a new link never does. */
 function move(from: string, to: string): void {
   linkSync(from, to);

@@ -6,6 +6,8 @@ import type { Redactor } from "../../../contracts/ports.ts";
 import { entryExists } from "../../../platform/paths.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
 import { moveAway, moveBack } from "../io/note-moves.ts";
+import type { DreamChange } from "./dream-plan.ts";
+import { applyDream, undoDream } from "./dream-record.ts";
 import { memoryElement } from "./memory-element.ts";
 import { isNoteFile, MAX_NOTES, readMemory, type StoredNote } from "./memory-files.ts";
 import { MAX_INDEX_BYTES, MAX_INDEX_LINES, sentIndex, updateIndex } from "./memory-index.ts";
@@ -135,6 +137,33 @@ export class ProjectMemory {
       if (file === undefined) throw new UserFacingError("No note was forgotten.");
       this.#updateIndex();
       return file;
+    });
+  }
+
+  /**
+   * Changes the notes as a model proposed and a person wants.
+   * @throws {UserFacingError} a note was changed since, or the files can't be changed.
+   */
+  async applyDream(changes: readonly DreamChange[]) {
+    const redactor = await this.#deps.redactor();
+    const clean = changes.map(({ added, ...rest }) => ({
+      ...rest,
+      added: added && { ...added, description: redactor.redact(added.description), body: redactor.redact(added.body) },
+    }));
+    return this.#writing(() => {
+      const stamp = { session: this.#deps.sessionId, date: this.#today() };
+      const counts = applyDream(clean, this.#deps, stamp);
+      this.#updateIndex();
+      return counts;
+    });
+  }
+
+  /** @returns how many notes came back. @throws {UserFacingError} there is nothing to undo, or the files can't be changed. */
+  async undoDream(): Promise<number> {
+    return this.#writing(() => {
+      const count = undoDream(this.#deps);
+      this.#updateIndex();
+      return count;
     });
   }
 

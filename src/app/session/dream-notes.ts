@@ -1,0 +1,58 @@
+import { plural } from "@quoll/terminal-text/plural";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { SessionMemory } from "../../contracts/memory.ts";
+import type { Redactor } from "../../contracts/ports.ts";
+import type { DreamChange } from "../../services/context/memory/dream-plan.ts";
+import type { ProjectMemory } from "../../services/context/memory/project-memory.ts";
+import { askAboutNotes, type NoteQuestionParts } from "./ask-about-notes.ts";
+
+const FEWEST_NOTES = 2;
+
+export type DreamParts = NoteQuestionParts & {
+  open(): Promise<ProjectMemory>;
+  redactor(): Promise<Redactor>;
+  /** The notes are others now. */
+  changed(): Promise<void>;
+};
+
+/** Merging and pruning of notes by the model: proposed, shown, and applied only when the person says so. */
+export function dreamNotes(parts: DreamParts): Pick<SessionMemory, "dream" | "applyDream" | "undoDream"> {
+  let proposed: readonly DreamChange[] = [];
+  return {
+    async dream(signal) {
+      proposed = [];
+      const notes = (await parts.open()).notes();
+      if (notes.length < FEWEST_NOTES) return [];
+      const { DREAM_MAX_TOKENS, DREAM_SYSTEM, dreamLines, dreamQuestion, readDream } = await import(
+        "../../services/context/memory/dream-plan.ts"
+      );
+      const { text, left } = dreamQuestion(notes);
+      const redacted = (await parts.redactor()).redact(text);
+      const question = { system: DREAM_SYSTEM, text: redacted, maxTokens: DREAM_MAX_TOKENS };
+      const answer = await askAboutNotes(parts, question, signal);
+      try {
+        proposed = readDream(answer, notes);
+      } catch (error) {
+        throw new UserFacingError(`Nothing was changed: ${errorMessage(error)}. Run /dream again.`, 1, {
+          cause: error,
+        });
+      }
+      if (proposed.length === 0) return [];
+      const rest = left === 0 ? [] : [`The oldest ${plural(left, "note")} had no room in the question.`];
+      return [...dreamLines(proposed), ...rest];
+    },
+    async applyDream() {
+      if (proposed.length === 0) throw new UserFacingError("Nothing is proposed: run /dream first.");
+      const changes = proposed;
+      proposed = [];
+      const { removed, written } = await (await parts.open()).applyDream(changes);
+      await parts.changed();
+      return [`${plural(removed, "note")} became ${written}. \`/dream undo\` takes it back.`];
+    },
+    async undoDream() {
+      const count = await (await parts.open()).undoDream();
+      await parts.changed();
+      return [`${plural(count, "note")} came back.`];
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/**
+ * The JSON array in a model's answer, which may have words or a fence around it.
+ * @throws {Error} there is none.
+ */
+export function arrayInAnswer(answer: string): unknown {
+  const [from, to] = [answer.indexOf("["), answer.lastIndexOf("]")];
+  if (from < 0 || to < from) throw new Error("the model's answer holds no list");
+  try {
+    return JSON.parse(answer.slice(from, to + 1));
+  } catch {
+    throw new Error("the model's answer is no valid JSON");
+  }
+}
