@@ -11,15 +11,15 @@ import { vendorOf } from "../services/provider/vendors.ts";
 import type { ModelAccess } from "./model-access.ts";
 import type { ProjectEnvironment } from "./session/project-environment.ts";
 
-/** A server that has not described its model by then will not do so. */
+/** A server that has not described its model after this time is not expected to do so. */
 const SERVER_WAIT_MS = 2_000;
 
-/** The settings hold the flag too, unless managed policy outranks it. */
+/** The settings contain the value of `--model` too, unless managed policy outranks it. */
 export function wantedModel({ model: flag }: Pick<SessionConfig, "model">, { model: setting }: Settings) {
   return { flag: setting === flag ? flag : undefined, setting };
 }
 
-/** @throws {UserFacingError} (exit 2) there is a cap on money, and what the model costs is not known. */
+/** @throws {UserFacingError} (exit 2) there is a cap on money, and the model's price is unknown. */
 export async function checkCaps(
   model: string,
   { settings }: Pick<ProjectEnvironment, "settings">,
@@ -31,7 +31,10 @@ export async function checkCaps(
   await assertAffordable(model, { settings, maxBudgetUsd, catalog });
 }
 
-/** @throws {UserFacingError} (exit 2) a model that is to take over could not: better said now than when it is needed. */
+/**
+ * @throws {UserFacingError} (exit 2) a fallback model can't be used: the error comes at the start, not when the
+ * model is needed.
+ */
 export async function checkFallbacks(
   { fallbackModels = [] }: Pick<SessionConfig, "fallbackModels">,
   access: ModelAccess,
@@ -45,7 +48,7 @@ export async function checkFallbacks(
   }
 }
 
-/** Finds out what is known of the model that was chosen. */
+/** Loads the known facts about the chosen model. */
 export async function loadModel(choice: ProviderChoice, catalog: AskingCatalog): Promise<void> {
   await catalog.load(choice.model, choice.provider);
   askServer(choice, catalog);

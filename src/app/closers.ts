@@ -5,12 +5,12 @@ export class Closers {
   readonly #steps: Step[] = [];
   #closing: Promise<void> | undefined;
 
-  /** @param step Frees one thing; a failure of it keeps nothing else open. */
+  /** @param step Frees one thing; if it fails, the other steps still run. */
   defer(step: Step): void {
     this.#steps.push(step);
   }
 
-  /** @throws the first failure, when everything was tried. */
+  /** @throws the first failure, after every step has run. */
   close(): Promise<void> {
     this.#closing ??= this.#run();
     return this.#closing;

@@ -19,7 +19,7 @@ type AccessRequest = {
 
 export type ModelAccess = ReturnType<typeof openAccess>;
 
-/** Where keys and addresses of providers come from. The store of keys is loaded when it is asked. */
+/** Where keys and addresses of providers come from. The store of keys is loaded at its first use. */
 export function openAccess({ env, own, machine, settings }: AccessRequest) {
   let opened: Promise<CredentialStore> | undefined;
   const store = () => {

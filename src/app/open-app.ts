@@ -7,11 +7,14 @@ import { Closers } from "./closers.ts";
 import { type AccessSettings, type ModelAccess, openAccess } from "./model-access.ts";
 import { type ProcessEnvironment, processEnvironment } from "./process-environment.ts";
 
-/** Sessions share a catalog, and access to providers, where their settings say the same of them: so many of each are kept. */
+/**
+ * The number of catalogs, and of accesses to providers, that are kept. Sessions with the same settings share one of
+ * each.
+ */
 const MAX_SHARED = 16;
 
 export type AppRequest = {
-  /** Of Quoll. */
+  /** The version of Quoll. */
   readonly version: string;
   /** The environment variables; those of the process unless given. */
   readonly environment?: Environment;
@@ -27,7 +30,7 @@ export type App = AsyncDisposable &
     catalog(settings: Pick<Settings, "models" | "providers">): AskingCatalog;
     /** Where keys and addresses of providers come from. */
     access(settings: AccessSettings): ModelAccess;
-    /** Notes a session that is open: it is closed with the app, unless `closed` was called before. */
+    /** Registers an open session: it is closed with the app, unless `closed` was called before. */
     opened(session: { close(): Promise<unknown> }): { closed(): void };
     /** Closes every session that is still open. */
     close(): Promise<void>;
@@ -66,7 +69,7 @@ export function openApp({ version, environment }: AppRequest): App {
   };
 }
 
-/** Values by what they were made from; the one that was asked for longest ago goes first. */
+/** Values by what they were made from; the least recently used value is dropped first. */
 class Shared<Value> {
   readonly #values = new Map<string, Value>();
 

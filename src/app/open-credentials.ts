@@ -10,7 +10,7 @@ import { KeyHelpers } from "../services/credentials/key-helper.ts";
 import { vendorOf } from "../services/provider/vendors.ts";
 
 export const CREDENTIALS_FILE = "credentials.json";
-/** The provider that the key of the setting `apiKeyHelper` is for. */
+/** The provider for which the setting `apiKeyHelper` prints a key. */
 const HELPER_PROVIDER = "anthropic";
 /** Anthropic's other kind of key. */
 const TOKEN_VARIABLE = "ANTHROPIC_AUTH_TOKEN";
@@ -20,11 +20,11 @@ export type CredentialPlace = {
   readonly own: Directories;
   /** The operating system, as `linux`. */
   readonly os: string;
-  /** Left out where no helper is to be run. */
+  /** Absent if no helper may run. */
   readonly settings?: Pick<Settings, "apiKeyHelper" | "apiKeyHelperTtlMs" | "providers">;
 };
 
-/** The keys of this user, from every place that may hold one. Nothing is read before it is asked for. */
+/** The keys of this user, from every place that may hold one. Each place is read only when a key is needed. */
 export function openCredentials({ env, own, os, settings = {} }: CredentialPlace): CredentialStore {
   const { apiKeyHelper, apiKeyHelperTtlMs, providers = {} } = settings;
   const ofProviders = Object.entries(providers).flatMap(([name, { apiKeyHelper: command }]) =>

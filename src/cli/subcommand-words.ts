@@ -1,9 +1,9 @@
 import { editDistance, nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
-/** More different letters are another word. */
+/** A word with more different letters counts as another word. */
 const MAX_DISTANCE = 2;
-/** A shorter word is near to too many names. */
+/** A shorter word is similar to too many names. */
 const MIN_CHARS = 4;
 const HELP = "help";
 
@@ -23,8 +23,9 @@ export function withoutHelpWord(argv: readonly string[], names: readonly string[
 }
 
 /**
- * Refuses a prompt of one word that is nearly the name of a subcommand: nobody meant it for a model.
- * @param argv The whole command line: with any other word or option the prompt is meant.
+ * Refuses a prompt of one word that is nearly the name of a subcommand, because the person surely did not mean it
+ * for a model.
+ * @param argv The whole command line: if it has any other word or option, the word is a prompt.
  * @throws {UserFacingError} (exit 2)
  */
 export function assertNotMisspelled(argv: readonly string[], names: readonly string[]): void {

@@ -15,7 +15,10 @@ const SIDES = {
 } as const;
 type Side = keyof typeof SIDES;
 
-/** Summarizes the conversation, or a part of it, and undoes the last time. Every other argument is a hint for the summary. */
+/**
+ * Summarizes the conversation or a part of it, or undoes the last compaction. Every other argument is a hint for the
+ * summary.
+ */
 export const compactCommand: Command = {
   name: "compact",
   summary: "Summarize the conversation to free its context window",
@@ -75,7 +78,7 @@ function resultLine(freed: number | undefined, { state }: Engine): string {
 
 type Prompt = { readonly id: string; readonly text: string; readonly later: number };
 
-/** The user's messages but for the first, newest first. */
+/** The user's messages except the first, newest first. */
 function promptsOf(messages: readonly Message[]): readonly Prompt[] {
   return messages
     .flatMap(({ role, id, content }, at) => {

@@ -75,7 +75,7 @@ function markRows(title: string, rows: readonly Markable[]): readonly MarkRow[] 
   ];
 }
 
-/** Facts that a summary left out and the harness added, at most these. */
+/** The most facts to show that a summary left out and Quoll added. */
 const MAX_FACTS = 5;
 
 function summaryLines(report: ContextReport["lastSummary"]): readonly string[] {
@@ -123,7 +123,7 @@ function gridLines(report: ContextReport): readonly string[] {
   });
 }
 
-/** Each source that uses anything has a cell at least. */
+/** Each source that uses tokens gets at least one cell. */
 function gridCells({ limits, bySource }: ContextReport): readonly string[] {
   const cells = (tokens: number) => (tokens > 0 ? Math.max(1, Math.round((tokens / limits.window) * CELLS)) : 0);
   const used = CONTEXT_SOURCES.flatMap((source) => Array<string>(cells(bySource[source])).fill(SOURCES[source].sign));
@@ -150,7 +150,7 @@ function rowLine({ label, tokens, share, usd }: ContextRow): string {
   return `    ${name}${formatCount(tokens).padStart(8)}${percent}${money}`;
 }
 
-/** A part of a request costs less than a cent in most cases: with a hundredth of a cent. */
+/** Shows hundredths of a cent, because a part of a request mostly costs less than a cent. */
 function smallUsd(usd: number): string {
   if (usd >= 0.1 || usd === 0) return formatUsd(usd);
   return usd < 0.000_1 ? "<$0.0001" : `$${usd.toFixed(4)}`;

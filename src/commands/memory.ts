@@ -11,8 +11,8 @@ const MAX_NAME_COLUMNS = 44;
 const ADD = /^add(?:\s+--(project|local|user))?\s+([\s\S]*\S)/;
 
 /**
- * Without a file: lists the instruction files and the notes. With one: opens it in the editor. `add`: adds a line to one. `on`, `off`:
- * switches the notes on and off for this session.
+ * Without a file: lists the instruction files and the notes. With a file: opens the file in the editor. `add`: adds a
+ * line to one. `on`, `off`: switches the notes on and off for this session.
  */
 export const memoryCommand: Command = {
   name: "memory",

@@ -6,20 +6,20 @@ import type { PermissionMode } from "./permission-mode.ts";
 export type AgentScope = {
   /** The id of the call that the agent works for. An agent that a tool opens gets the id of that tool's call. */
   readonly parentToolUseId?: string;
-  /** Where it starts, inside a folder that its parent works in; absolute. */
+  /** The absolute folder in which the agent starts, inside one of its parent's folders. */
   readonly cwd?: string;
-  /** In place of its parent's system prompt. */
+  /** Replaces the system prompt of the agent's parent. */
   readonly systemPrompt?: string;
   /** The only tools of the parent that the agent gets. */
   readonly tools?: readonly string[];
-  /** A narrower mode than its parent's; a wider one is not taken. */
+  /** A narrower mode than the parent's; a wider mode is ignored. */
   readonly permissionMode?: PermissionMode;
-  /** Rules that deny or ask, beside all of its parent's. */
+  /** Deny and ask rules in addition to all rules of the parent. */
   readonly deny?: readonly string[];
   readonly ask?: readonly string[];
-  /** A name or alias. */
+  /** The name or alias of a model. */
   readonly model?: string;
-  /** Model requests in one turn at most. */
+  /** The maximum number of model requests in one turn. */
   readonly maxSteps?: number;
   /** The budget of the agent and its child agents; its parent's budgets also hold. */
   readonly budget?: { readonly usd?: number; readonly tokens?: number };
@@ -28,7 +28,7 @@ export type AgentScope = {
 /** How a turn of a child agent ended. */
 export type AgentReport = {
   readonly reason: string;
-  /** The text of its last answer. */
+  /** The text of the agent's last answer. */
   readonly text: string;
   readonly steps: number;
   readonly usage: Usage;
@@ -36,22 +36,22 @@ export type AgentReport = {
   readonly costUsd: number | undefined;
 };
 
-/** A child agent that is open. */
+/** An open child agent. */
 export interface SpawnedAgent {
   readonly source: AgentSource;
   /**
-   * Runs one turn to its rest.
-   * @param signal Of the call that waits for it: when it aborts, the turn is interrupted.
+   * Runs one turn to its end.
+   * @param signal The signal of the call that waits: when it aborts, the turn is interrupted.
    */
   run(prompt: string, signal?: AbortSignal): Promise<AgentReport>;
   interrupt(): void;
-  /** Ends its turn, its background work and the agents below it. */
+  /** Ends the agent's turn, its background work and the agents below it. */
   close(): Promise<unknown>;
 }
 
 /**
  * Opens a child of the agent that makes the call.
- * @param signal Of that call: when it aborts, no agent stays open.
+ * @param signal The signal of that call: when it aborts, no agent stays open.
  * @throws {UserFacingError} the agent's folder, tools, rules or model can't be used.
  */
 export type SpawnAgent = (scope: AgentScope, signal?: AbortSignal) => Promise<SpawnedAgent>;

@@ -7,7 +7,7 @@ export type AgentSource = {
   readonly parentAgentId: string | null;
   /** The call that this agent answers; null for the session's own agent. */
   readonly parentToolUseId: string | null;
-  /** The spend source of its requests. */
+  /** The spend source of the agent's requests. */
   readonly spendSource: SpendSource;
 };
 

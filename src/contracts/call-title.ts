@@ -1,10 +1,11 @@
-/** Fields of tools' inputs that say what a call is about, the most telling first. */
+/** Input fields that describe a call, the most informative first. */
 const TELLING_FIELDS = ["file_path", "path", "command", "pattern", "url", "query", "task_id", "description"] as const;
 
 /**
- * A call in a few words, from its raw input: for one that never became a call, or of which nothing else is kept.
- * @param cwd Paths below it are told relative to it.
- * @returns "" where the input tells nothing.
+ * Describes a call in a few words from its raw input, if the input was never parsed or nothing else of the call is
+ * kept.
+ * @param cwd Paths below this folder are shown relative to it.
+ * @returns "" if the input describes nothing.
  */
 export function titleFromInput(input: Readonly<Record<string, unknown>>, cwd?: string): string {
   for (const key of TELLING_FIELDS) {

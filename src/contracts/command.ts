@@ -21,31 +21,34 @@ export type CommandContext = {
     describe(): readonly RuleDescription[];
     /** The state of the person's consent to confined commands. */
     consent(): ConsentStatus;
-    /** Takes that back. @returns lines for the person. @throws {UserFacingError} (as a rejection) it stays in the file. */
+    /**
+     * Revokes the consent. @returns lines for the person. @throws {UserFacingError} (as a rejection) the file
+     * still contains the consent.
+     */
     revokeConsent(): Promise<readonly string[]>;
   };
   readonly models: {
     list(): readonly string[];
-    /** The same names with what one chooses by; absent where nobody chooses. */
+    /** The models with the details that a person needs to choose; absent if no person chooses. */
     describe?(): Promise<readonly ModelOffer[]>;
   };
-  /** Absent where keys are none of this face's business. */
+  /** Absent if this face does not manage keys. */
   readonly accounts?: Accounts;
-  /** The state of the caps and the spending by agent; absent if nothing is counted. */
+  /** The state of the caps, and the spending by agent; absent if spending is not counted. */
   readonly spend?: { status(): Promise<SpendStatus> };
   /** The tokens of the next request by source. `counted`: the provider's own counts. Absent where nothing is sent. */
   contextReport?(counted?: CountedParts): Promise<ContextReport>;
-  /** Takes turns and results out of the model's view, or pins them. Absent where nothing is sent. */
+  /** Takes turns and results out of the model's view, or pins them. Absent in a session that sends no requests. */
   readonly contextEdits?: ContextEdits;
-  /** Absent where no instruction files are read. */
+  /** Absent if the session reads no instruction files. */
   readonly instructions?: SessionInstructions;
   /** Absent where a session keeps no notes. */
   readonly memory?: SessionMemory;
-  /** MCP servers; absent where a session can have none. */
+  /** MCP servers; absent if the session can have none. */
   readonly mcp?: McpView;
-  /** Ports of confined servers that are open to the person; absent where none can be. */
+  /** Ports of confined servers that are open to the person; absent if no port can be opened. */
   readonly ports?: { list(): readonly ServerPort[]; askNext?(): boolean };
-  /** Checks everything that Quoll needs; absent where nobody reads the result. */
+  /** Checks everything that Quoll needs; absent if no person reads the result. */
   doctor?(signal: AbortSignal): Promise<DoctorReport>;
   /** Searches everything that was ever said; absent where no session is kept. Credentials are hidden in what it gives. */
   readonly recall?: { forPerson(): Promise<Recall> };
@@ -58,7 +61,7 @@ export type CommandContext = {
   now(): number;
   /** The keys of this face, for help; absent where there is no keyboard. */
   readonly keys?: readonly KeyDescription[];
-  /** Ends this conversation and goes on with another; never returns to the caller's screen. */
+  /** Ends this conversation and continues another one; never returns to the caller's screen. */
   resume(sessionId: string): void;
   /** Leaves the program. */
   exit(): void;
@@ -76,51 +79,57 @@ export type McpView = {
   }[];
 };
 
-/** A model as it is offered to a person. */
+/** A model in the list that a person chooses from. */
 export type ModelOffer = {
   /** The name for `/model`: an alias, an id, or `provider/id`. */
   readonly name: string;
-  /** The id that it stands for. */
+  /** The id of the model. */
   readonly model: string;
   readonly provider: string;
-  /** Tokens; undefined when it is not known. */
+  /** The context window in tokens; undefined if unknown. */
   readonly windowTokens: number | undefined;
-  /** US dollars per million tokens; undefined when it is not known. */
+  /** US dollars per million tokens; undefined if unknown. */
   readonly price: { readonly input: number; readonly output: number } | undefined;
-  /** Empty where effort can't be chosen. */
+  /** Empty if the model has no effort setting. */
   readonly efforts: readonly Effort[];
-  /** True if its provider can be asked: it has a key, or needs none. */
+  /** True if the model's provider has a key or needs none. */
   readonly hasAccess: boolean;
 };
 
 export type AccountStatus = {
   readonly provider: string;
-  /** The end of its key, or `endpoint`; undefined where nothing gives access. */
+  /** The last characters of the provider's key, or `endpoint`; undefined if nothing gives access. */
   readonly access: string | undefined;
-  /** Where that comes from: a variable, a keyring, a file, a helper; or why what was saved can't be used. */
+  /**
+   * The source of the access: a variable, a keyring, a file, a helper; or the reason why the saved key can't be
+   * used.
+   */
   readonly from: string;
-  /** False for a server on one's own machine. */
+  /** False for a server on this machine. */
   readonly needsKey: boolean;
 };
 
 /** Keys of providers. Nothing is sent anywhere. */
 export type Accounts = {
-  /** Every provider that is known. */
+  /** Every known provider. */
   list(): Promise<readonly AccountStatus[]>;
-  /** Keeps a key. @returns one line for the person. @throws {UserFacingError} no such provider, no key, or it could not be saved. */
+  /**
+   * Saves a key. @returns one line for the person. @throws {UserFacingError} there is no such provider, the key is
+   * unusable, or it could not be saved.
+   */
   save(provider: string, key: string): Promise<string>;
 };
 
 export type KeyDescription = { readonly keys: string; readonly does: string };
 
-/** One of several ways to go on; `input` is what choosing it types: `/resume 7c1e…`. */
+/** One entry of a list to choose from; choosing it types `input`: `/resume 7c1e…`. */
 export type Choice = {
   readonly label: string;
   readonly detail: string;
   readonly input: string;
   /** A shorter text at the right, if there is no room for `detail`. */
   readonly brief?: string;
-  /** The one in force: the list begins there. */
+  /** True for the entry in force: the list begins there. */
   readonly isCurrent?: boolean;
 };
 
@@ -141,7 +150,7 @@ export type FormField = {
   readonly isSecret?: boolean;
 };
 
-/** How far an operation has come. */
+/** The progress of an operation. */
 export type OperationProgress = {
   readonly text: string;
   readonly done?: number;
@@ -176,7 +185,7 @@ export type CommandResult =
       readonly rows: readonly MarkRow[];
       readonly input: string;
     }
-  /** Fields to fill in; `submit` is given their values by name. */
+  /** Fields to fill in; `submit` gets their values by name. */
   | {
       readonly kind: "form";
       readonly title: string;
@@ -185,9 +194,9 @@ export type CommandResult =
       /** @throws {UserFacingError} (as a rejection) the values can't be used. */
       submit(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult>;
     }
-  /** Words for the model, in the person's name. */
+  /** A prompt for the model, in the person's name. */
   | { readonly kind: "prompt"; readonly prompt: string }
-  /** A long text with a screen of its own, where the face has one; the transcript stays as it is. */
+  /** A long text for a separate screen, if the face has one; the transcript does not change. */
   | { readonly kind: "view"; readonly title: string; readonly lines: readonly string[] }
   /** A file for the person's own editor. `lines` are for a face that has no terminal to lend. */
   | {
@@ -198,7 +207,7 @@ export type CommandResult =
       /** Called when the editor was closed without a problem. */
       edited(signal: AbortSignal): Promise<CommandResult>;
     }
-  /** Work that takes its time: it tells how far it has come, and the person may interrupt it. */
+  /** Long work that reports its progress and that the person may interrupt. */
   | {
       readonly kind: "operation";
       readonly title: string;
@@ -218,7 +227,7 @@ export type CommandSpec = {
   readonly summary: string;
   /** Shown after the name in help: `[model]`. */
   readonly argumentHint?: string;
-  /** Only where a person sits at a keyboard; headless has no such command. */
+  /** True if the command needs a person at a keyboard; headless runs don't have such a command. */
   readonly interactive?: true;
 };
 
@@ -226,12 +235,12 @@ export type CommandSpec = {
 export type Command = CommandSpec & {
   /**
    * @param signal Aborts when the person interrupts the command or leaves.
-   * @throws {UserFacingError} (as a rejection) the command can't be done.
+   * @throws {UserFacingError} (as a rejection) the command failed.
    */
   run(argument: string, context: CommandContext, signal: AbortSignal): Promise<CommandResult>;
 };
 
-/** A result as a face shows it that has neither lists nor forms nor screens. */
+/** A result as text, for a face that has neither lists nor forms nor screens. */
 export function linesOf(result: Exclude<CommandResult, { readonly kind: "prompt" | "operation" }>): readonly string[] {
   switch (result.kind) {
     case "choose":

@@ -13,23 +13,23 @@ export type ContextRow = {
   readonly source: ContextSource;
   readonly label: string;
   readonly tokens: number;
-  /** Of the window, from 0 to 1. */
+  /** The share of the window, from 0 to 1. */
   readonly share: number;
-  /** Absent where the price of the model is unknown. */
+  /** Absent if the price of the model is unknown. */
   readonly usd?: InputPrice;
 };
 
-/** `isPinned`: no compaction takes it out. */
+/** `isPinned`: no compaction removes the turn or result. */
 export type ContextResult = ContextRow & { readonly toolUseId: string; readonly isPinned?: true };
 
 /** A prompt, and everything up to the next one. */
 export type ContextTurn = ContextRow & {
   /** From 1. */
   readonly number: number;
-  /** Of its first message. */
+  /** The id of the turn's first message. */
   readonly id: string;
   readonly isPinned?: true;
-  /** Part of the turn's tokens. */
+  /** The turn's results; their tokens are part of the turn's tokens. */
   readonly results: readonly ContextResult[];
 };
 
@@ -37,7 +37,7 @@ export type ContextTurn = ContextRow & {
 export const MESSAGE_KINDS = ["words", "answers", "calls", "results", "attachments"] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-/** The calls of a tool, and their results. */
+/** The tokens of a tool's calls and of their results. */
 export type ToolTraffic = { readonly name: string; readonly callTokens: number; readonly resultTokens: number };
 
 /** Tools that no request carries. */
@@ -53,7 +53,7 @@ export type ContextReport = {
   /** Of all tokens. */
   readonly usd?: InputPrice;
   readonly bySource: Readonly<Record<ContextSource, number>>;
-  /** Every part beside the messages, in the order in which it is sent. */
+  /** Every part except the messages, in the order of the request. */
   readonly rows: readonly ContextRow[];
   /** Oldest first. */
   readonly turns: readonly ContextTurn[];

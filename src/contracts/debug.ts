@@ -3,12 +3,12 @@ export const DEBUG_TOPICS = ["api", "tools", "permissions", "hooks", "ui"] as co
 export type DebugTopic = (typeof DEBUG_TOPICS)[number];
 
 /**
- * Takes an error that is nobody's but ours, so that its stack isn't lost. Never throws.
+ * Records an error that is a fault of Quoll, so that its stack isn't lost. Never throws.
  * @returns one phrase that says where the stack is found, or how to get it.
  */
 export type NoteFault = (error: unknown) => string;
 
-/** A message with the place of the stack behind it, where `noteFault` named one. */
+/** Appends the place of the stack to a message, if `noteFault` named one. */
 export function withLogPath(message: string, place: string | undefined): string {
   return place ? `${message} (${place})` : message;
 }

@@ -15,11 +15,11 @@ type Issue = z.core.$ZodIssue;
 /** The expectation of a schema, and its place in the value. */
 export type Expectation = { readonly path: readonly (string | number)[]; readonly expected: string };
 
-/** The first thing that a schema refused, in plain words: "a string", at `["permissions", "deny", 1]`. */
+/** The first value that a schema refused, in plain words: "a string", at `["permissions", "deny", 1]`. */
 export function describeIssue(issue: Issue): Expectation {
   const path = issue.path.filter((part) => typeof part !== "symbol");
   if (issue.code !== "invalid_union") return { path, expected: expectation(issue) };
-  // Where one alternative got further into the value than the others, that one was meant.
+  // Of several alternatives, the one that matches the value furthest is taken as meant.
   const alternatives = issue.errors.flatMap(([first]) => (first ? [describeIssue(first)] : []));
   const meant = alternatives.find((alternative) => alternative.path.length > 0);
   if (meant) return { path: [...path, ...meant.path], expected: meant.expected };
@@ -27,8 +27,8 @@ export function describeIssue(issue: Issue): Expectation {
 }
 
 /**
- * One sentence about one thing that a schema refused, without its full stop: "`limit` must be a number, not a string".
- * @param whole Names the value itself.
+ * One sentence about one refused value, without its full stop: "`limit` must be a number, not a string".
+ * @param whole The name of the whole value.
  */
 export function issueSentence(issue: Issue, whole = "the input"): string {
   const { path, expected } = describeIssue(issue);

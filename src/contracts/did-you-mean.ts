@@ -1,6 +1,6 @@
 /**
- * The known names that look most like a mistyped one, nearest first.
- * A name counts when at most a third of its letters differ (case aside), or when one begins with the other.
+ * The known names that are most similar to a mistyped name, the most similar first. A name counts when at most a third
+ * of its letters differ (case aside), or when one begins with the other.
  */
 export function nearestNames(name: string, known: Iterable<string>, limit = 3): readonly string[] {
   const wanted = name.toLowerCase();

@@ -1,7 +1,7 @@
-/** `problem`: something that Quoll cannot do without. `warning`: Quoll works, but less well, or not as it was meant to. */
+/** `problem`: a requirement of Quoll is missing. `warning`: Quoll works, but less well, or not as configured. */
 export type CheckLevel = "ok" | "warning" | "problem";
 
-/** One thing that `quoll doctor` looked at. */
+/** The result of one check of `quoll doctor`. */
 export type Check = {
   /** One or two words: `rg`, `settings`. */
   readonly name: string;
@@ -13,9 +13,9 @@ export type Check = {
 
 export type CheckGroup = { readonly title: string; readonly checks: readonly Check[] };
 
-/** Fit for a bug report: credentials are hidden, and the home folder is `~`. */
+/** The report, safe for a bug report: credentials are hidden, and the home folder is `~`. */
 export type DoctorReport = {
-  /** True if a session would work: there is no problem. */
+  /** True if no check found a problem, so that a session would work. */
   readonly isUsable: boolean;
   readonly groups: readonly CheckGroup[];
   /** Faults and failed requests of the newest debug logs, newest first. */
@@ -26,6 +26,6 @@ export type LoggedError = {
   /** ISO 8601. */
   readonly time: string;
   readonly sessionId: string;
-  /** With its stack where there is one. */
+  /** The error text, with its stack if there is one. */
   readonly text: string;
 };

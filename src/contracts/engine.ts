@@ -9,9 +9,9 @@ import type { SourceSpend } from "./spend.ts";
 export type UserInput = {
   /** The person's input. */
   readonly prompt: string;
-  /** Blocks beside the prompt: piped text, pictures. */
+  /** Blocks besides the prompt: piped text, images. */
   readonly attachments?: readonly UserBlock[];
-  /** The id that the message gets, where the caller has one. */
+  /** The id for the message, if the caller has one. */
   readonly id?: string;
 };
 
@@ -30,16 +30,16 @@ export type EngineState = {
   readonly usage: Usage;
   /** US dollars; undefined when a price is unknown. */
   readonly costUsd: number | undefined;
-  /** The whole session by model, as in a turn's report. */
+  /** The usage of the whole session by model, as in a turn's report. */
   readonly usageByModel?: TurnReport["usageByModel"];
   /** The spending of the whole session, by the purpose of its requests. */
   readonly spendBySource?: readonly SourceSpend[];
   readonly usedTokens: number;
   readonly windowTokens: number;
   readonly effort?: Effort;
-  /** False: switched off. Absent: what the model does of itself. */
+  /** False: switched off. Absent: the model decides. */
   readonly thinking?: Thinking;
-  /** Inputs that wait, in the order in which they will be taken. */
+  /** The queued inputs, in the order in which they will be taken. */
   readonly queue: readonly QueuedInput[];
 };
 
@@ -47,18 +47,19 @@ export type EngineState = {
 export interface Engine {
   readonly state: EngineState;
   readonly questions: Questions;
-  /** Runs one turn to its rest. @throws {Error} when a turn is already running. */
+  /** Runs one turn to its end. @throws {Error} a turn is already running. */
   submit(input: UserInput): Promise<TurnReport>;
   /** Runs a shell command in the person's own name (`!`): nothing is asked, and the model sees it with the next input. */
   runShell(command: string): Promise<void>;
   /**
-   * Keeps an input for its time; with no turn running, a `next` begins at once. The turn's end is told as `turn_finished`.
-   * @returns the id by which it can be taken back.
+   * Queues an input; if no turn is running, an input `next` begins at once. The event `turn_finished` reports the
+   * end of its turn.
+   * @returns the id with which the input can be withdrawn.
    */
   enqueue(input: UserInput, when: QueueTime): string;
-  /** Takes a waiting input back, to edit or drop it. Undefined when it was taken already. */
+  /** Withdraws a queued input, to edit or drop it. Undefined if the input was already taken. */
   withdraw(id: string): UserInput | undefined;
-  /** Ends the running turn; the history stays valid, and what waits goes on waiting until the next input. */
+  /** Ends the running turn; the history stays valid, and queued inputs wait for the next input. */
   interrupt(): void;
   setMode(mode: PermissionMode): void;
   /** @throws {UserFacingError} the model cannot be used; nothing changes. */
@@ -67,16 +68,16 @@ export interface Engine {
   setEffort(effort: Effort | undefined): void;
   /** Undefined: what the model does of itself. */
   setThinking(thinking: Thinking | undefined): void;
-  /** Starts the conversation anew; the log keeps what was. @throws {UserFacingError} while a turn runs. */
+  /** Starts a new conversation; the log keeps the old one. @throws {UserFacingError} while a turn runs. */
   clear(): void;
   /**
    * Makes the conversation smaller now; `interrupt` ends it.
-   * @returns how many tokens were freed, estimated; undefined when there was nothing to take out.
+   * @returns the estimated number of freed tokens; undefined if nothing could be removed.
    * @throws the abort reason when it was interrupted. @throws {Error} when a turn is running.
    */
   compact(options?: CompactOptions): Promise<number | undefined>;
   /**
-   * Brings back what the last compaction took out; what was said since stays.
+   * Restores the messages that the last compaction removed; later messages stay.
    * @throws {UserFacingError} there is no compaction to undo, or a turn runs.
    */
   undoCompaction(): void;

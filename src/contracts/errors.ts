@@ -1,6 +1,6 @@
 /** Errors by who can fix them. Everything that is none of these is our bug. */
 
-/** The model caused it and can fix it. Becomes an error tool result; the loop goes on. */
+/** The model caused the error and can fix it. The error becomes an error tool result; the loop goes on. */
 export abstract class ModelFacingError extends Error {}
 
 export class UnknownToolError extends ModelFacingError {
@@ -36,7 +36,7 @@ export class ToolFailedError extends ModelFacingError {
   override name = "ToolFailedError";
 }
 
-/** A tool needed an answer, and nobody could give one. Counts as a refusal: such runs end with exit code 4. */
+/** A tool needed an answer, and no person could give one. Counts as a refusal: such runs end with exit code 4. */
 export class UnansweredError extends ToolFailedError {
   override name = "UnansweredError";
   constructor(
@@ -48,7 +48,10 @@ export class UnansweredError extends ToolFailedError {
   }
 }
 
-/** The user caused it and can fix it. Printed as one line without a stack; sets the exit code. */
+/**
+ * The user caused the error and can fix it. The error is printed as one line without a stack, and sets the exit
+ * code.
+ */
 export class UserFacingError extends Error {
   override name = "UserFacingError";
   constructor(
@@ -108,12 +111,12 @@ export class ProviderError extends Error {
   }
 }
 
-/** A cap on tokens or money is reached, and nobody said yes to more. Ends the turn with exit code 3. */
+/** A cap on tokens or money is reached, and no person raised it. Ends the turn with exit code 3. */
 export class SpendLimitError extends Error {
   override name = "SpendLimitError";
 }
 
-/** The text of anything that was thrown. */
+/** The text of any thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,18 +8,18 @@ import type { AnswerNote, Question } from "./question.ts";
 import type { TaskInfo } from "./task.ts";
 import type { Level } from "./tool.ts";
 
-/** How a turn came to rest. */
+/** How a turn ended. */
 export type Outcome =
   | { readonly reason: "completed" }
   | { readonly reason: "aborted" }
   | { readonly reason: "step_limit"; readonly steps: number }
   /** A cap on tokens or money; `message` names it. */
   | { readonly reason: "budget"; readonly message: string }
-  /** The model declined, was cut off, or its window was full; `message` says which and what to do. */
+  /** The model declined, was cut off, or its window was full; `message` gives the reason and the remedy. */
   | {
       readonly reason: "stopped_short";
       readonly message: string;
-      /** The answer is not as the schema wants it. */
+      /** The answer does not fit the schema. */
       readonly why?: "schema";
     }
   | { readonly reason: "failed"; readonly message: string; readonly status?: number };
@@ -29,9 +29,9 @@ export type PermissionDenial = {
   readonly toolUseId: string;
   readonly input: unknown;
   readonly by: string;
-  /** True when nobody could be asked. */
+  /** True if no person could be asked. */
   readonly unanswered: boolean;
-  /** The setting or rule that would have allowed the call; only where no person could be asked. */
+  /** The setting or rule that would have allowed the call; set only if no person could be asked. */
   readonly remedy?: Remedy;
 };
 
@@ -50,23 +50,29 @@ export type TurnReport = {
   readonly costUsd: number | undefined;
   readonly usageByModel: Readonly<Record<string, { readonly usage: Usage; readonly costUsd: number | undefined }>>;
   readonly denials: readonly PermissionDenial[];
-  /** The answer as the schema that was asked for has it; absent where none was, or the model did not keep to it. */
+  /** The answer in the form of the requested schema; absent without a schema, or if the answer did not fit. */
   readonly structuredOutput?: unknown;
 };
 
-/** An input that waits for its time. */
+/** A queued input. */
 export type QueuedInput = {
   readonly id: string;
   readonly prompt: string;
-  /** `steer`: at the next tool boundary of the running turn. `next`: a turn of its own. `later`: behind all of the user's. */
+  /**
+   * `steer`: at the next tool boundary of the running turn. `next`: as a separate turn. `later`: after all inputs
+   * of the user.
+   */
   readonly when: QueueTime;
 };
 
 export type QueueTime = "steer" | "next" | "later";
 
-/** Input that was not read from the prompt cache although the last request left it there, and no other event tells why. */
+/**
+ * Input that was not read from the prompt cache, although the last request had left it there and no other event
+ * explains the miss.
+ */
 export type CacheMiss = {
-  /** The first part of the request that is not as it was; `nothing`: the provider lost its cache. */
+  /** The first part of the request that changed; `nothing`: the provider lost its cache. */
   readonly changed: "tools" | "prompt" | "thinking" | "effort" | "outputSchema" | "message" | "nothing";
   /** The name of the tool; the number of the message, from 1. */
   readonly detail?: string;
@@ -75,22 +81,28 @@ export type CacheMiss = {
   readonly costUsd?: number;
 };
 
-/** The one stream that all readers see: a closed union, delivered in order, serialisable. docs/protocol.md is its table. */
+/**
+ * The one stream of events for all readers: a closed union, delivered in order, serialisable. docs/protocol.md has a
+ * table of the events.
+ */
 export type EngineEvent =
   | { readonly type: "turn_started"; readonly message: UserMessage; readonly prompt: string }
   | { readonly type: "request_started"; readonly step: number; readonly model: string }
   | Exclude<ProviderEvent, { type: "done" | "block_done" }>
   | { readonly type: "assistant_message"; readonly message: AssistantMessage }
-  /** Words that reached the model in the middle of a turn: the user's, a hook's, or the harness's own (`by`). */
+  /** A message that reached the model during a turn: from the user, a hook, or Quoll itself (`by`). */
   | {
       readonly type: "words_added";
       readonly message: UserMessage;
       readonly by: "user" | "hook" | "harness";
       readonly prompt: string;
     }
-  /** `queue`: the first that wait, at most a hundred; `total`: how many there are. */
+  /** `queue`: the first hundred queued inputs; `total`: the number of queued inputs. */
   | { readonly type: "queue_changed"; readonly queue: readonly QueuedInput[]; readonly total: number }
-  /** The conversation is another one: `/clear`, or the person went to another entry of it. `Engine.state` has its messages. */
+  /**
+   * The conversation was replaced: by `/clear`, or because the person moved to another entry. `Engine.state` has
+   * the messages.
+   */
   | { readonly type: "conversation_changed"; readonly by: "clear" | "move" }
   /** The model sees less of the conversation from here on; the session's file keeps all of it. */
   | {
@@ -100,7 +112,7 @@ export type EngineEvent =
       /** Input tokens of the next request before it, estimated; absent where it is shown again. */
       readonly preTokens?: number;
       readonly note: string;
-      /** With a summary. */
+      /** Present if the compaction wrote a summary. */
       readonly report?: CompactionReport;
     }
   /** A compaction begins; it ends with `compacted`, with a notice, or with the end of the turn or operation. */
@@ -118,13 +130,13 @@ export type EngineEvent =
   | {
       readonly type: "tool_finished";
       readonly result: ToolResultBlock;
-      /** Without the time that it waited for the person. */
+      /** The duration without the time in which the call waited for the person. */
       readonly durationMs: number;
       readonly display?: Display;
     }
-  /** A call that was started from a stream which then failed: its result is thrown away. */
+  /** The stream that requested a running call failed, so the result is discarded. */
   | { readonly type: "tool_discarded"; readonly toolUseId: string }
-  /** The tool array changed in a session under way, so the provider's cached prefix is lost. Names of tools. */
+  /** The tool array changed during the session, so the provider's cached prefix is lost. Names of tools. */
   | {
       readonly type: "tools_changed";
       readonly added: readonly string[];
@@ -136,28 +148,28 @@ export type EngineEvent =
   | { readonly type: "tool_results"; readonly message: UserMessage }
   | { readonly type: "permission_denied"; readonly denial: PermissionDenial }
   | { readonly type: "question_asked"; readonly question: Question }
-  /** `answer`: of a person who said more than yes. */
+  /** `answer`: set if the person said more than yes. */
   | { readonly type: "question_settled"; readonly id: string; readonly toolUseId: string; readonly answer?: AnswerNote }
-  /** Work in the background came, or ended: the end comes once for each task. */
+  /** Background work started or ended: each task's end is reported once. */
   | { readonly type: "task_started" | "task_ended"; readonly task: TaskInfo }
   | { readonly type: "todos_changed"; readonly todos: readonly Todo[] }
   | { readonly type: "mode_changed"; readonly mode: PermissionMode }
   | { readonly type: "model_changed"; readonly model: string }
-  /** Why the loop goes round again. */
+  /** Why the loop continues. */
   | { readonly type: "continued"; readonly reason: ContinueReason }
   | {
       readonly type: "context_changed";
       /** Input tokens of the last request plus its output. */
       readonly usedTokens: number;
       readonly windowTokens: number;
-      /** From here on little is left; undefined where the window's limits are not known. */
+      /** The number of tokens from which on little is left; undefined if the window's limits are unknown. */
       readonly warnTokens?: number;
     }
-  /** A turn with a budget of its own has spent so much of it. */
+  /** The spent part of a turn's own budget. */
   | { readonly type: "budget_changed"; readonly spentTokens: number; readonly totalTokens: number }
   | { readonly type: "turn_finished"; readonly report: TurnReport };
 
-/** Why the loop goes round again: `CONTINUATIONS` of the engine says when, and how often; docs/protocol.md is its table. */
+/** Why the loop continues: the engine's `CONTINUATIONS` define when and how often; docs/protocol.md has the table. */
 export type ContinueReason =
   | "tool_results"
   | "pause_turn"
@@ -174,7 +186,7 @@ export type ContinueReason =
   | "budget_left"
   | "waited";
 
-/** An event, and the agent that it comes from. */
+/** An event and its agent. */
 export type EventEnvelope = {
   readonly sessionId: string;
   readonly agentId: string;

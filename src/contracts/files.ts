@@ -1,4 +1,4 @@
-/** The metadata that tells one state of a file from another without reading the file. */
+/** The metadata that distinguishes the states of a file without reading the file. */
 export type FileStamp = {
   readonly kind: "file" | "folder" | "link" | "other";
   readonly device: number;
@@ -14,9 +14,9 @@ export type FileStamp = {
 };
 
 /**
- * How the text of a file is written. `bom`: a byte order mark stands before it (never part of the text).
- * A `utf-8` text may hold stray bytes that are not UTF-8: each is kept as a lone surrogate U+DC80…U+DCFF, so that it can
- * be written back (the scheme of Python's "surrogateescape", PEP 383).
+ * The encoding of a file's text. `bom`: a byte order mark stands before it (never part of the text). A `utf-8` text may
+ * hold stray bytes that are not UTF-8: each is kept as a lone surrogate U+DC80…U+DCFF, so that it can be written back
+ * (the scheme of Python's "surrogateescape", PEP 383).
  */
 export type Encoding = { readonly name: "utf-8" | "utf-16le" | "utf-16be" | "latin-1"; readonly bom: boolean };
 
@@ -24,7 +24,7 @@ export type NumberedLine = {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  /** Bytes of the line that follow `text`; 0 for a line that is shown whole. */
+  /** The number of bytes of the line after `text`; 0 if the line is complete. */
   readonly cutBytes: number;
 };
 
@@ -32,9 +32,9 @@ export type LineWindow = {
   /** From 1. */
   readonly firstLine: number;
   readonly maxLines: number;
-  /** UTF-16 units of one line. */
+  /** The maximum for one line, in UTF-16 units. */
   readonly maxLineChars: number;
-  /** UTF-16 units of all lines together, with 8 a line for its number. */
+  /** The maximum for all lines together, in UTF-16 units, with 8 per line for the number. */
   readonly maxChars: number;
 };
 
@@ -42,29 +42,29 @@ export type LinesRead = {
   readonly stamp: FileStamp;
   readonly encoding: Encoding;
   readonly lines: readonly NumberedLine[];
-  /** Why there are no more lines: the file is over, or one of the window's limits. */
+  /** Why the lines end: the file ended, or a limit of the window was reached. */
   readonly stoppedBy: "end" | "lines" | "chars";
-  /** Undefined when the file was too large to be counted. */
+  /** The number of lines; undefined if the file was too large to count them. */
   readonly lineCount: number | undefined;
-  /** Bytes; for a file without a size of its own (under /proc) what was read. */
+  /** The size in bytes; for a file without a size (under /proc), the number of bytes read. */
   readonly size: number;
-  /** SHA-256 of the whole content; undefined when it was not read whole or is above 16 MiB. */
+  /** SHA-256 of the whole content; undefined if the file was not read completely or is larger than 16 MiB. */
   readonly hash: string | undefined;
   readonly hasStray: boolean;
   readonly hasCrLf: boolean;
   readonly endsWithNewline: boolean;
 };
 
-/** A file that is no text. `head`: its first bytes, to say what it is. */
+/** A binary file. `head`: its first bytes, which identify the format. */
 export type BinaryRead = { readonly stamp: FileStamp; readonly head: Buffer };
 
 export type LoadedBytes = { readonly bytes: Buffer; readonly stamp: FileStamp };
 
 export type FileWrite = {
-  /** Absolute and resolved: a link here would be replaced, so it is refused. */
+  /** Absolute and resolved: a link at this path would be replaced, so it is refused. */
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** The state that the file must still be in; undefined: it must not exist. */
+  /** The state that the file must still have; undefined if the file must not exist. */
   readonly expected: FileStamp | undefined;
   readonly signal: AbortSignal;
 };
@@ -78,10 +78,10 @@ export interface Files {
    * @throws {ToolFailedError} the file can't be read, or is larger than `maxBytes`; the abort reason when `signal` aborts.
    */
   load(path: string, maxBytes: number, signal: AbortSignal): Promise<LoadedBytes>;
-  /** The lines of one window of a text file, or the first bytes of a file that is no text. Throws as `load`. */
+  /** The lines of one window of a text file, or the first bytes of a binary file. Throws as `load`. */
   readLines(path: string, window: LineWindow, signal: AbortSignal): Promise<LinesRead | BinaryRead>;
   /**
-   * Writes a file whole or not at all.
+   * Writes a file completely or not at all.
    * @returns the stamp of the file as written.
    * @throws {ToolFailedError} the file is not in the expected state, or can't be written.
    */

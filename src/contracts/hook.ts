@@ -17,12 +17,12 @@ export type HookEvent = (typeof HOOK_EVENTS)[number];
 /** The fields that every hook gets. */
 export type HookCommon = {
   readonly sessionId: string;
-  /** Absolute; empty where nothing is kept. */
+  /** The absolute path of the session's file; empty if the session is not saved. */
   readonly transcriptPath: string;
   /** Absolute. */
   readonly cwd: string;
   readonly mode: PermissionMode;
-  /** The child agent that does it; undefined for the session's own agent. */
+  /** The child agent that caused the event; undefined for the session's own agent. */
   readonly agentId?: string;
 };
 
@@ -51,29 +51,29 @@ export type HookInput =
       /** How long the call ran. */
       readonly durationMs: number;
     }
-  /** The model is done. `isAgain`: it already went on once in this turn because a hook said so; `lastText`: its last words. */
+  /** The model is done. `isAgain`: a hook already kept this turn from ending once; `lastText`: its last words. */
   | { readonly event: "Stop"; readonly isAgain: boolean; readonly lastText: string }
-  /** `instructions`: what the person asked for; empty otherwise. */
+  /** `instructions`: the person's hint; empty without one. */
   | { readonly event: "PreCompact"; readonly trigger: "manual" | "auto"; readonly instructions: string }
-  /** `summary`: what stands in place of the messages. */
+  /** `summary`: the text that replaces the messages. */
   | { readonly event: "PostCompact"; readonly trigger: "manual" | "auto"; readonly summary: string }
   | { readonly event: "SessionEnd"; readonly reason: "clear" | "exit" | "other" };
 
 /** The combined answer of all hooks of one event: the strictest verdict, and their texts joined. */
 export type HookOutcome = {
-  /** The event must not go on: the prompt is dropped, the call refused, the model sent on instead of stopping. */
+  /** The event is blocked: the prompt is dropped, the call is refused, or the model continues instead of stopping. */
   readonly block?: { readonly reason: string };
-  /** PreToolUse: a verdict. `allow` only fills the silence of the rules: it beats no ask or deny rule. */
+  /** PreToolUse: a verdict. `allow` counts only if no rule decides: it overrides no ask or deny rule. */
   readonly permission?: { readonly decision: "allow" | "ask" | "deny"; readonly reason: string };
-  /** PreToolUse: this input in place of the model's; it is prepared and judged like any other. */
+  /** PreToolUse: an input that replaces the model's; it is parsed and judged like any other input. */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
-  /** PostToolUse: this in place of what a call that went well gave; the model never sees that. */
+  /** PostToolUse: a text that replaces the result of a successful call; the model never sees the original result. */
   readonly updatedOutput?: ToolResultContent;
-  /** Words for the model, beside the prompt or the result; at `Stop` it goes on with them. */
+  /** A text for the model, in addition to the prompt or the result; at `Stop`, the model continues with this text. */
   readonly additionalContext?: string;
   /** One line for the person. */
   readonly systemMessage?: string;
-  /** The turn ends here, whatever else was said. */
+  /** The turn ends here, regardless of the other answers. */
   readonly stop?: { readonly reason: string };
 };
 
@@ -82,26 +82,26 @@ export type HookOutcome = {
  * goes on as if the hook had said nothing. A hook registered to block on failure blocks its event instead, but never `Stop`.
  */
 export interface Hooks {
-  /** False when nothing listens: the loop then asks nobody. */
+  /** False if there is no hook for the event: the loop then skips the call. */
   wants(event: HookEvent, toolName?: string): boolean;
-  /** Rejects with the abort reason alone. */
+  /** Runs the hooks of an event. Rejects only with the abort reason. */
   run(input: HookInput & HookCommon, signal: AbortSignal): Promise<HookOutcome>;
 }
 
 export const NO_HOOKS: Hooks = { wants: () => false, run: async () => ({}) };
 
 /**
- * Calls a hook that lives in another program, by the id that it was registered with.
- * @param input In the names of the hooks' protocol.
- * @returns what the hook answers. Rejects when it fails or can't be reached, and with the abort reason.
+ * Calls a hook in another program by the id of its registration.
+ * @param input The event, with the field names of the hooks' protocol.
+ * @returns the hook's answer. Rejects if the hook fails or can't be reached, and with the abort reason.
  */
 export type HookCallback = (id: string, input: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 /** Hooks that another program registers while the session runs. */
 export interface CallbackHooks extends Hooks {
   /**
-   * Takes the registrations of the control protocol, `[{matcher, hookCallbackIds, timeout, onFailure}]` by event, in place of those
-   * before.
+   * Takes the registrations of the control protocol, `[{matcher, hookCallbackIds, timeout, onFailure}]` by event,
+   * replacing the earlier registrations.
    * @returns one line for each registration that will never be called. @throws {Error} the registrations are malformed.
    */
   register(registrations: JsonObject): readonly string[];

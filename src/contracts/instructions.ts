@@ -19,7 +19,7 @@ export type InstructionOrigin = "managed" | "user" | "project" | "local";
  */
 export type InstructionState = "in force" | "waits" | "named" | "off" | "duplicate" | "left out";
 
-/** An instruction file and what becomes of it. */
+/** An instruction file and its state. */
 export type InstructionFile = {
   /** Absolute. */
   readonly path: string;
@@ -28,7 +28,7 @@ export type InstructionFile = {
   readonly family: InstructionFamily;
   readonly origin: InstructionOrigin;
   readonly state: InstructionState;
-  /** One phrase: why it is left out, which file it repeats, when the model gets it, or that it was cut. */
+  /** One phrase: why the file is left out, which file it repeats, when the model gets it, or that it was cut. */
   readonly why?: string;
   /** Characters of the file; 0 where it can't be read. */
   readonly chars: number;
@@ -36,7 +36,7 @@ export type InstructionFile = {
   readonly tokens: number;
 };
 
-/** An instruction text in force, as the model is sent it. */
+/** An instruction text in force, in the form that the model gets. */
 export type InstructionText = Pick<InstructionFile, "path" | "name" | "family" | "origin"> & {
   /** The whole element with its tags. */
   readonly text: string;
@@ -65,7 +65,7 @@ export type RepositoryReport = {
 
 /** The instruction files of a session, for commands. */
 export interface SessionInstructions {
-  /** Every file of the project, the user and the administrator, and what becomes of it. */
+  /** Every file of the project, the user and the administrator, with its state. */
   list(signal: AbortSignal): Promise<readonly InstructionFile[]>;
   targets(): readonly NoteTarget[];
   /**

@@ -3,13 +3,13 @@ import type { Level } from "./tool.ts";
 
 export type InventoryKind = "command" | "tool";
 
-/** One line of the declared surface of the program. */
+/** One entry of the inventory: a command, tool, agent or skill. */
 export type InventoryEntry = {
   readonly kind: InventoryKind;
   readonly name: string;
   readonly source: SourceKind;
   readonly level: Level;
-  /** One line of responsibility. */
+  /** A summary in one line. */
   readonly summary: string;
 };
 
@@ -29,7 +29,7 @@ export type RouteMatch = InventoryEntry & { readonly score: number };
 export interface Inventory {
   list(kind?: InventoryKind, filter?: InventoryFilter): readonly InventoryEntry[];
   get(kind: InventoryKind, name: string): InventoryEntry | undefined;
-  /** Best of each kind first, then by score; ties by kind and name. */
+  /** The best entry of each kind comes first, then all others by score; ties are sorted by kind and name. */
   route(
     prompt: string,
     options?: { readonly limit?: number; readonly filter?: InventoryFilter },

@@ -3,18 +3,18 @@ import type { Tool } from "./tool.ts";
 
 export type McpServerStatus = "pending" | "connected" | "failed" | "needs-auth" | "disabled";
 
-/** How a server is reached: a program of its own, over HTTP, or inside the program that drives us. */
+/** How a server is reached: as a separate program, over HTTP, or inside the program that drives Quoll. */
 export type McpServerKind = "stdio" | "http" | "sse" | "sdk";
 
 /** The state of one server, for people and for the first line of a headless session. Every text is safe to print. */
 export type McpServerState = {
-  /** As configured. */
+  /** The server's name in the configuration. */
   readonly name: string;
   readonly kind: McpServerKind;
   readonly status: McpServerStatus;
-  /** One line: why it failed, or what it needs. */
+  /** One line: why the server failed, or what it needs. */
   readonly error?: string;
-  /** The prefix of its tools' names, such as `mcp__github__`. */
+  /** The prefix of the names of the server's tools, such as `mcp__github__`. */
   readonly toolPrefix: string;
   readonly tools: number;
   /** The name and version that the server reports. */
@@ -34,25 +34,34 @@ export type McpExchange = {
 
 /** The servers of a session and their tools. A server that fails never ends the session. */
 export interface McpServers {
-  /** In the order of configuration. */
+  /** The servers in the order of the configuration. */
   readonly states: readonly McpServerState[];
-  /** The tools of every server that has connected, also of one that is lost: its next call starts it again. */
+  /**
+   * The tools of every server that has connected, including lost servers: the next call of a tool restarts its
+   * server.
+   */
   tools(): readonly Tool[];
-  /** Settles when no server is starting any more. Never rejects. */
+  /** Resolves when no server is starting any more. Never rejects. */
   settled(): Promise<void>;
   /** Called when a state or the list of tools has changed. @returns the function that ends the subscription. */
   onChanged(listener: () => void): () => void;
-  /** Tries a server once more. Never rejects; its state tells. @returns false when there is no such server. */
+  /**
+   * Reconnects a server. Never rejects; the server's state shows the outcome. @returns false when there is no such
+   * server.
+   */
   reconnect(name: string): Promise<boolean>;
-  /** Ends a server until it is enabled again, or starts it. Never rejects. @returns false when there is no such server. */
+  /**
+   * Disables a server until it is enabled again, or enables it. Never rejects. @returns false when there is no
+   * such server.
+   */
   setEnabled(name: string, enabled: boolean): Promise<boolean>;
   /** Ends every connection and every process that was started. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Carries one JSON-RPC message to a server that lives in the program that drives us.
- * @returns the server's answer to a request; anything, or nothing, to a notification.
+ * Carries one JSON-RPC message to a server inside the program that drives Quoll.
+ * @returns the server's answer to a request; for a notification, the value has no meaning.
  */
 export type McpLink = (server: string, message: JsonObject, signal: AbortSignal) => Promise<JsonObject | undefined>;
 

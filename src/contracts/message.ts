@@ -1,9 +1,9 @@
 /** The provider-neutral history. What was sent to a model is never mutated: every type here is read-only. */
 
-/** A JSON object as it came, of which nothing is known here. */
+/** A JSON object of unknown form. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** True if a value is an object with named fields: not null, no list. */
+/** True if a value is an object with named fields, not null and not a list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -11,7 +11,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export type TextBlock = {
   readonly type: "text";
   readonly text: string;
-  /** Where a model's words come from, as its provider wrote it; goes back to that provider alone. */
+  /** The sources of a model's text in the provider's own format; sent back only to that provider. */
   readonly citations?: readonly JsonObject[];
   /** Opaque; goes back to the provider that gave it, byte for byte. */
   readonly signature?: string;
@@ -40,7 +40,7 @@ export type ToolUseBlock = {
   readonly id: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Set when the model's JSON could not be parsed: what it sent and where it broke. `input` is then `{}`. */
+  /** Set if the model's JSON could not be parsed: the text and the position of the error. `input` is then `{}`. */
   readonly malformed?: { readonly text: string; readonly problem: string };
   /** Opaque; goes back to the provider that gave it, byte for byte. */
   readonly signature?: string;
@@ -111,7 +111,7 @@ export function totalInputTokens(usage: Usage): number {
 export type AssistantMessage = {
   readonly role: "assistant";
   readonly id: string;
-  /** Which provider answered, by its name; sessions of before there were several lack it. */
+  /** The name of the provider that answered; absent in old sessions, which knew only one provider. */
   readonly provider?: string;
   /** The model that answered, as the provider names it. */
   readonly model: string;

@@ -5,7 +5,10 @@ import type { ToolCall } from "./tool.ts";
 
 export type Decision = "allow" | "ask" | "deny";
 
-/** A change of the rules of a running session. `replace`: in place of those of the same decision that came in this session. */
+/**
+ * A change of the rules of a running session. `replace`: replaces the rules of the same decision that were added in
+ * this session.
+ */
 export type RuleChange = {
   readonly kind: "add" | "replace" | "remove";
   readonly decision: Decision;
@@ -29,7 +32,10 @@ export type Verdict =
   | {
       readonly decision: "allow";
       readonly grant: Grant;
-      /** Set when a person took only a part: this input is prepared and judged again, in place of the call's own. */
+      /**
+       * Set if a person accepted only a part of the call: this input replaces the call's own and is parsed and
+       * judged again.
+       */
       readonly updatedInput?: Readonly<Record<string, unknown>>;
       /** False when `updatedInput` is another input altogether, not a part of the call's own. */
       readonly isPart?: boolean;
@@ -40,32 +46,38 @@ export type Verdict =
       readonly by: string;
       /** The message for the model. */
       readonly message: string;
-      /** True when nobody could be asked: such refusals set exit code 4. */
+      /** True if no person could be asked: such refusals set exit code 4. */
       readonly unanswered: boolean;
       /** A rule that would allow the same call in advance; absent if no narrow rule would. */
       readonly remedy?: Remedy;
-      /** The whole turn ends with it. */
+      /** True if the denial ends the whole turn. */
       readonly endsTurn?: boolean;
     };
 
-/** True if commands that stay in the sandbox run without a question, for people. */
+/** Describes for people whether confined commands run without a question. */
 export type ConsentStatus = {
   readonly isGiven: boolean;
-  /** One line: who agreed to it and where that stands, or why it does not hold. */
+  /** One line: who agreed and which file says so, or why there is no consent. */
   readonly line: string;
 };
 
-/** A deny or ask rule about paths, as the sandbox carries it out: a confined command's programs obey no rules by themselves. */
+/**
+ * A deny or ask rule about paths in the form that the sandbox enforces, because the programs of a confined command
+ * don't obey rules by themselves.
+ */
 export type PathRule = {
   /** As written. */
   readonly text: string;
   readonly decision: "deny" | "ask";
   readonly action: "read" | "write";
-  /** The absolute paths that it names, where it has no wildcard and is tied to a folder; undefined where it has to be looked for. */
+  /**
+   * The absolute paths that the rule names, if it has no wildcard and belongs to a folder; undefined if the
+   * sandbox has to search for matches.
+   */
   readonly plain: readonly string[] | undefined;
-  /** The absolute folders in which it can match. */
+  /** The absolute folders in which the rule can match. */
   readonly folders: readonly string[];
-  /** False for a name (of a file or folder) that no path can end with that the rule means, and its parent not. Fast. */
+  /** A fast test: false if no path with this last name can match the rule while its parent folder does not match. */
   mayEnd(name: string): boolean;
   /** @param path Absolute. */
   matches(path: string): boolean;
@@ -77,7 +89,7 @@ export interface PermissionEngine {
   mode: PermissionMode;
   /** Names of tools that a bare deny rule removes from what the model sees. */
   hiddenTools(names: readonly string[]): ReadonlySet<string>;
-  /** One line a rule, strictest first, with file and line of each. For `/permissions`. */
+  /** The rules for `/permissions`: one line for each, strictest first, with file and line. */
   describe(): readonly RuleDescription[];
 }
 
@@ -85,17 +97,17 @@ export type RuleDescription = {
   readonly decision: Decision;
   readonly rule: string;
   readonly source: string;
-  /** Where it stands in the order of settings: `user`, `project`, `managed` … */
+  /** The settings layer of the rule: `user`, `project`, `managed` … */
   readonly layer?: string;
-  /** Why it counts for nothing just now, as one phrase; absent for a rule in force. */
+  /** One phrase: why the rule has no effect now; absent for a rule in force. */
   readonly note?: string;
 };
 
-/** The mode as the tools that plan change it. */
+/** The permission mode, for the tools that enter and leave plan mode. */
 export interface PlanMode {
   get(): PermissionMode;
   set(mode: PermissionMode): void;
-  /** The mode that was left when `plan` was entered. */
+  /** The mode before `plan` was entered. */
   before(): PermissionMode;
 }
 
@@ -120,7 +132,7 @@ export type JudgeRequest = {
 export type JudgeAnswer =
   | { readonly verdict: "yes" }
   | { readonly verdict: "no"; readonly reason: string }
-  /** The judge gave no readable answer, timed out or can't be reached, so a person decides. */
+  /** Set if the judge gave no readable answer, timed out or can't be reached: a person then decides. */
   | { readonly verdict: "unsure"; readonly reason: string };
 
 /** A second opinion on one call. Never throws. */
@@ -132,6 +144,6 @@ export interface CallJudge {
 export type TrustRequest = {
   /** The project root: absolute, symlinks resolved. */
   readonly root: string;
-  /** One short line each, safe to print; empty when nothing is known that would run. */
+  /** One short line for each effect, safe to print; empty if no effect is known. */
   readonly reasons: readonly string[];
 };

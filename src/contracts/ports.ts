@@ -5,7 +5,7 @@ import type { Hazard } from "./subject.ts";
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds from an arbitrary start; never goes back. */
+  /** Milliseconds since an arbitrary start; never decreases. */
   monotonicMs(): number;
   /** Rejects with the abort reason when `signal` aborts first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -16,7 +16,7 @@ export interface Ids {
   next(): string;
 }
 
-/** A session's folder for what is too large for the context; the model may read there freely. */
+/** A session's folder for output that is too large for the context; the model may read there without a question. */
 export interface ArtifactStore {
   /** Absolute, symlinks resolved; made (0700) on first use. */
   readonly directory: string;
@@ -34,18 +34,21 @@ export interface ModelCatalog {
   /** Aliases first, then model ids: what `/model` and `quoll models` show. */
   list(): readonly string[];
   /**
-   * Finds out what the tables don't hold, when a model is chosen: from then on `capabilities` and `cost` are as right as
-   * they can be. Never needed for a first request, and never rejects for an unknown model.
-   * @param provider who serves it.
+   * Loads the facts about a chosen model that the tables lack, so that `capabilities` and `cost` become as exact
+   * as possible. Never needed for a first request, and never rejects for an unknown model.
+   * @param provider The provider that serves the model.
    */
   load?(model: string, provider?: string): Promise<void>;
-  /** Takes over what a server says of a model: it goes before the tables, and behind the settings. */
+  /**
+   * Stores a server's description of a model: it takes precedence over the tables, and the settings take precedence
+   * over it.
+   */
   learn?(model: string, limits: ModelLimits): void;
-  /** Waits for what a server is being asked of a model. Never rejects. */
+  /** Waits for a running request for a model's description. Never rejects. */
   ready?(model: string): Promise<void>;
 }
 
-/** In tokens; undefined for what is not told. */
+/** Limits in tokens; undefined if the server does not state them. */
 export type ModelLimits = { readonly contextWindow?: number; readonly maxOutputTokens?: number };
 
 /** The folders a session works in. */
@@ -54,9 +57,9 @@ export interface Workspace {
   readonly roots: readonly string[];
   /** The nearest ancestor with `.quoll` or `.git`, or the starting folder. */
   readonly projectRoot: string;
-  /** True when the workspace is `/`, the home folder or above it: then reads ask too. */
+  /** True if the workspace is `/`, the home folder or a parent of it: Quoll then asks before reading too. */
   readonly isBroad: boolean;
-  /** Where commands run now; always inside a root. */
+  /** The current folder of commands; always inside a root. */
   readonly cwd: string;
   /** Moves `cwd`. @returns false, changing nothing, when `path` (resolved) lies outside every root. */
   moveTo(path: string): boolean;
@@ -72,14 +75,14 @@ export type SandboxState =
       readonly kind: SandboxKind;
       /** `weak` (landlock): new top-level names and `.git` are not writable. */
       readonly strength: "full" | "weak";
-      /** True if some network is reachable from inside: an allow-list of domains is set. */
+      /** True if an allow list of domains makes some of the network reachable from inside. */
       readonly hasNetwork: boolean;
       /** For a weak sandbox: the reason why no stronger one works, as a phrase ("bubblewrap (bwrap) is not installed"). */
       readonly whyWeak?: string;
     }
   | {
       readonly kind: undefined;
-      /** One line: what is missing and how to fix it; undefined when it is switched off. */
+      /** One line: why there is no sandbox and how to fix that; undefined if it is switched off. */
       readonly reason: string | undefined;
     };
 
@@ -89,31 +92,31 @@ export type ProgramStart = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Existing files of ours, elsewhere, that this very run must be able to write to (absolute, no links). */
+  /** Existing files of Quoll outside the workspace that this run must be able to write (absolute, no links). */
   readonly writableFiles?: readonly string[];
-  /** True where nobody waits for its end. */
+  /** True for a background program: no caller waits for its end. */
   readonly isBackground?: boolean;
-  /** The paths that its words name, and that it was allowed to read or change: ask rules don't close them. */
+  /** The paths that the command names and was allowed to read or change: ask rules don't close them. */
   readonly named?: readonly NamedPath[];
-  /** Files and folders that this very run may not read. Absolute. */
+  /** Absolute paths of files and folders that this run may not read. */
   readonly hidden?: readonly string[];
 };
 
 /** @property path Absolute. */
 export type NamedPath = { readonly action: "read" | "write"; readonly path: string };
 
-/** Something of ours that is not confined, while confined programs may run. */
+/** An unconfined program or tool of Quoll that runs while confined programs may run. */
 export type OutsideWork = {
-  /** Absolute paths that it was allowed to make or change. */
+  /** Absolute paths that the program or tool was allowed to create or change. */
   readonly makes: readonly string[];
-  /** True for a command, which may make more than its words name. */
+  /** True for a command, which may create more files than its words name. */
   readonly mayMakeMore: boolean;
 };
 
 export type OutsideStart = {
-  /** Names created by confined programs that no result has reported yet: for the model, a line each. */
+  /** Lines for the model about names that confined programs created and that no result has reported yet. */
   readonly lines: readonly string[];
-  /** To be called when it has ended. */
+  /** Call this when the unconfined program or tool has ended. */
   end(): void;
 };
 
@@ -128,22 +131,22 @@ export interface Sandbox {
    */
   confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart>;
   /**
-   * To be awaited before something of ours starts that is not confined: what a confined program has put where others obey it
-   * is moved aside first, or a person is asked.
+   * Await this before an unconfined program or tool of Quoll starts: entries that a confined program created and
+   * other programs obey are first moved aside, or a person is asked.
    */
   beginOutside(work: OutsideWork, signal: AbortSignal): Promise<OutsideStart>;
   /**
-   * One line when the sandbox looks like the cause of a failed run; undefined otherwise.
-   * @param ranMs How long the run took, ended just now: connections that were refused meanwhile count.
+   * One line if the sandbox is the likely cause of a failed run; otherwise undefined.
+   * @param ranMs The duration of the run, which has just ended: connections that were refused during this time count.
    */
   explainFailure(output: string, ranMs?: number): string | undefined;
-  /** Leads a person to servers that confined commands run; undefined where that is not possible, or not needed. */
+  /** Opens ports of confined servers to a person; undefined if that is impossible or not needed. */
   portOpener(): Promise<PortOpener | undefined>;
-  /** Ends proxies and removes what was made. */
+  /** Ends the proxies and removes the files that the sandbox created. */
   close(): Promise<void>;
 }
 
-/** A port of a confined server that a person reaches. */
+/** A port of a confined server that is open to a person. */
 export type ServerPort = {
   readonly port: number;
   /** `127.0.0.1:5173`; another port where that one is taken. */
@@ -155,8 +158,8 @@ export type ServerPort = {
 
 export interface PortOpener {
   /**
-   * Leads from 127.0.0.1 to a port on which a confined command listens.
-   * @throws {Error} it can't be opened.
+   * Opens a port on which a confined command listens to 127.0.0.1.
+   * @throws {Error} the port can't be opened.
    */
   open(port: number): Promise<OpenPort>;
 }
@@ -164,7 +167,7 @@ export interface PortOpener {
 export type OpenPort = {
   /** `127.0.0.1:5173`; another port where that one is taken. */
   readonly address: string;
-  /** Ends it and all its connections. Never rejects. */
+  /** Closes the port and all its connections. Never rejects. */
   close(): Promise<void>;
 };
 
@@ -188,9 +191,9 @@ export type Backup =
     }
   | { readonly kind: "impossible" /** One phrase: why. */; readonly why: string };
 
-/** Keeps a way back from what destroys. */
+/** Makes backups before destructive calls. */
 export interface DestructiveGuard {
-  /** Looks, changes nothing. @returns undefined when nothing of worth would be lost. */
+  /** Checks a call and changes nothing. @returns undefined if the call destroys nothing that needs a backup. */
   assess(hazards: readonly Hazard[], signal: AbortSignal): Promise<Backup | undefined>;
 }
 
@@ -199,9 +202,9 @@ export interface Redactor {
   /** The text with each credential replaced by its placeholder; the same object when there is none. */
   redact(text: string): string;
   /**
-   * The text with each placeholder replaced by the value that stands in `path` now.
+   * The text with each placeholder replaced by its value, which `path` must contain now.
    * @param path Absolute, symlinks resolved.
-   * @throws {InvalidInputError} a placeholder's value does not stand in that file.
+   * @throws {InvalidInputError} the file does not contain the value of a placeholder.
    */
   restore(text: string, path: string): Promise<string>;
   /** The placeholders in a text, each once. */

@@ -1,9 +1,10 @@
-/** The innermost condition: its names, what stands there when all of them are there, and what stands there otherwise. */
+/** Matches the innermost condition: its names, the text if all of them are present, and the text otherwise. */
 const CONDITION = /\{\{if ([\w ]+)\}\}((?:(?!\{\{if )[\s\S])*?)\{\{end\}\}/g;
 
 /**
- * Text for the model as it reads with what is there: `{{if Grep Glob}}a{{else}}b{{end}}` becomes `a` where both names are there,
- * else `b`, so that nothing is said of a tool that the model doesn't have. `{{else}}` may be left out; conditions may be nested.
+ * Resolves the conditions in a text for the model: `{{if Grep Glob}}a{{else}}b{{end}}` becomes `a` if both names are
+ * present, otherwise `b`, so that the text never mentions a tool that the model doesn't have. `{{else}}` may be left
+ * out; conditions may be nested.
  * @param isThere True if the model has a tool, or a setting is on.
  */
 export function promptText(template: string, isThere: (name: string) => boolean): string {

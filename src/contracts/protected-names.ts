@@ -1,23 +1,24 @@
-/** One kind of name that makes a program run something, or a model obey, without anyone being asked. */
+/** A kind of file name that makes a program run code, or a model follow instructions, without a question. */
 export type ProtectedKind = {
-  /** For people, in a few words. */
+  /** A few words for people. */
   readonly what: string;
   /**
-   * As they are usually written; compared without case. A name of several parts stands in that order anywhere in a path; all
-   * below it is protected too. One that ends with `/` is a folder, any other a file.
+   * The names in their usual spelling; the comparison ignores case. A name of several parts matches them in this
+   * order anywhere in a path; everything below it is protected too. A name that ends with `/` is a folder; any
+   * other name is a file.
    */
   readonly names: readonly string[];
   /**
-   * True when confinement keeps only those that are there: commands may make a new one, and it is told afterwards. Any other new
-   * name at the top of the workspace is moved aside.
+   * True if the sandbox protects only existing entries: commands may create a new one, which is reported afterwards.
+   * Any other new name at the top of the workspace is moved aside.
    */
   readonly onlyToldWhenNew?: boolean;
-  /** True when it means something only in a home folder (or, for `etc/…`, at the root). */
+  /** True if the name has a meaning only in a home folder (or, for `etc/…`, at the root). */
   readonly onlyAtHome?: boolean;
 };
 
 /**
- * The names that no rule allows to write and that confined commands cannot write: pure data, for permissions and
+ * The names that no rule can allow to write and that confined commands cannot write: pure data for permissions and
  * sandbox.
  */
 export const PROTECTED_NAMES: readonly ProtectedKind[] = [

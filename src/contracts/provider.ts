@@ -8,23 +8,26 @@ export type ToolDeclaration = {
 };
 
 export const EFFORTS = ["low", "medium", "high", "max"] as const;
-/** How hard a model thinks. Each provider has its own name for it. */
+/** How hard a model thinks. Each provider has its own name for this setting. */
 export type Effort = (typeof EFFORTS)[number];
 
 /**
- * False or 0: no thinking at all, where that can be had. True: thinking, as hard as the effort says. A number: thinking with
- * that many tokens at most; a model that takes no number gets the effort that comes nearest, where none is chosen.
+ * False or 0: no thinking, if the model can turn it off. True: thinking with the chosen effort. A number: thinking
+ * with at most that many tokens; a model that takes no number gets the nearest effort, unless an effort is chosen.
  */
 export type Thinking = boolean | number;
 
-/** How a model is told how much to think: by an effort alone (it decides by itself), or by a number of tokens. */
+/**
+ * How a request limits a model's thinking: by an effort alone (the model decides by itself), or by a number of
+ * tokens.
+ */
 export const THINKING_STYLES = ["adaptive", "budget"] as const;
 export type ThinkingStyle = (typeof THINKING_STYLES)[number];
 
 export type ProviderRequest = {
   /** The model as the provider names it. */
   readonly model: string;
-  /** Static text; nothing volatile may stand here, or the prompt cache is lost. */
+  /** Static text; a part that changes would make every request miss the prompt cache. */
   readonly system: string;
   readonly messages: readonly Message[];
   /** Constant for the whole session. */
@@ -34,9 +37,12 @@ export type ProviderRequest = {
   readonly effort?: Effort;
   /** Undefined: what the model does of itself. */
   readonly thinking?: Thinking;
-  /** The JSON schema of the answer. A provider that can enforces it; the engine checks the answer in any case. */
+  /** The JSON schema of the answer. The provider enforces it if it can; the engine checks the answer in any case. */
   readonly outputSchema?: JsonSchema;
-  /** Times in a row that an overloaded server is asked again before the request fails as `overloaded`; undefined: as any failure. */
+  /**
+   * The number of retries in a row against an overloaded server, after which the request fails as `overloaded`;
+   * undefined: the same number as for any failure.
+   */
   readonly maxOverloads?: number;
   /**
    * Receives the usage of each try that the server accepted, even of an interrupted one, whose usage is estimated.
@@ -58,7 +64,7 @@ export type ProviderEvent =
   | { readonly type: "restarted"; readonly reason: string }
   | {
       readonly type: "retry";
-      /** The try to come: 2 after the first that failed. */
+      /** The number of the next attempt: 2 after the first failure. */
       readonly attempt: number;
       readonly maxAttempts: number;
       readonly delayMs: number;
@@ -77,8 +83,8 @@ export interface Provider {
    */
   stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
   /**
-   * Input tokens of a request as the provider itself counts them, for nothing. Left out where it can't; undefined where it
-   * doesn't now.
+   * Input tokens of a request as the provider itself counts them, free of charge. Absent if the provider can't
+   * count; undefined if it doesn't answer now.
    * @throws the abort reason when `signal` aborts.
    */
   countTokens?(request: ProviderRequest, signal: AbortSignal): Promise<number | undefined>;
@@ -94,12 +100,12 @@ export type ModelCapabilities = {
   readonly documents: boolean;
   readonly thinking: boolean;
   readonly thinkingStyle?: ThinkingStyle;
-  /** The least and the most tokens of thinking that it takes, where it takes a number. */
+  /** The minimum and the maximum of thinking tokens, if the model takes a number. */
   readonly thinkingTokens?: { readonly min: number; readonly max: number };
   readonly tools: boolean;
-  /** True if several calls may stand in one answer. */
+  /** True if one answer may contain several calls. */
   readonly parallelCalls: boolean;
-  /** Empty where effort can't be chosen. */
+  /** Empty if the model has no effort setting. */
   readonly efforts: readonly Effort[];
   /** False for a model that the table does not know: the numbers are safe guesses. */
   readonly known: boolean;

@@ -7,11 +7,11 @@ export type Question = {
   readonly agentId: string;
   readonly parentAgentId: string | null;
   /**
-   * `plan`: whether a plan may be carried out. `credential`: whether commands may have a withheld variable. `spend`: whether
-   * more than a cap may be spent, for one request (`once`) or by raising the cap in this session (`session`). `wait`: whether
-   * to wait as long as a server asks. `keep`: whether entries stay that appeared while a command ran in the sandbox.
-   * `gap`: whether commands run though a rule can't be carried out in full. `port`: whether a confined server is opened to the
-   * person.
+   * `plan`: may a plan be carried out? `credential`: may commands get a withheld variable? `spend`: may the session
+   * exceed a cap, for one request (`once`) or by raising the cap (`session`)? `wait`: should Quoll wait as long as a
+   * server asks? `keep`: should entries stay that appeared while a command ran in the sandbox? `gap`: may commands run
+   * although the sandbox can't fully enforce a rule? `port`: should the port of a confined server be opened to the
+   * person?
    */
   readonly kind: "permission" | "plan" | "credential" | "spend" | "wait" | "keep" | "gap" | "port";
   readonly toolUseId: string;
@@ -19,19 +19,22 @@ export type Question = {
   /** The action, as a short heading: "Run this command?". */
   readonly title: string;
   readonly preview: Preview;
-  /** Why it asks, as whole sentences: "No rule allows it." */
+  /** The reasons for the question, as whole sentences: "No rule allows it." */
   readonly reason: string;
   /** Plain-word dangers, most serious first. */
   readonly hazards: readonly string[];
-  /** The same dangers by command; absent where there is but one command. */
+  /** The same dangers by command; absent if there is only one command. */
   readonly risks?: readonly CommandRisk[];
-  /** True where a yes reaches beyond the project or hands out a secret: then the mark stands on no. */
+  /** True if a yes affects more than the project or gives away a secret: the mark then starts on "no". */
   readonly isRisky?: boolean;
   /** Rules that "always" would write; empty when no useful narrow rule exists. */
   readonly suggestions: readonly string[];
   /** The rules that "this session" would add; empty if that answer is not offered. */
   readonly sessionRules: readonly string[];
-  /** Where it would run after a yes, in a few words ("outside the sandbox"); undefined where there is no sandbox. */
+  /**
+   * The place where the call would run after a yes, in a few words ("outside the sandbox"); undefined without a
+   * sandbox.
+   */
   readonly confinement?: string;
   /**
    * The offer to run all sandboxed commands without a question: one or two sentences, made from the current policy, about the
@@ -45,7 +48,7 @@ export type NewQuestion = Omit<Question, "id" | "agentId" | "parentAgentId">;
 
 /** The data that one of several commands would destroy or publish. */
 export type CommandRisk = {
-  /** One line, safe to print; empty for what belongs to no command alone. */
+  /** One line, safe to print; empty for dangers that belong to no single command. */
   readonly command: string;
   readonly risks: readonly string[];
 };
@@ -55,7 +58,7 @@ export type Reply =
       readonly decision: "once";
       /** The indices of the accepted hunks of a diff. Undefined accepts all; an empty list denies the call. */
       readonly hunks?: readonly number[];
-      /** Another input in place of the model's (a program that drives us may say so); it is prepared and judged again. */
+      /** An input that replaces the model's, from a program that drives Quoll; it is parsed and judged again. */
       readonly updatedInput?: Readonly<Record<string, unknown>>;
     }
   /** For a plan: carry it out with edits accepted. */
@@ -66,11 +69,11 @@ export type Reply =
   | {
       readonly decision: "reject";
       readonly message?: string;
-      /** The whole turn ends with it. */
+      /** True if the reply ends the whole turn. */
       readonly endsTurn?: boolean;
     };
 
-/** An answer of a person's to a question about a call, as far as the row of the call shows it. */
+/** A person's answer to a question about a call, in the form that the row of the call shows. */
 export type AnswerNote =
   /** `reason`: their own words. */
   | { readonly kind: "refused"; readonly preview: Preview; readonly reason?: string }
@@ -98,8 +101,8 @@ export interface Questions {
 
 /** Asks a person. Services with their own questions (a plan, a credential) get an `Asker`. */
 export interface Asker {
-  /** False when nobody is there to answer. */
+  /** False if no person can answer. */
   readonly canAsk: boolean;
-  /** Never rejects: an abort, or nobody there, counts as a rejection. */
+  /** Never throws: an abort, or a missing person, counts as a no. */
   ask(question: NewQuestion, signal: AbortSignal): Promise<Reply>;
 }

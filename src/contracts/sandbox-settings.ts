@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const strings = z.array(z.string());
 
-/** The most that confined commands may do, where a person decides it. Paths are absolute. */
+/** The widest powers of confined commands that a person has agreed to. Paths are absolute. */
 export const sandboxScopeSchema = z.object({
   writable: strings.describe("Folders that commands may change"),
   opened: strings.describe("Known secrets that commands may read"),

@@ -2,7 +2,7 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
   "a an and are as at be by for from how i in is it me my of on or please that the this to what with you".split(" "),
 );
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Scripts that put no spaces between words. */
+/** Matches the scripts that put no spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
 
 /**
@@ -27,7 +27,7 @@ function pairsOf(run: string): readonly string[] {
   return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
-/** Plural, past and -ing forms of an English word meet in its stem. */
+/** Reduces the plural, past and -ing forms of an English word to one stem. */
 export function stemOf(word: string): string {
   if (word.length <= 3) return word;
   return (

@@ -7,27 +7,30 @@ import type { SettingSource } from "./settings.ts";
 /** The answerer of questions: a person at a terminal, a program through a callback, or nobody. */
 export type Answerer = "person" | "program" | "nobody";
 
-/** The conversation that a session works on. `id` of a saved one may be the beginning of its id. */
+/** The conversation that a session works on. For a saved conversation, `id` may be the beginning of its id. */
 export type ConversationChoice =
   | { readonly kind: "new"; readonly id?: string }
-  /** A saved one of this project. `fork`: a copy of it is continued, under `fork.id` where that is given. */
+  /**
+   * A saved conversation of this project. `fork`: the session continues a copy, with the id `fork.id` if that is
+   * set.
+   */
   | { readonly kind: "latest"; readonly fork?: { readonly id?: string } }
   | { readonly kind: "saved"; readonly id: string; readonly fork?: { readonly id?: string } };
 
-/** Where a session works, and what its settings are made of: enough to judge calls without a model. */
+/** The folders of a session and the sources of its settings: enough to judge calls without a model. */
 export type ProjectConfig = {
   /** The working folder; absolute. */
   readonly cwd: string;
   /** One more settings file, or its text. */
   readonly settings?: string;
-  /** The layers of settings that are read; all of them where this is absent. */
+  /** The layers of settings to read; all layers if absent. */
   readonly settingSources?: readonly SettingSource[];
-  /** The folder counts as trusted in this session, whatever was answered before. */
+  /** The folder counts as trusted in this session, regardless of earlier answers. */
   readonly isTrusted?: true;
   /** More folders to work in, relative to `cwd` or absolute. */
   readonly additionalDirectories?: readonly string[];
   readonly model?: string;
-  /** US dollars that the session may cost at most. */
+  /** The maximum cost of the session in US dollars. */
   readonly maxBudgetUsd?: number;
   readonly permissionMode?: PermissionMode;
   readonly allow?: readonly string[];
@@ -43,19 +46,19 @@ export type ProjectConfig = {
 export type SessionConfig = ProjectConfig & {
   readonly answerer: Answerer;
   readonly conversation: ConversationChoice;
-  /** False: nothing of the session is kept on disk. */
+  /** False: the session is not saved on disk. */
   readonly isSaved: boolean;
-  /** Names or aliases, asked in turn when a model is overloaded. */
+  /** Names or aliases of the models to try in order when a model is overloaded. */
   readonly fallbackModels?: readonly string[];
   readonly effort?: Effort;
   readonly thinking?: Thinking;
-  /** Model requests in one turn at most. */
+  /** The maximum number of model requests in one turn. */
   readonly maxSteps?: number;
-  /** The only tools that the model is given; `default` stands for all. */
+  /** The only tools that the model gets; `default` means all tools. */
   readonly tools?: readonly string[];
-  /** Unknown names in `tools` are told as a warning instead of an error. */
+  /** True if unknown names in `tools` cause a warning instead of an error. */
   readonly skipsUnknownTools?: true;
-  /** Few tools, and no instruction file. */
+  /** True for few tools and no instruction files. */
   readonly isBare?: true;
   /** A system prompt that replaces ours, and text appended to it. */
   readonly systemPrompt?: { readonly replace?: string; readonly append?: string };
@@ -64,13 +67,16 @@ export type SessionConfig = ProjectConfig & {
   readonly mcp?: {
     /** Paths of configuration files, or JSON texts. */
     readonly configs: readonly string[];
-    /** Names of servers that live in the program that drives us. */
+    /** Names of servers inside the program that drives Quoll. */
     readonly inProcess: readonly string[];
     /** Opening does not wait for the servers; their states show their progress. */
     readonly isInBackground?: true;
   };
-  /** The topics of the debug log; absent: there is none. */
+  /** The topics of the debug log; absent without a debug log. */
   readonly debug?: readonly DebugTopic[];
-  /** Lines for the person become events of the conversation, since whoever drives us reads those. */
+  /**
+   * True if lines for the person become events of the conversation, because the program that drives Quoll reads
+   * events.
+   */
   readonly tellsByEvents?: true;
 };

@@ -24,7 +24,7 @@ export type EntryBody =
       readonly cwd: string;
       readonly version: string;
       readonly forkedFrom?: string;
-      /** No person sat at it when it began: `-p` or a program. */
+      /** True if the session began without a person: with `-p` or from a program. */
       readonly isHeadless?: true;
     }
   /**
@@ -39,22 +39,28 @@ export type EntryBody =
       readonly tools: readonly string[];
       /** For example `linux x64`. */
       readonly platform: string;
-      /** Of Quoll. */
+      /** The version of Quoll. */
       readonly version: string;
       /** The commit that is checked out; absent outside of a repository. */
       readonly head?: string;
     }
-  /** Something a person (or the harness in their name) said. `prompt` is what was typed, without what we added. */
+  /**
+   * A message of a person, or of Quoll in the person's name. `prompt` is the typed text without the parts that
+   * Quoll added.
+   */
   | {
       readonly kind: "user";
       readonly message: UserMessage;
       readonly prompt: string;
-      /** Absent for a person's own words. */
+      /** Absent for a person's own message. */
       readonly by?: "hook" | "harness";
-      /** Names of deferred tools that the message tells of. */
+      /** Names of deferred tools that the message announces. */
       readonly announced?: readonly string[];
     }
-  /** The tool array from here on, where MCP servers have a part in it or are awaited. Older readers pass it over. */
+  /**
+   * The tool array from here on, if MCP servers are part of it or are still starting. Older readers skip this
+   * entry.
+   */
   | ({ readonly kind: "tools"; readonly optional: true } & ToolRecord)
   | { readonly kind: "assistant"; readonly message: AssistantMessage }
   /** `answerId`: the answer that makes the call, which may still be coming, or be lost; absent in format 1. */
@@ -71,40 +77,43 @@ export type EntryBody =
       readonly kind: "turn_finished";
       readonly reason: string;
       readonly costUsd: number | null;
-      /** For the screen of a resumed session; absent before there was one. */
+      /** Facts for the screen of a resumed session; absent in older files. */
       readonly shown?: ShownTurn;
     }
-  /** A fact that only a screen shows. A reader may pass it over. */
+  /** A fact that only a screen shows. A reader may skip this entry. */
   | { readonly kind: "shown"; readonly optional: true; readonly fact: ShownFact }
-  /** The conversation starts anew below this entry (`/clear`); what was before stays in the file. */
+  /** The conversation starts anew below this entry (`/clear`); the earlier entries stay in the file. */
   | { readonly kind: "cleared" }
-  /** The model sees less from here on: blocks are replaced, and a summary takes the place of what stands before an entry. */
+  /** The model sees less from here on: blocks are replaced, and a summary replaces the messages before an entry. */
   | {
       readonly kind: "compacted";
       readonly why: CompactionReason;
       readonly stubs: readonly Stub[];
       /** The first entry whose message stays; absent: all stay. */
       readonly firstKeptId?: string;
-      /** The last entry whose message stays, where the summary replaces what follows it. */
+      /** The last entry whose message stays, if the summary replaces the messages after it. */
       readonly lastKeptId?: string;
       /** Ids of messages that stay beside the summary, because the person pinned them. */
       readonly keptIds?: readonly string[];
-      /** Ids of messages that the person took out. */
+      /** Ids of messages that the person removed from the model's view. */
       readonly removedIds?: readonly string[];
-      /** Stands in place of what is not kept. */
+      /** The summary, which replaces every message that is not kept. */
       readonly summary?: UserMessage;
       readonly report?: CompactionReport;
       /** One line for the person. */
       readonly note: string;
     }
-  /** All that the person pinned, from here on: ids of messages, and of calls whose results are meant. */
+  /** The pins of the person from here on: ids of messages, and ids of calls whose results are pinned. */
   | { readonly kind: "pinned"; readonly optional: true; readonly ids: readonly string[] }
-  /** The person undid a compaction: the model sees again what it took out. */
+  /** The person undid a compaction: the model sees the removed messages again. */
   | { readonly kind: "uncompacted"; readonly compactedId: string }
-  /** The conversation goes on from its parent, an earlier entry. `from`: the entry that it stood at. */
+  /**
+   * The conversation continues from an earlier entry, the parent of this one. `from`: the last entry before the
+   * move.
+   */
   | { readonly kind: "branch"; readonly from: string | null };
 
-/** How a turn ended, as a screen tells it. */
+/** The end of a turn in the form that a screen shows. */
 export type ShownTurn = {
   readonly outcome: Outcome;
   readonly durationMs: number;
@@ -112,7 +121,7 @@ export type ShownTurn = {
   readonly usage: Usage;
 };
 
-/** A call that ended, as a screen tells it beside its result. Long texts are cut (`MAX_SHOWN_CHARS`). */
+/** An ended call in the form that a screen shows beside its result. Long texts are cut (`MAX_SHOWN_CHARS`). */
 export type ShownCall = {
   readonly toolUseId: string;
   readonly title: string;
@@ -130,7 +139,7 @@ export type ShownFact =
   | { readonly type: "continued"; readonly reason: ContinueReason }
   | Extract<EngineEvent, { type: "tools_changed" | "cache_missed" }>;
 
-/** Where an entry belongs: in the tree, and to which agent. */
+/** The place of an entry: its position in the tree, and its agent. */
 export type EntryPlace = {
   readonly parentId: string | null;
   readonly agent: Pick<AgentSource, "agentId" | "parentAgentId">;
@@ -142,17 +151,17 @@ export type Entry = EntryBody & {
   readonly parentId: string | null;
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** Absent in format 1, as the parent's: the session's own agent. */
+  /** The id of the agent; absent in format 1, as the parent's is: the session's own agent. */
   readonly agentId?: string;
   readonly parentAgentId?: string | null;
 };
 
-/** Where a conversation is written. An entry is in the kernel when `append` returns; `sync` puts it on the disk. */
+/** The log of a conversation. When `append` returns, the kernel has the entry; `sync` writes it to the disk. */
 export interface SessionLog {
   readonly sessionId: string;
   /**
    * @returns the entry as it was written.
-   * @throws {Error} the entry could not be written: what it announces must not happen.
+   * @throws {Error} the entry could not be written: the announced action must not happen.
    */
   append(body: EntryBody, place: EntryPlace): Entry;
   sync(): Promise<void>;
@@ -181,14 +190,14 @@ export function makeEntry(
   };
 }
 
-/** A saved session, read back to go on with it. */
+/** A saved session that was read back to be continued. */
 export type RestoredSession = {
   readonly sessionId: string;
   /** The path of the session's own agent since the conversation was last cleared, oldest first. */
   readonly entries: readonly Entry[];
   /** The entry that the next one follows. */
   readonly lastId: string | null;
-  /** When it was begun; ISO 8601, UTC. */
+  /** The start of the session; ISO 8601, UTC. */
   readonly startedAt?: string;
 };
 
@@ -198,6 +207,6 @@ export type SessionSummary = {
   /** Milliseconds since the epoch of the last change. */
   readonly modifiedAt: number;
   readonly bytes: number;
-  /** No person sat at it when it began. */
+  /** True if the session began without a person. */
   readonly isHeadless?: true;
 };

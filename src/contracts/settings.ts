@@ -200,7 +200,7 @@ export type Settings = {
   readonly additionalDirectories: readonly string[];
   readonly bypassDisabled: boolean;
   readonly autoDisabled: boolean;
-  /** Only the managed file's allow rules count, and no answer of a person becomes a rule. */
+  /** True if only the allow rules of the managed file count, and no answer of a person becomes a rule. */
   readonly managedRulesOnly: boolean;
   readonly env: Readonly<Record<string, string>>;
   /** Names of variables that look like credentials but that commands get anyway; `*` stands for any text. */

@@ -16,19 +16,22 @@ export type PlannedSpend = {
   readonly agent?: SpendingAgent;
   readonly source: SpendSource;
   readonly model: string;
-  /** Which provider is asked, by its name; for the ledger. */
+  /** The name of the provider, for the ledger. */
   readonly provider?: string;
   /** Estimated. */
   readonly inputTokens: number;
-  /** The most that it may answer. */
+  /** The maximum length of the answer. */
   readonly maxOutputTokens: number;
-  /** The least that is of use: where only a shorter answer fits under a cap, that is what is reserved. Undefined: all or nothing. */
+  /**
+   * The shortest useful answer: if only a shorter answer than planned fits under a cap, at least this much is
+   * reserved. Undefined: the planned length or nothing.
+   */
   readonly minOutputTokens?: number;
-  /** False: at a cap it is refused, without a question to the person. */
+  /** False: a request that exceeds a cap is refused without a question to the person. */
   readonly mayAsk?: false;
 };
 
-/** The worst case of one request, held back until it is known what it cost. */
+/** The worst case of one request, reserved until its real cost is known. */
 export interface SpendReservation {
   /** The allowed request: `maxOutputTokens` of the plan, or less if only that fits. */
   readonly maxOutputTokens?: number;
@@ -44,28 +47,28 @@ export type Charge = {
   /** Ids of the agent that made the request and of the agents above it; absent for the session's own agent. */
   readonly agentIds?: readonly string[];
   readonly source: SpendSource;
-  /** As it was asked for. */
+  /** The model as the request names it. */
   readonly model: string;
   readonly usage: Usage;
-  /** US dollars; undefined when the price is not known. */
+  /** US dollars; undefined if the price is unknown. */
   readonly usd: number | undefined;
 };
 
-/** Keeps the caps on tokens and money: of a session, of a day, of a source. Holds in every mode. */
+/** Enforces the caps on tokens and money: of a session, of a day, of a source. The caps apply in every mode. */
 export interface SpendGuard {
   /** A turn begins: its own caps count from here. */
   startTurn(): void;
   /**
    * Reserves the worst case of a request from the rest of the budget.
    * @throws {SpendLimitError} the request exceeds a cap, and the person allowed no more or could not be asked.
-   * @throws {UserFacingError} (exit 2) there is a cap on money, and the model's price is not known; (exit 1) there is a cap
-   * on a day, and the day's spend can't be read or written.
+   * @throws {UserFacingError} (exit 2) there is a cap on money, and the model's price is unknown; (exit 1) there is a
+   * cap on a day, and the day's spend can't be read or written.
    * @throws the abort reason when `signal` has aborted.
    */
   reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation>;
-  /** Tells each request that counts, at the moment at which it begins to. Absent where nobody keeps account. */
+  /** Reports each request at the moment from which it counts. Absent if no part of the program needs these reports. */
   watch?(listener: (charge: Charge) => void): () => void;
-  /** Gives back what is still held. Never rejects. */
+  /** Releases the remaining reservations. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -75,20 +78,20 @@ export type SourceSpend = {
   /** US dollars, of requests whose price is known. */
   readonly usd: number;
   readonly tokens: number;
-  /** There were requests of unknown price. */
+  /** True if some requests had an unknown price. */
   readonly isUnpriced?: true;
-  /** At least a part is estimated. */
+  /** True if at least a part is estimated. */
   readonly isEstimate?: true;
 };
 
-/** A cap, and what is taken of it, in its unit. */
+/** A cap and its used part, in the cap's unit. */
 export type CapState = {
   /** In words: `the day's spending cap`. */
   readonly name: string;
   /** The origin of the cap: `spend.dayUsd`, `--max-budget-usd`. */
   readonly setting: string;
   readonly unit: "usd" | "tokens";
-  /** As it is in force: it may have been raised. */
+  /** The current limit, which may have been raised. */
   readonly limit: number;
   readonly spent: number;
   /** The amount that running requests hold in reserve. */

@@ -25,23 +25,26 @@ export type Hazard = {
   readonly text: string;
   /** The affected path: absolute, symlinks resolved (a deleted link itself); empty if unknown. */
   readonly paths: readonly string[];
-  /** Where the command runs: absolute; undefined when not known. */
+  /** The absolute folder in which the command runs; undefined if unknown. */
   readonly folder: string | undefined;
-  /** True when it follows the links that it finds below its paths. */
+  /** True if the command follows the links below its paths. */
   readonly followsLinks?: boolean;
-  /** True when it does the same in git's submodules; then `paths` say in which. */
+  /** True if the command does the same in git's submodules; `paths` then name the submodules. */
   readonly inSubmodules?: boolean;
-  /** True where uncommitted work means what git ignores, too (`git stash --all`). */
+  /** True if the command also affects files that git ignores (`git stash --all`). */
   readonly withIgnored?: boolean;
 };
 
-/** A word of a command that an allow rule with a star covers only where it is named. (The same as the shell tables have.) */
+/**
+ * A word of a command that an allow rule with a wildcard covers only if the rule names the word. (The shell tables
+ * use the same type.)
+ */
 export type UncoveredWord = {
   /** The option without its value, the subcommand, or the operand, as a rule would name it: `--foo`. */
   readonly word: string;
-  /** The text before it in a rule that names it: `git push`. */
+  /** The text before the word in a rule that names it: `git push`. */
   readonly scope: string;
-  /** True when it starts a program, points elsewhere or changes what is run. */
+  /** True if the word starts a program, points elsewhere or changes which program runs. */
   readonly isCode: boolean;
 };
 
@@ -58,9 +61,12 @@ export type Subject =
       readonly given?: string;
       /** True for an operand of a shell command (`rm x`): the command is judged too. Never set for a redirect. */
       readonly byCommand?: boolean;
-      /** True where only names, sizes and the like of it are told (`ls -l x`), never its text. */
+      /** True if the call shows only metadata of the file, such as its name and size (`ls -l x`), never its text. */
       readonly isNameOnly?: boolean;
-      /** True for a file that a search finds below a folder, and no word names: in the sandbox it can be masked for the run. */
+      /**
+       * True for a file that only a search below a folder finds and no word names: the sandbox can hide it during the
+       * run.
+       */
       readonly isFound?: boolean;
       /** True for the folder that a `cd` goes to: rules such as `Cd(//srv/**)` concern it. */
       readonly isFolderChange?: boolean;
@@ -80,30 +86,33 @@ export type Subject =
       readonly assignments: readonly string[];
       /** False when the shell source could not be understood fully: no allow rule covers it. */
       readonly understood: boolean;
-      /** True when the tables say that this very command, with these flags, only reads. */
+      /** True if the tables say that exactly this command, with these flags, only reads. */
       readonly readOnly: boolean;
-      /** The data that it would destroy; empty if nothing is known. */
+      /** The data that the command would destroy, as far as the tables know. */
       readonly hazards: readonly Hazard[];
-      /** Set where nobody can read what it runs: what that may do. It counts where such a command runs without a question. */
+      /**
+       * Set if the command runs code that can't be analysed: the possible damage. It counts if the command runs without
+       * a question.
+       */
       readonly unread?: Hazard;
       /**
-       * True when what it writes, reads or runs stands in a program or an archive that it is given (`sed 'w x'`, `tar xf a`): only
-       * a rule that names this very command covers it.
+       * True if a program or an archive in the command's arguments decides what it writes, reads or runs (`sed
+       * 'w x'`, `tar xf a`): only a rule that names exactly this command covers it.
        */
       readonly unsaid?: boolean;
-      /** Words that no rule with a star covers unless a rule names them; absent when there are none. */
+      /** Words that a rule with a wildcard covers only if it names them; absent if there are none. */
       readonly uncovered?: readonly UncoveredWord[];
-      /** True when it is of no use without a network. */
+      /** True if the command is useless without a network. */
       readonly needsNetwork?: boolean;
-      /** True when that network is this machine's loopback: the sandbox's own holds the servers of other commands. */
+      /** True if the command needs only loopback: the sandbox's own loopback reaches the servers of other commands. */
       readonly onlyLoopback?: boolean;
-      /** True when it writes settings of a git repository: the sandbox does not let it. */
+      /** True if the command writes settings of a git repository, which the sandbox forbids. */
       readonly changesGitConfig?: boolean;
       /** Protected paths that git would check out: the sandbox would move them aside. Absent when there are none. */
       readonly brings?: readonly string[];
     }
   | { readonly action: "network"; readonly host: string }
-  /** Something with a name of its own that the tool puts to work: an agent (`Explore`), a skill (`deploy`). */
+  /** A named agent (`Explore`) or skill (`deploy`) that the tool starts. */
   | {
       readonly action: "use";
       readonly name: string /** The arguments; absent if there are none. */;
@@ -123,7 +132,7 @@ export type Grant = {
   readonly notes: readonly string[];
 };
 
-/** Makes the proof. Called by permission engines alone. */
+/** Makes a grant. Only permission engines call this. */
 export function makeGrant(fields: Omit<Grant, typeof granted>): Grant {
   return fields as Grant;
 }

@@ -1,6 +1,6 @@
 import type { AgentSource } from "./agent.ts";
 
-/** `running` until nothing of it lives; the others are final. */
+/** `running` until all processes of the task have ended; all other states are final. */
 export type TaskStatus = "running" | "completed" | "failed" | "stopped";
 
 /** The kind of work; the first letter of the kind begins its id. */
@@ -11,33 +11,33 @@ export type TaskInfo = {
   /** `b1`, `b2` … for a shell in the background, `a1` … for an agent. */
   readonly id: string;
   readonly kind: TaskKind;
-  /** The agent that it belongs to. */
+  /** The agent that owns the task. */
   readonly agentId: string;
   readonly parentAgentId: string | null;
-  /** A command, or what an agent is to do. */
+  /** The command of a shell, or the assignment of an agent. */
   readonly title: string;
   readonly description: string;
   readonly status: TaskStatus;
-  /** How it ended, as a phrase after its id: "completed with exit code 0"; `is running` until then. */
+  /** The end of the task, as a phrase after its id: "completed with exit code 0"; `is running` until then. */
   readonly state: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly endedAt: number | undefined;
-  /** Where its output goes; absolute. */
+  /** The absolute path of the output file. */
   readonly outputFile: string;
-  /** The process of a shell task. The start time tells it from a later process with the same pid. */
+  /** The process of a shell task. The start time distinguishes it from a later process with the same pid. */
   readonly process?: { readonly pid: number; readonly startTime: string | undefined } | undefined;
 };
 
 export type TaskEnd = { readonly status: Exclude<TaskStatus, "running">; readonly state: string };
 
-/** The work itself, as the registry drives it. */
+/** The work of a task, in the form that the registry controls. */
 export interface TaskWork {
-  /** Looks whether it has ended, and says so by `RunningTask.end`. */
+  /** Checks whether the work has ended, and if so calls `RunningTask.end`. */
   refresh(): Promise<void>;
-  /** The output since the last request, fitted to a limit. @throws {ToolFailedError} the output is gone. */
+  /** The output since the last request, cut to a limit. @throws {ToolFailedError} the output is gone. */
   read(isOver: boolean): Promise<string>;
-  /** Ends all of it. Called once, when the final state is set already. */
+  /** Ends all processes of the work. Called once, after the final state was set. */
   stop(): Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ export type NewTask = {
 
 export interface RunningTask {
   readonly info: TaskInfo;
-  /** Sets the final state. The first one counts. @returns true if it was this one. */
+  /** Sets the final state; the first call counts. @returns true if this call set the state. */
   end(end: TaskEnd): boolean;
 }
 
@@ -64,12 +64,15 @@ export type TaskOutput = {
 
 export type TaskWait = { readonly block: boolean; readonly timeoutMs: number; readonly signal: AbortSignal };
 
-/** All work that runs beside the conversations of a session, as one agent sees it: its own, and the session's own agent all. */
+/**
+ * The background work of a session as one agent sees it: a child agent sees its own work, the session's own agent
+ * sees all work.
+ */
 export interface Tasks {
   /**
-   * Takes over work that runs already.
-   * @param work made for the task, before anybody can see it.
-   * @throws {ToolFailedError} too many run already, or the session ends: the work is the caller's to end.
+   * Registers work that already runs.
+   * @param work Makes the task's work; called before the task is visible.
+   * @throws {ToolFailedError} too many tasks already run, or the session ends: the caller must end the work.
    */
   add(task: NewTask, work: (running: RunningTask) => TaskWork): TaskInfo;
   /** Oldest first. */

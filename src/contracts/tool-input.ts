@@ -34,7 +34,7 @@ export function coerceInput(
       corrections.push(`\`${key}\` was sent as a string and read as ${fixed.kind}`);
     }
   }
-  // Not by assignment: a field named `__proto__` would lend the input fields that nobody sees.
+  // Defined without assignment, because a field named `__proto__` would give the input hidden fields.
   return { value: Object.fromEntries(value), corrections };
 }
 
@@ -52,7 +52,10 @@ function fieldName(
   return target !== undefined && !Object.hasOwn(raw, target) ? target : given;
 }
 
-/** `oldString`, `old_string` and `Old-String` are one name; a leading dash (`-A`) is kept, since case means something there. */
+/**
+ * Normalises `oldString`, `old_string` and `Old-String` to one name; names with a leading dash (`-A`) are unchanged,
+ * since their case matters.
+ */
 function fold(name: string): string {
   return name.startsWith("-") ? name : name.replace(/[_-]/g, "").toLowerCase();
 }
@@ -74,7 +77,7 @@ function fromString(sent: string, field: z.ZodType): { value: unknown; kind: str
   return { value, kind };
 }
 
-/** One sentence that says what does not fit, where, and which fields the tool has. */
+/** One sentence that names the wrong values, their places, and the fields of the tool. */
 export function explainIssues(tool: string, error: z.ZodError, schema: z.ZodObject): string {
   const problems = error.issues.slice(0, 5).map((issue) => issueSentence(issue));
   const fields = Object.entries(schema.shape).map(([name, field]) =>

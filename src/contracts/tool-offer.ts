@@ -1,13 +1,16 @@
 import type { ToolDeclaration } from "./provider.ts";
 import { CHARS_PER_TOKEN } from "./token-estimate.ts";
 
-/** When MCP and rare tools are left out of the tool array. `percent`: as soon as they pass this share of the window. */
+/**
+ * When MCP tools and rare tools are left out of the tool array. `percent`: as soon as they exceed this share of the
+ * window.
+ */
 export type ToolDeferral = "auto" | "always" | "never" | { readonly percent: number };
 
 /** An MCP server that has not answered yet. */
 export type PendingServer = {
   readonly name: string;
-  /** The estimated size of its tools when the server last answered; undefined where unknown. */
+  /** The estimated size of the server's tools when it last answered; undefined if unknown. */
   readonly tokens: number | undefined;
 };
 
@@ -20,8 +23,9 @@ export type ToolPolicy = {
 };
 
 /**
- * How the tools of a session are offered. `array`: all stand in the tool array, and later ones join its end. `late`: those that were
- * there at the first request stand in the array, later ones are deferred. `deferred`: MCP and rare tools are deferred.
+ * How a session offers its tools. `array`: the tool array has all tools, and later tools join its end. `late`: the
+ * array has the tools that were present at the first request, and later tools are deferred. `deferred`: MCP tools
+ * and rare tools are deferred.
  */
 export type OfferMode = "array" | "late" | "deferred";
 

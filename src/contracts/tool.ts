@@ -51,21 +51,21 @@ export type ToolContext = ToolPorts & {
   emit(event: ToolEvent): void;
 };
 
-/** One call, parsed and resolved: first judged by what it would touch, then run with the grant of that judgement. */
+/** One parsed and resolved call. It is first judged by its subjects, then run with the grant of that judgement. */
 export interface ToolCall {
   readonly input: unknown;
   readonly level: Level;
-  /** True only when running it beside another call changes nothing for either. */
+  /** True only if neither call is affected when this call runs beside another one. */
   readonly concurrencySafe: boolean;
   readonly subjects: readonly Subject[];
   /** The call in a few words for a screen line: a path, a pattern, a command. */
   readonly title: string;
   readonly preview?: Preview;
-  /** True when the model asks to run it outside of the sandbox; only a rule or a person can grant that. */
+  /** True if the model asks to run the call outside the sandbox; only a rule or a person can grant that. */
   readonly wantsOutside?: boolean;
   /**
-   * For a call whose preview is a diff: the input of a call that does only the hunks at these indices. Undefined where that
-   * makes no sense.
+   * For a call whose preview is a diff: the input of a call that makes only the changes of the hunks at these
+   * indices. Undefined if the change can't be split.
    */
   takeHunks?(indices: readonly number[]): Readonly<Record<string, unknown>>;
   /** The corrections of the input; each is named in the result. */
@@ -85,9 +85,9 @@ export type ToolSpec = {
   readonly description: string;
   /** The description for a model with only some tools; absent if it would be the same. */
   describe?(isThere: (tool: string) => boolean): string;
-  /** The highest level that any call of it may have. */
+  /** The highest level that any call of the tool may have. */
   readonly level: Level;
-  /** True when its input may hold placeholders of secrets, which it puts back itself (Write, Edit). */
+  /** True if the tool's input may hold placeholders of secrets, which the tool itself replaces (Write, Edit). */
   readonly restoresSecrets?: boolean;
   readonly inputSchema: JsonSchema;
   /** True for a tool that few sessions need: it is deferred together with the tools of MCP servers. */
@@ -100,7 +100,7 @@ export type ToolSpec = {
 
 export interface Tool {
   readonly spec: ToolSpec;
-  /** Loads what a first call waits for; asked for as soon as a call begins to come in. */
+  /** Loads the code for the first call; called as soon as a call begins to arrive. */
   load?(): Promise<void>;
   /** @throws {InvalidInputError} the raw input does not fit the schema. */
   prepare(raw: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolCall>;

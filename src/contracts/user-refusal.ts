@@ -6,7 +6,10 @@ export function userRefusal(reason: string | undefined): string {
   return reason === undefined ? `${REFUSED}.` : SAID + reason;
 }
 
-/** Reads `userRefusal` back, so that a resumed session shows the no as it was shown at first. @returns undefined for any other result. */
+/**
+ * Parses a text of `userRefusal`, so that a resumed session shows the no as the running session did. @returns
+ * undefined for any other result.
+ */
 export function readUserRefusal(text: string): { readonly reason?: string } | undefined {
   if (text.startsWith(SAID)) return { reason: text.slice(SAID.length) };
   return text.startsWith(`${REFUSED}.`) ? {} : undefined;

@@ -1,16 +1,16 @@
 import type { ModelCapabilities } from "./provider.ts";
 
-/** Output asked for unless the model or its window allows less. */
+/** The requested output tokens, unless the model or its window allows less. */
 export const WANTED_OUTPUT_TOKENS = 32_000;
-/** Kept free for the answer at most, of the window. */
+/** The maximum share of the window that is kept free for the answer. */
 const RESERVED_SHARE = 0.1;
 const WARN_PERCENT = 80;
 const COMPACT_PERCENT = 90;
 const STOP_PERCENT = 97;
 
-/** Where a person wants other limits: percentages of the usable window, and the tokens that are kept free for the answer. */
+/** A person's own limits: percentages of the usable window, and the tokens to keep free for the answer. */
 export type WindowSettings = {
-  /** False: a conversation is made smaller only when the person asks. */
+  /** False: a conversation is compacted only when the person asks for it. */
   readonly auto?: boolean | undefined;
   readonly warnPercent?: number | undefined;
   readonly compactPercent?: number | undefined;
@@ -18,7 +18,10 @@ export type WindowSettings = {
   readonly reserveTokens?: number | undefined;
 };
 
-/** In tokens. `compact`: the conversation is made smaller on its own; `stop`: nothing is sent before it was made smaller. */
+/**
+ * Limits in tokens. `compact`: Quoll compacts the conversation on its own; `stop`: Quoll sends nothing more before a
+ * compaction.
+ */
 export type WindowLimits = {
   readonly window: number;
   readonly reserved: number;
@@ -50,7 +53,7 @@ export function windowLimits(
   };
 }
 
-/** A number that a person chose may be larger, but half of the window stays usable. */
+/** A person may choose a larger reserve, but half of the window stays usable. */
 function maxReserve({ reserveTokens }: WindowSettings): number {
   return reserveTokens === undefined ? RESERVED_SHARE : 0.5;
 }

@@ -1,13 +1,13 @@
 import { TOOL_CALL, TOOL_SEARCH } from "../contracts/call-target.ts";
 
-/** Room for names; a search finds what is not named. */
+/** The maximum number of characters for names; a search finds the tools that are not named. */
 const MAX_NAMES_CHARS = 6_000;
 const SERVER_TOOL = /^(mcp__.+?__)(.+)$/;
 const BUILT_IN = "";
 
 /**
- * Tells the model of deferred tools by name, those of one server in one line.
- * @param isMore True if others were announced before.
+ * Lists the names of deferred tools for the model, one line for each server.
+ * @param isMore True if other tools were announced before.
  */
 export function announceTools(names: readonly string[], isMore: boolean): string {
   const groups = Map.groupBy(names, (name) => SERVER_TOOL.exec(name)?.[1] ?? BUILT_IN);

@@ -22,7 +22,7 @@ export function hookFields({ log, transcriptPath, permissions, agent, cwd }: Hoo
   return { sessionId: log.sessionId, transcriptPath, cwd: cwd(), mode: permissions.mode, ...child };
 }
 
-/** Asks hooks about one event if any listens to it. @returns undefined when the turn was interrupted meanwhile. */
+/** Asks hooks about one event, if there is a hook for it. @returns undefined if the turn was interrupted meanwhile. */
 export async function askHooks(
   input: HookInput,
   { hooks, hookCommon }: HookDeps,

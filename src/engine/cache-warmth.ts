@@ -1,13 +1,13 @@
 import type { Clock } from "../contracts/ports.ts";
 import type { RestoredSession } from "../contracts/session.ts";
 
-/** How long a provider keeps the prefix of a request, where nothing else is set. */
+/** How long a provider keeps the prefix of a request by default. */
 export const CACHE_TTL_MS = 300_000;
 
 export type LastRequest = {
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
-  /** Undefined where another process sent it. */
+  /** Undefined if another process sent the request. */
   readonly model: string | undefined;
 };
 
@@ -17,19 +17,22 @@ export class CacheWarmth {
   readonly #ttlMs: number;
   #last: LastRequest | undefined;
 
-  /** @param last Of an earlier process, for a resumed conversation. */
+  /** @param last The last request of an earlier process, for a resumed conversation. */
   constructor(clock: Clock, ttlMs: number | undefined, last: LastRequest | undefined) {
     this.#clock = clock;
     this.#ttlMs = ttlMs ?? CACHE_TTL_MS;
     this.#last = last;
   }
 
-  /** A request is being sent: its prefix is cached from now on. */
+  /** Call this when a request is sent: its prefix is cached from then on. */
   note(model: string): void {
     this.#last = { sentAt: this.#clock.now(), model };
   }
 
-  /** True where the next request pays for its whole input anyway. False before the first one: there is nothing to lose. */
+  /**
+   * True if the next request pays for its whole input anyway. False before the first request, which has no cache
+   * to lose.
+   */
   isCold(model: string): boolean {
     const last = this.#last;
     if (last === undefined) return false;
@@ -37,7 +40,7 @@ export class CacheWarmth {
   }
 }
 
-/** The newest request of a saved conversation; undefined where nothing was said. */
+/** The newest request of a saved conversation; undefined if there was no request. */
 export function lastRequestOf(restored: Pick<RestoredSession, "entries"> | undefined): LastRequest | undefined {
   const last = restored?.entries.findLast(({ kind }) => kind === "assistant");
   return last && { sentAt: Date.parse(last.time), model: undefined };

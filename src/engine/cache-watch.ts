@@ -5,7 +5,7 @@ import type { Clock, ModelCatalog } from "../contracts/ports.ts";
 import type { ProviderRequest, ToolDeclaration } from "../contracts/provider.ts";
 import { CACHE_TTL_MS } from "./cache-warmth.ts";
 
-/** Fewer tokens are no news: providers cache in blocks of about a thousand. */
+/** A miss of fewer tokens is not reported: providers cache in blocks of about a thousand. */
 const MIN_MISSED_TOKENS = 2_000;
 
 type Sent = Omit<ProviderRequest, "messages"> & { readonly messages: readonly Message[]; readonly sentAt: number };
@@ -20,7 +20,7 @@ export class CacheWatch {
   /** The newest request that was answered, and the tokens that it left in the cache. */
   #last: { readonly sent: Sent; readonly cachedTokens: number } | undefined;
   #sending: Sent | undefined;
-  /** True if the next miss has a reason that was told already. */
+  /** True if the reason of the next miss was already reported. */
   #isExplained = false;
 
   constructor(clock: Pick<Clock, "now">, ttlMs: number | undefined) {
@@ -28,7 +28,7 @@ export class CacheWatch {
     this.#ttlMs = ttlMs ?? CACHE_TTL_MS;
   }
 
-  /** Takes note of events that tell why the cached prefix is lost. */
+  /** Notes events that explain the loss of the cached prefix. */
   note(event: EngineEvent): void {
     const isReason =
       ["compacted", "tools_changed", "conversation_changed", "model_changed"].includes(event.type) ||
@@ -40,7 +40,10 @@ export class CacheWatch {
     this.#sending = { ...request, messages: [...request.messages], sentAt: this.#clock.now() };
   }
 
-  /** @returns what the answered request did not read from the cache without a known reason; undefined where there is nothing to tell. */
+  /**
+   * @returns the tokens that the answered request did not read from the cache for no known reason; undefined if
+   * there is nothing to report.
+   */
   answered(usage: Usage): CacheMiss | undefined {
     const [sent, last, isExplained] = [this.#sending, this.#last, this.#isExplained];
     if (!sent || usage.estimated || totalInputTokens(usage) === 0) return undefined;
@@ -65,7 +68,7 @@ export async function missCost(
   return paid === undefined || usual === undefined ? undefined : Math.max(0, paid - usual);
 }
 
-/** The first part, in the order in which a provider reads them, that is not as it was. */
+/** The first changed part, in the order in which a provider reads the parts. */
 function firstChange(before: Sent, after: Sent): Pick<CacheMiss, "changed" | "detail"> {
   const tool = changedTool(before.tools, after.tools);
   if (tool !== undefined) return { changed: "tools", detail: tool };

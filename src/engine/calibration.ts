@@ -4,7 +4,7 @@ import type { TokenSize } from "../contracts/token-estimate.ts";
 const PRIOR_TOKENS = 200;
 /** The weight of an earlier report beside a newer one. */
 const DECAY = 0.6;
-/** Below this a report says more about the wrapping of messages than about their text. */
+/** A report below this size depends more on the wrapping of messages than on their text. */
 const MIN_TOKENS = 100;
 /** A ratio outside these bounds is ignored: it comes from a server that counts differently, or from a test. */
 const MIN_RATIO = 0.2;
@@ -26,7 +26,7 @@ export class Calibration {
     return narrow * this.#ratio(model, "narrow") + wide * this.#ratio(model, "wide");
   }
 
-  /** Takes in how many tokens a model reported for messages of an estimated size. */
+  /** Learns from the tokens that a model reported for messages of an estimated size. */
   note(model: string, reported: number, size: TokenSize): void {
     const kind = size.wide > size.narrow ? "wide" : "narrow";
     const other = kind === "wide" ? "narrow" : "wide";

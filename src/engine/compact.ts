@@ -19,7 +19,7 @@ import { type Emit, streamEvents } from "./stream-events.ts";
 const WORTH_WHEN_COLD = 0.6;
 /** A share of a request that was refused as too long. The request is sent again when it has shrunk to this share. */
 const ENOUGH_OF_REFUSED = 0.75;
-/** Characters of a summary between two signs of its progress. */
+/** Characters of a summary between two progress events. */
 const PROGRESS_CHARS = 400;
 
 export type CompactDeps = SizeDeps &
@@ -29,7 +29,7 @@ export type CompactDeps = SizeDeps &
     readonly breaker: CompactionBreaker;
     readonly noteFault?: NoteFault;
     readonly toolPorts: { readonly tasks: Pick<Tasks, "list"> };
-    /** The model no longer sees the results of these calls. */
+    /** Called when the model no longer sees the results of these calls. */
     forgetResults(toolUseIds: ReadonlySet<string>): void;
     describeSession(): Promise<string>;
     /** The model that writes summaries; undefined: the conversation's own. @throws {UserFacingError} the model can't be used. */
@@ -47,7 +47,7 @@ export type CompactRequest = ChosenModel & {
   readonly part?: CompactedPart | undefined;
 };
 
-/** True if so much is used that old results are cleared as soon as that breaks no prompt cache. */
+/** True if so many tokens are used that old results are cleared as soon as this breaks no prompt cache. */
 export function isWorthClearing({ model, system }: Pick<CompactRequest, "model" | "system">, deps: SizeDeps): boolean {
   return inputSize(system, deps) > limitsOf(model, deps).usable * WORTH_WHEN_COLD;
 }
@@ -67,9 +67,10 @@ export function isNearlyFull(
 }
 
 /**
- * Makes the conversation smaller: stage after stage, until there is room.
- * @returns how many tokens were freed, estimated; undefined when there was nothing to take out, or a hook forbade it.
- * @throws the abort reason when `signal` aborts: what earlier stages took out stays out.
+ * Makes the conversation smaller, stage after stage, until it fits.
+ * @returns the estimated number of freed tokens; undefined if nothing could be removed, or if a hook forbade the
+ * compaction.
+ * @throws the abort reason when `signal` aborts: the changes of earlier stages stay.
  */
 export function compact(
   request: CompactRequest,
@@ -97,7 +98,8 @@ async function runStages(
     const asks = stage.asksModel === true && mayAsk(request, deps);
     if (stage.asksModel && !asks) continue;
     if (asks && !(await hookedStart(request, deps, emit, signal))) {
-      // A hook that refuses what the person wants ends it; otherwise the stages without a model still run.
+      // If a hook refuses a compaction that the person started, it ends; otherwise the stages without a model
+      // still run.
       if (why === "manual") return freed;
       continue;
     }
@@ -114,7 +116,7 @@ async function runStages(
   return freed;
 }
 
-/** Records a compaction. @returns how many tokens that freed, estimated. @throws {Error} as `Conversation.compact`. */
+/** Records a compaction. @returns the estimated number of freed tokens. @throws {Error} as `Conversation.compact`. */
 export function applyCompaction(
   compaction: Compaction,
   why: CompactionReason,
@@ -126,7 +128,7 @@ export function applyCompaction(
   return freedTokens;
 }
 
-/** The ids of the calls whose results are no longer there as they were. */
+/** The ids of the calls whose results were removed or changed. */
 function lostResults(before: readonly Message[], after: readonly Message[]): ReadonlySet<string> {
   const kept = new Set(after.flatMap(resultsOf));
   return new Set(before.flatMap(resultsOf).flatMap((result) => (kept.has(result) ? [] : [result.toolUseId])));
@@ -136,7 +138,7 @@ function resultsOf({ role, content }: Message): readonly ToolResultBlock[] {
   return role === "user" ? content.filter((block) => block.type === "tool_result") : [];
 }
 
-/** A stage that fails takes nothing out: the others may still do. */
+/** A stage that fails removes nothing; the other stages still run. */
 async function runStage(
   stage: CompactionStage,
   request: CompactRequest,
@@ -193,7 +195,7 @@ async function contextOf(
   };
 }
 
-/** The model that writes the summary: the conversation's own where the other one's window is too small for it. */
+/** The model that writes the summary: the conversation's own if the configured model's window is too small. */
 async function modelFor(request: CompactRequest, deps: CompactDeps, emit: Emit): Promise<ChosenModel> {
   const chosen = await deps.summaryModel?.();
   if (!chosen) return request;

@@ -1,4 +1,4 @@
-/** Failures in a row after which a conversation is no longer summed up on its own. */
+/** The number of failures in a row after which Quoll no longer summarises a conversation on its own. */
 const MAX_FAILURES = 3;
 
 /** Holds automatic compaction back: after several failures in a row, and after the person undid one. */
@@ -6,12 +6,12 @@ export class CompactionBreaker {
   #failures = 0;
   #isHeld = false;
 
-  /** No summary is asked for unless the person wants one. */
+  /** True if only the person can start a summary. */
   get isOpen(): boolean {
     return this.#failures >= MAX_FAILURES;
   }
 
-  /** The person undid a compaction: the next one waits as long as it can. */
+  /** True after the person undid a compaction: the next automatic one waits as long as possible. */
   get isHeld(): boolean {
     return this.#isHeld;
   }
@@ -25,7 +25,7 @@ export class CompactionBreaker {
     this.#isHeld = false;
   }
 
-  /** @returns one line for the person with the failure that opens it; undefined otherwise. */
+  /** @returns one line for the person when this failure opens the breaker; undefined otherwise. */
   failed(): string | undefined {
     this.#failures += 1;
     if (this.#failures !== MAX_FAILURES) return undefined;

@@ -167,7 +167,7 @@ export function isBetterDropped(reply: AssistantMessage, turn: Turn): boolean {
 }
 
 /** The next request needs no preparation. */
-// biome-ignore lint/correctness/useYield: nothing happens, so nothing is told.
+// biome-ignore lint/correctness/useYield: nothing happens, so there is no event.
 async function* asItIs(): AsyncGenerator<EngineEvent, boolean> {
   return true;
 }

@@ -16,8 +16,8 @@ export type ConversationDeps = {
 };
 
 /**
- * The one owner of what was said: each word is an entry in the log before it is part of the conversation, and what a model is sent
- * follows from the entries alone.
+ * The one owner of the messages: each message is an entry in the log before it is part of the conversation, and the
+ * entries alone determine the messages for the model.
  */
 export class Conversation {
   readonly #deps: ConversationDeps;
@@ -25,7 +25,7 @@ export class Conversation {
   /** The entry that the next one follows. */
   #lastId: string | null;
 
-  /** @param restored Where the conversation goes on: an old session, or another agent's conversation so far. */
+  /** @param restored The conversation to continue: an old session, or another agent's conversation so far. */
   constructor(deps: ConversationDeps, restored: Pick<RestoredSession, "entries" | "lastId"> | undefined) {
     this.#deps = deps;
     this.#view = project(restored?.entries ?? []);
@@ -41,7 +41,7 @@ export class Conversation {
     return this.#view.messages;
   }
 
-  /** The entry that brought each message. */
+  /** The log entry of each message. */
   get entryIds(): readonly string[] {
     return this.#view.entryIds;
   }
@@ -50,17 +50,17 @@ export class Conversation {
     return this.#view.tokens;
   }
 
-  /** The notes in this conversation that told the model of its tools. */
+  /** The notes in this conversation that told the model about its tools. */
   get toolNotes(): ToolNotes {
     return this.#view.toolNotes;
   }
 
-  /** Ids of messages, and of calls whose results are meant, that the person pinned. */
+  /** The person's pins: ids of messages, and ids of calls whose results are pinned. */
   get pinned(): ReadonlySet<string> {
     return this.#view.pinned;
   }
 
-  /** The check of the newest summary in the view; undefined where there is none. */
+  /** The check of the newest summary in the view; undefined without a summary. */
   get lastReport(): CompactionReport | undefined {
     return this.#view.lastReport;
   }
@@ -69,7 +69,7 @@ export class Conversation {
     return this.#lastId;
   }
 
-  /** True if there was a message of this id: a second one would not count. */
+  /** True if a message with this id exists: a second one would not count. */
   has(messageId: string): boolean {
     return this.#view.has(messageId);
   }
@@ -85,8 +85,8 @@ export class Conversation {
   }
 
   /**
-   * Takes out of the model's view what a stage of compaction says; the log keeps it.
-   * @returns how many tokens that frees, estimated.
+   * Removes the parts that a compaction stage names from the model's view; the log keeps them.
+   * @returns the estimated number of freed tokens.
    * @throws {Error} the compaction would separate a call from its result, or names an entry that the view does not hold.
    */
   compact({ summary, note, ...taken }: Compaction, why: CompactionReason): number {
@@ -119,7 +119,7 @@ export class Conversation {
   }
 
   /**
-   * Brings back what the last compaction took out; what was said since stays.
+   * Restores the messages that the last compaction removed; later messages stay.
    * @throws {UserFacingError} there is no compaction to undo.
    */
   undoCompaction(): void {
@@ -139,7 +139,7 @@ export class Conversation {
     return this.#lastId === null ? [] : this.#deps.log.pathTo(this.#lastId);
   }
 
-  /** Puts what was said on the disk. */
+  /** Writes all entries to the disk. */
   sync(): Promise<void> {
     return this.#deps.log.sync();
   }
@@ -150,7 +150,7 @@ export class Conversation {
     return entry;
   }
 
-  /** @param at The place of the message that would stand beside a summary. */
+  /** @param at The index of the message that would be next to a summary. */
   #assertKeepable(at: number, entryId: string): void {
     const first = this.messages[at];
     if (!first) throw new Error(`No message of the conversation is of the entry ${entryId}.`);
@@ -159,7 +159,7 @@ export class Conversation {
   }
 }
 
-/** @throws {Error} one of these ids is of a call or its results, and the other one's is missing. */
+/** @throws {Error} the ids contain a call without its results, or results without their call. */
 function assertWholeCalls(messages: readonly Message[], ids: ReadonlySet<string>): void {
   if (ids.size === 0) return;
   for (const [at, message] of messages.entries()) {

@@ -31,9 +31,9 @@ export type EngineOptions = {
   /** The session's spending in earlier processes. */
   readonly earlierCharges?: readonly Charge[];
   readonly maxSteps?: number;
-  /** Names or aliases of the models that take over, in this order, when a model is overloaded. */
+  /** Names or aliases of the fallback models, in the order of use. */
   readonly fallbackModels?: readonly string[];
-  /** Tokens that each turn goes on for, where its prompt names none. */
+  /** The token budget of each turn whose prompt names none. */
   readonly turnBudgetTokens?: number;
   /** The schema for the answer of each turn. */
   readonly shape?: OutputShape;

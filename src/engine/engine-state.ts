@@ -13,7 +13,7 @@ type Parts = {
   readonly isBusy: boolean;
 };
 
-/** The present state of an engine, as the faces get it. */
+/** The current state of an engine for the faces. */
 export function engineState({ deps, conversation, spend, queue, isBusy: busy }: Parts): EngineState {
   const { bySource: spendBySource, ...spent } = spend.total.spent;
   const { log, permissions, catalog, state } = deps;

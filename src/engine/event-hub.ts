@@ -13,7 +13,7 @@ export class EventHub {
   }
 
   readonly emit = (event: EngineEvent): void => {
-    // Steps that a call wrote are sent as an event of their own.
+    // A task list that a call changed is sent as a separate event.
     if (event.type === "tool_finished" && event.display?.kind === "todos")
       this.emit({ type: "todos_changed", todos: event.display.todos });
     for (const listener of this.#listeners) listener({ ...this.#from, event });

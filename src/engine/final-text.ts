@@ -4,7 +4,7 @@ import { CONTINUE_WRITING } from "./system-reminders.ts";
 /** The text of the last answer, including its earlier parts when it was truncated or paused and then continued. */
 export function finalText(messages: readonly Message[]): string {
   let text = "";
-  // When a continuation never came, the request for it still stands after the answer.
+  // If the continuation never arrived, the request for it is still after the answer.
   let at = messages.length - (isContinuation(messages.at(-1)) ? 2 : 1);
   for (let reply = messages[at]; reply?.role === "assistant"; reply = messages[at]) {
     const before = messages[at - 1];

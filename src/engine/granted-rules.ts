@@ -1,6 +1,6 @@
 import type { PermissionEngine } from "../contracts/permission.ts";
 
-/** The allow rules that hold until the session ends: answers of the person's, and plans that they agreed to. */
+/** The allow rules that apply until the session ends: from the person's answers and accepted plans. */
 export function grantedRules(permissions: Pick<PermissionEngine, "describe">): readonly string[] {
   const isGrant = ({ decision, layer, note }: ReturnType<PermissionEngine["describe"]>[number]) =>
     decision === "allow" && layer === "session" && note === undefined;

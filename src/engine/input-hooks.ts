@@ -31,7 +31,7 @@ export class InputHooks {
     return { notes: additionalContext === undefined ? notes : [...notes, additionalContext] };
   }
 
-  /** The next input starts a new conversation. */
+  /** Call this when the next input starts a new conversation. */
   clear(): void {
     void this.#run({ event: "SessionEnd", reason: "clear" }, new AbortController().signal);
     this.#isStarted = false;

@@ -9,21 +9,21 @@ import type { Tool } from "../contracts/tool.ts";
 import type { ToolPolicy, ToolRecord } from "../contracts/tool-offer.ts";
 import { type ArrayChange, ToolArray } from "./tool-array.ts";
 
-/** The tools of a session as the model sees them: those that stand in every request, and those that it reaches by search. */
+/** The tools of a session as the model sees them: the tools in every request, and the tools that it finds by search. */
 export class ModelTools {
   readonly #tools: Registry<Tool>;
   readonly #array: ToolArray;
   #measured: { readonly of: readonly ToolDeclaration[]; readonly chars: number } | undefined;
 
-  /** @param policy What decides which tools are deferred; without it none is. */
+  /** @param policy Decides which tools are deferred; without it, no tool is. */
   constructor(tools: Registry<Tool>, policy?: ToolPolicy) {
     this.#tools = tools;
     this.#array = new ToolArray(tools, policy);
   }
 
   /**
-   * Made at the first request: converting the schemas takes milliseconds, and the first screen should not wait for
-   * them.
+   * The declarations are made at the first request: converting the schemas takes milliseconds, and the first
+   * screen should not wait for that.
    */
   get declarations(): readonly ToolDeclaration[] {
     return this.#array.declarations;
@@ -45,12 +45,12 @@ export class ModelTools {
     return this.#array.isSearched ? names : names.filter((name) => !SEARCHING_TOOLS.includes(name));
   }
 
-  /** Tools that are left out of the requests. */
+  /** The tools that requests leave out. */
   get deferred(): readonly Tool[] {
     return this.#array.deferred;
   }
 
-  /** The same as a search sees them. */
+  /** The same tools in the form that a search uses. */
   findables(): readonly Findable[] {
     return this.#array.deferred.map(({ spec }) => ({
       name: spec.name,
@@ -60,28 +60,28 @@ export class ModelTools {
     }));
   }
 
-  /** For the session's log; undefined as long as nothing had to be decided. */
+  /** The tool array for the session's log; undefined until there was a decision to make. */
   get record(): ToolRecord | undefined {
     return this.#array.record;
   }
 
   /**
    * Fixes the tools of the next request.
-   * @param restored From the log of a resumed session.
-   * @returns what changed since the last request; undefined where its bytes stay the same.
+   * @param restored The tool array in the log of a resumed session.
+   * @returns the changes since the last request; undefined if its bytes stay the same.
    */
   settle(restored: ToolRecord | undefined): ArrayChange | undefined {
     return this.#array.settle(restored);
   }
 
-  /** The call that is judged and run: a call by `ToolCall` is one of the tool that it names. */
+  /** The call to judge and run: a call of `ToolCall` becomes a call of the tool that it names. */
   targetOf(use: ToolUseBlock): ToolUseBlock {
     return this.#tools.get(TOOL_CALL) ? callTarget(use) : use;
   }
 
   /**
-   * Finds a tool; another case of its name is forgiven and said.
-   * @throws {UnknownToolError} with the nearest name, where one is near.
+   * Finds a tool; a name in another case is accepted, and the result says so.
+   * @throws {UnknownToolError} there is no such tool; the error has the most similar name, if there is one.
    * @throws {WithdrawnToolError} the requests still declare the tool, but it is gone.
    */
   get(name: string): { readonly tool: Tool; readonly corrections: readonly string[] } {

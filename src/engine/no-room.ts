@@ -8,8 +8,8 @@ export class NoRoomError extends Error {
 }
 
 /**
- * Why the next request can't be sent, in one line for the person; undefined while it can.
- * @param request The model that would be asked, and the system prompt.
+ * One line for the person: why the next request can't be sent; undefined if it can.
+ * @param request The model of the next request, and the system prompt.
  */
 export function whyNoRoom(
   { model, system }: { readonly model: string; readonly system: string },

@@ -5,7 +5,7 @@ import { WANTED_OUTPUT_TOKENS } from "../contracts/window-limits.ts";
 const WINDOW_MARGIN = 0.02;
 
 export type WantedOutput = {
-  /** Ask for the model's maximum instead of the usual limit, which nearly every answer fits. */
+  /** True to request the model's maximum instead of the usual limit, which nearly every answer fits. */
   readonly wantsLargest?: boolean;
   /** The part of the answer that thinking may use, besides the text. */
   readonly thinkingTokens?: number;

@@ -18,11 +18,12 @@ const NOT_RUN = "Not run: Quoll ended before this call began.";
 type Compacted = Extract<Entry, { kind: "compacted" }>;
 
 /**
- * Projects the entries of a conversation onto the messages that a model is sent. A running session, which adds entry by entry, and a
- * session that is read back give the same messages.
+ * Computes the messages for a model from the entries of a conversation. A running session, which adds entry by entry,
+ * and a session that is read back give the same messages.
  *
- * Each tool_use gets exactly one tool_result in the message that follows: the one that was sent, else the one that was noted when
- * the call ended, else one that says what is known. Nothing is ever run again. A message that was given out is never changed.
+ * Each tool_use gets exactly one tool_result in the next message: the result that was sent, otherwise the result
+ * that was logged when the call ended, otherwise a result that says what is known. No call runs again. A returned
+ * message never changes.
  */
 export function project(entries: readonly Entry[]): Projection {
   const projection = new Projection();
@@ -53,15 +54,15 @@ export class Projection {
   /** Calls that started or ended after the last results, by the call's id. A call may start before its message is complete. */
   readonly #started = new Map<string, string | undefined>();
   readonly #finished = new Map<string, { readonly result: ToolResultBlock; readonly answerId: string | undefined }>();
-  /** The message whose calls still wait for their results, and its entry. */
+  /** The message whose calls still lack results, and its entry. */
   #open: { readonly message: AssistantMessage; readonly entryId: string } | undefined;
 
-  /** The list itself: it grows, and another takes its place where old messages change. */
+  /** The list grows in place; if old messages change, a new list replaces it. */
   get messages(): readonly Message[] {
     return this.#messages;
   }
 
-  /** The entry that brought each message. */
+  /** The log entry of each message. */
   get entryIds(): readonly string[] {
     return this.#entryIds;
   }
@@ -70,7 +71,7 @@ export class Projection {
     return this.#tokens;
   }
 
-  /** Ids of messages, and of calls whose results are meant, that the person pinned. */
+  /** The person's pins: ids of messages, and ids of calls whose results are pinned. */
   get pinned(): ReadonlySet<string> {
     return this.#pinned;
   }
@@ -80,12 +81,12 @@ export class Projection {
     return this.#lastReport;
   }
 
-  /** True if calls wait for their results. */
+  /** True if calls still lack results. */
   get isOpen(): boolean {
     return this.#open !== undefined;
   }
 
-  /** True if there was a message of this id: it would count once. */
+  /** True if a message with this id exists: a second one would not count. */
   has(messageId: string): boolean {
     return this.#seen.has(messageId);
   }
@@ -117,7 +118,7 @@ export class Projection {
       case "tool_finished": {
         const { result, answerId } = entry;
         const known = this.#finished.get(result.toolUseId);
-        // Written twice around a crash: the first counts.
+        // If a crash caused two entries, the first one counts.
         if (!known || known.answerId !== answerId) this.#finished.set(result.toolUseId, { result, answerId });
         return;
       }
@@ -140,7 +141,10 @@ export class Projection {
     }
   }
 
-  /** Answers calls whose results never came. The id is derived, so that every reading gives the same history. */
+  /**
+   * Adds results for calls that never got one. The message's id is derived, so that every reading gives the same
+   * history.
+   */
   close(): void {
     const open = this.#open;
     if (!open) return;
@@ -165,7 +169,7 @@ export class Projection {
     const open = this.#open?.message;
     const rest = message.content.filter((block) => block.type !== "tool_result");
     if (!open) {
-      // The message that it answers was lost: results without their calls are refused by every provider.
+      // The message with the calls was lost, and every provider refuses results without their calls.
       if (rest.length > 0) this.#push({ ...message, content: rest }, entryId);
       return;
     }
@@ -184,7 +188,7 @@ export class Projection {
     this.#finished.clear();
   }
 
-  /** Calls of an answer that was lost or thrown away may have the ids of this one's. */
+  /** Calls of a lost or discarded answer may have the same ids as the calls of this answer. */
   #forgetOthers(answerId: string): void {
     for (const [id, of] of this.#started) if (of !== undefined && of !== answerId) this.#started.delete(id);
     for (const [id, of] of this.#finished)
@@ -206,7 +210,7 @@ export class Projection {
     const { firstKeptId, lastKeptId, keptIds = [], removedIds = [] } = taken;
     const first = firstKeptId === undefined ? 0 : this.#entryIds.indexOf(firstKeptId);
     const last = lastKeptId === undefined ? this.#messages.length - 1 : this.#entryIds.lastIndexOf(lastKeptId);
-    // An entry that is no longer there (a damaged file): rather keep too much.
+    // If the entry is missing (a damaged file), the view keeps too much rather than too little.
     const isFound = first >= 0 && last >= 0;
     const [from, to] = isFound ? [first, last + 1] : [0, this.#messages.length];
     const [kept, removed] = [new Set(keptIds), new Set(removedIds)];
@@ -218,7 +222,7 @@ export class Projection {
     this.#messages = places.flatMap((at) => messages[at] ?? []);
     this.#entryIds = places.flatMap((at) => this.#entryIds[at] ?? []);
     if (summary !== undefined && isFound) {
-      // The summary stands where the messages stood that it replaces.
+      // The summary takes the place of the messages that it replaces.
       const at = places.findIndex((place) => (lastKeptId === undefined ? true : place >= to));
       const place = at === -1 ? places.length : at;
       this.#messages = this.#messages.toSpliced(place, 0, summary);
@@ -242,7 +246,7 @@ export class Projection {
   }
 }
 
-/** Messages without those that are removed, and with blocks replaced, as a conversation shows them after such a compaction. */
+/** The messages of a conversation after a compaction: without the removed messages, and with replaced blocks. */
 export function editedMessages(
   messages: readonly Message[],
   { stubs, removedIds = [] }: Pick<Compacted, "stubs" | "removedIds">,
@@ -250,7 +254,7 @@ export function editedMessages(
   return withStubs(messages, stubs).filter(({ id }) => !removedIds.includes(id));
 }
 
-/** Messages with blocks replaced; those without stay the same objects. */
+/** Replaces blocks in messages; messages without a replaced block stay the same objects. */
 function withStubs(messages: readonly Message[], stubs: readonly Stub[]): Message[] {
   const byMessage = Map.groupBy(stubs, ({ messageId }) => messageId);
   return messages.map((message) => {

@@ -291,7 +291,7 @@ export class QueryEngine implements Engine {
     });
   }
 
-  /** A hook, or the program that answers questions, ended this turn. */
+  /** Called when a hook, or the program that answers questions, ended this turn. */
   #endTurn(signal: AbortSignal, why: string | undefined): void {
     if (signal.aborted) return;
     if (why === undefined) this.interrupt();

@@ -5,7 +5,7 @@ import { type AnswerNote, answerNote, type Question, type Questions, type Reply 
 type RelayDeps = { readonly questions: Questions; readonly clock: Pick<Clock, "monotonicMs"> };
 type Known = { readonly question: Question; readonly askedAt: number };
 
-/** Tells readers of the event stream which questions of an agent came and went, and how long they waited. */
+/** Reports an agent's questions and their waiting times to readers of the event stream. */
 export class QuestionRelay implements Questions {
   readonly #deps: RelayDeps;
   readonly #emit: (event: EngineEvent) => void;
@@ -55,7 +55,7 @@ export class QuestionRelay implements Questions {
     return { ...event, durationMs: Math.max(0, Math.round(event.durationMs - waitedMs)) };
   }
 
-  /** How long at least one question waited in this turn. Milliseconds. */
+  /** Milliseconds of this turn in which at least one question waited. */
   get turnWaitedMs(): number {
     const open = this.#waitingSince === undefined ? 0 : this.#deps.clock.monotonicMs() - this.#waitingSince;
     return this.#turnWaitedMs + open;

@@ -17,7 +17,7 @@ export type SizedRequest = {
   readonly model: string;
   readonly system: string;
   readonly thinking: Thinking | undefined;
-  /** Ask for the model's largest answer instead of the usual one. */
+  /** True to request the model's maximum answer length instead of the usual length. */
   readonly wantsLargest: boolean;
 };
 

@@ -27,7 +27,7 @@ export type RunCallDeps = {
   readonly permissions: PermissionEngine;
   readonly conversation: Pick<Conversation, "append" | "sync">;
   readonly clock: Clock;
-  /** Loaded at the first call. */
+  /** The redactor is loaded at the first call. */
   redactor(): Promise<Redactor>;
   /** The current working folder. */
   cwd(): string;
@@ -69,7 +69,7 @@ export type RunCall = (attempt: CallAttempt) => Promise<Ended>;
 type Approved = {
   readonly call: ToolCall;
   readonly grant: Grant;
-  /** For the model alone. */
+  /** The text for the model alone. */
   readonly aside?: string;
 };
 
@@ -216,7 +216,7 @@ function callOf(prepared: Prepared): ToolCall {
   return prepared.call;
 }
 
-/** Only the first line goes in brackets: the next one is a command to copy. */
+/** Only the first line is in brackets, because the next line is a command to copy. */
 function bracketed(note: string): string {
   return note.replace(/^.*/, (line) => `[${line}]`);
 }

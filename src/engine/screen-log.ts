@@ -26,7 +26,7 @@ type ScreenLogDeps = {
 type OpenCall = { title: string; refusedBy?: string; answer?: AnswerNote };
 type Finished = Extract<EngineEvent, { type: "tool_finished" }>;
 
-/** Writes into the session's log what only a screen shows, so that a resumed session looks like the running one. */
+/** Logs the facts that only a screen shows, so that a resumed session looks like the running one. */
 export class ScreenLog {
   readonly #deps: ScreenLogDeps;
   readonly #calls = new Map<string, OpenCall>();
@@ -76,7 +76,7 @@ export class ScreenLog {
     }
   }
 
-  /** Resolves when everything that was taken stands in the log. */
+  /** Resolves when all facts so far are in the log. */
   settled(): Promise<void> {
     return this.#written;
   }
@@ -97,7 +97,7 @@ export class ScreenLog {
         toolUseId,
         title: redactor.redact(call.title).slice(0, MAX_TITLE_CHARS),
         durationMs,
-        // Its list stands in the call's input.
+        // The call's input contains the task list.
         ...(display && display.kind !== "todos" && { display: cutDisplay(display) }),
         ...(call.refusedBy !== undefined && { refusedBy: call.refusedBy }),
         ...(call.answer && { answer: safeAnswer(call.answer, redactor) }),
@@ -107,7 +107,10 @@ export class ScreenLog {
     });
   }
 
-  /** In the order of the events. A log that can't be written fails the turn elsewhere. */
+  /**
+   * Writes entries in the order of the events. If the log can't be written, another write reports that and fails
+   * the turn.
+   */
   #write(make: (redactor: Redactor) => ShownFact): void {
     this.#written = this.#written
       .then(async () => {

@@ -18,8 +18,9 @@ export type StateChange = keyof Values | "prompts";
 type Prompt = { readonly text: string; readonly messageId: string };
 
 /**
- * The part of an agent that changes while the session runs: what a person, a program or a tool sets, and the prompts. It exists
- * before the agent's permissions, tools and engine, which all share it. A child agent has a state of its own.
+ * The part of an agent that changes while the session runs: the values that a person, a program or a tool sets, and
+ * the prompts. This state exists before the agent's permissions, tools and engine, which all share it. A child agent
+ * has its own state.
  */
 export class SessionState {
   readonly #workspace: Pick<Workspace, "cwd">;
@@ -45,7 +46,7 @@ export class SessionState {
     this.#set("mode", { mode });
   }
 
-  /** The mode that was left when plan mode began; the first mode of the session where plan mode has not begun. */
+  /** The mode before plan mode; the first mode of the session if plan mode was never entered. */
   get modeBeforePlan(): PermissionMode {
     return this.#modeBeforePlan;
   }

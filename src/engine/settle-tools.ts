@@ -10,8 +10,8 @@ const NOTE_ID = "deferred-tools";
 export type SettleDeps = SizeDeps & { readonly system: string; readonly inputs: InputQueue };
 
 /**
- * Fixes the tools of the next request: records their array, tells readers where it is no longer what was sent before, and leaves a
- * note for the model about deferred tools that no message tells of.
+ * Fixes the tools of the next request: logs the tool array, reports changes of an array that was sent before, and
+ * adds a note for the model about deferred tools that no message has announced.
  * @throws {Error} the log can't be written.
  */
 export async function* settleTools(model: string, deps: SettleDeps): AsyncGenerator<EngineEvent, void> {

@@ -208,7 +208,7 @@ async function receive(
 function makeReady(toolName: string, { tools, redactor }: StepDeps): void {
   const load = async () => {
     await tools.get(toolName).tool.load?.();
-    // The redactor compiles its expressions at their first use.
+    // A first use makes the redactor compile its expressions.
     (await redactor()).redact("");
   };
   // A failure here occurs again during the call and is reported there.

@@ -2,28 +2,28 @@ import { type AssistantMessage, type Message, totalInputTokens } from "../contra
 import { addSizes, blocksSize, CHARS_PER_TOKEN, NO_TOKENS, type TokenSize } from "../contracts/token-estimate.ts";
 import { Calibration } from "./calibration.ts";
 
-/** Rounds whose growth says how much the next one may add. */
+/** The number of last rounds whose growth predicts the growth of the next round. */
 const GROWTH_ROUNDS = 4;
 
 /**
- * The tokens of a conversation, kept up as it grows. The size of the next request is the exact count of the newest answer's request
- * and of that answer, plus an estimate of what came since, less an estimate of what was taken out since. The estimates are
- * calibrated by what the same model reported before.
+ * Counts the tokens of a growing conversation. The size of the next request is the exact count of the newest
+ * answer's request and of that answer, plus an estimate of later messages, less an estimate of the tokens that were
+ * removed later. Earlier reports of the same model calibrate the estimates.
  */
 export class TokenCount {
   #estimated: TokenSize = NO_TOKENS;
   /** The exact count that came with the newest counted answer. */
   #exact: number | undefined;
-  /** Estimated: what came since, less what was freed. */
+  /** The estimated tokens of later messages, less the freed tokens. */
   #since: TokenSize = NO_TOKENS;
   #isReduced = false;
   #calibration = new Calibration();
   /** The model of the newest counted answer. */
   #model: string | undefined;
-  /** Tokens by which each of the last rounds made the conversation larger. */
+  /** The tokens that each of the last rounds added to the conversation. */
   #growth: readonly number[] = [];
 
-  /** Tokens that a round adds, by the mean of the last ones; 0 before the second counted answer. */
+  /** The mean of the tokens that the last rounds added; 0 before the second counted answer. */
   get growthTokens(): number {
     if (this.#growth.length === 0) return 0;
     return Math.ceil(this.#growth.reduce((sum, tokens) => sum + tokens, 0) / this.#growth.length);
@@ -39,7 +39,7 @@ export class TokenCount {
     return this.#isReduced ? Math.max(counted, besideTokens + this.calibrated(this.#estimated)) : counted;
   }
 
-  /** The tokens of something estimated: as many more or fewer as the model reported before. */
+  /** Corrects an estimate by the ratio that the model reported before. */
   calibrated(size: TokenSize): number {
     return Math.round(this.#calibration.scaled(this.#model, size));
   }
@@ -50,7 +50,7 @@ export class TokenCount {
     else this.#since = addSizes(this.#since, size);
   }
 
-  /** The count of the same conversation when these messages are what is left of it. */
+  /** The count of the same conversation after a compaction that leaves these messages. */
   after(messages: readonly Message[]): TokenCount {
     const rest = new TokenCount();
     for (const message of messages) rest.#count(message);

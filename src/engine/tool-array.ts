@@ -4,29 +4,33 @@ import type { Registered, Registry } from "../contracts/registry.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { declarationTokens, type OfferMode, type ToolPolicy, type ToolRecord } from "../contracts/tool-offer.ts";
 
-/** MCP and rare tools are deferred when their declarations pass this share of the window, or so many tokens. */
+/**
+ * MCP tools and rare tools are deferred if their declarations exceed this share of the window, or this number of
+ * tokens.
+ */
 export const DEFERRAL_PERCENT = 10;
 export const MAX_ARRAY_TOKENS = 8_000;
 
-/** Names that are kept to tell a tool that was withdrawn from one that never was. */
+/** The maximum number of names that are kept to distinguish withdrawn tools from unknown ones. */
 const MAX_OFFERED_NAMES = 10_000;
 
 type Entry = Registered<Tool>;
 /** The names of the tools that a request adds to, or changes in, the array of the request before. */
 export type ArrayChange = { readonly added: readonly string[]; readonly changed: readonly string[] };
 
-/** Without a policy every tool stands in the array. */
+/** Without a policy, the array has every tool. */
 const NO_POLICY: ToolPolicy = { deferral: "never", windowTokens: () => Number.POSITIVE_INFINITY, pending: () => [] };
 
 /**
- * The tools that stand in every request. Before the first request it shows what would stand there. `settle` then decides, once for
- * the session, what of the MCP and rare tools is deferred; from there on no declaration is removed or moved.
+ * The tools of every request. Before the first request, the array shows the tools that would be sent. `settle` then
+ * decides, once for the session, which MCP tools and rare tools are deferred; from then on, no declaration is
+ * removed or moved.
  */
 export class ToolArray {
   readonly #tools: Registry<Tool>;
   readonly #policy: ToolPolicy;
   #mode: OfferMode | undefined;
-  /** As it was last sent; undefined before the first request. */
+  /** The array of the last request; undefined before the first request. */
   #sent: readonly ToolDeclaration[] | undefined;
   #record: ToolRecord | undefined;
   /** The entries that `settle` saw last. */
@@ -34,7 +38,7 @@ export class ToolArray {
   /** The entries and the mode from which `#shown` and `#deferred` were computed. */
   #seen: { readonly entries: readonly Entry[]; readonly mode: OfferMode | undefined } | undefined;
   #weighed: { readonly entries: readonly Entry[]; readonly tokens: number; readonly count: number } | undefined;
-  /** Names of tools that are no built-in ones. */
+  /** Names of tools that are not built in. */
   readonly #offered = new Set<string>();
   #shown: readonly ToolDeclaration[] = [];
   #deferred: readonly Tool[] = [];
@@ -50,19 +54,19 @@ export class ToolArray {
     return this.#shown;
   }
 
-  /** Tools that a model reaches by search alone. */
+  /** Tools that the model reaches only by search. */
   get deferred(): readonly Tool[] {
     this.#look();
     return this.#deferred;
   }
 
-  /** True if tools are reached by search, or may come to be. */
+  /** True if some tools are deferred, or may become so. */
   get isSearched(): boolean {
     const mode = this.#mode ?? this.#decide();
     return mode === "late" || mode === "deferred";
   }
 
-  /** True if a request was sent while a tool of this name could be called. */
+  /** True if a request was sent while a tool with this name could be called. */
   hasOffered(name: string): boolean {
     return this.#offered.has(name) || (this.#sent?.some((tool) => tool.name === name) ?? false);
   }
@@ -74,8 +78,8 @@ export class ToolArray {
 
   /**
    * Fixes the array for the next request.
-   * @param restored The array of a session that is resumed; only the first call takes it.
-   * @returns what changed in an array that was sent before; undefined where it stays as it is.
+   * @param restored The array of a resumed session; only the first call uses it.
+   * @returns the changes of an array that was sent before; undefined if it does not change.
    */
   settle(restored: ToolRecord | undefined): ArrayChange | undefined {
     const { entries } = this.#tools;
@@ -118,7 +122,7 @@ export class ToolArray {
     this.#keep(there);
   }
 
-  /** Tools whose input is no longer what the array says. */
+  /** Tools whose input schema differs from the one in the array. */
   #changedIn(sent: readonly ToolDeclaration[]): readonly ToolDeclaration[] {
     return sent.flatMap((tool) => {
       const entry = this.#tools.get(tool.name);
@@ -126,7 +130,7 @@ export class ToolArray {
     });
   }
 
-  /** Brings what is shown and deferred up to date with the registry. */
+  /** Updates the shown and the deferred tools from the registry. */
   #look(): void {
     const { entries } = this.#tools;
     const mode = this.#mode ?? this.#decide();
@@ -141,7 +145,7 @@ export class ToolArray {
     this.#deferred = this.isSearched ? entries.filter(isMissing).map(({ value }) => value) : [];
   }
 
-  /** Undefined as long as there is nothing to decide about. */
+  /** Undefined until there is a decision to make. */
   #decide(): OfferMode | undefined {
     const { deferral, windowTokens, pending } = this.#policy;
     const { entries } = this.#tools;
@@ -158,7 +162,7 @@ export class ToolArray {
     return hasServers ? "array" : undefined;
   }
 
-  /** The MCP and rare tools that are there now. */
+  /** The MCP tools and rare tools that are available now. */
   #weigh(): { readonly tokens: number; readonly count: number } {
     const { entries } = this.#tools;
     if (this.#weighed?.entries === entries) return this.#weighed;
@@ -196,7 +200,10 @@ function nameOf({ name }: ToolDeclaration): string {
   return name;
 }
 
-/** The built-in tools never change; of others the description may differ from list to list, which is not worth a lost cache. */
+/**
+ * Built-in tools never change. The descriptions of other tools may differ from list to list, but such a change is
+ * not worth a lost cache.
+ */
 function isSame({ value: { spec }, source }: Entry, { inputSchema }: ToolDeclaration): boolean {
   return source.kind === "builtin" || JSON.stringify(spec.inputSchema) === JSON.stringify(inputSchema);
 }

@@ -7,16 +7,16 @@ type Noted = Extract<Entry, { kind: "tools" | "user" }>;
 /** Collects the notes and records about tools in a conversation. */
 export class ToolNotes {
   #record: ToolRecord | undefined;
-  /** Names of deferred tools, by the message that told of them. */
+  /** Names of deferred tools, by the message that announced them. */
   #announced = new Map<string, readonly string[]>();
   #names: ReadonlySet<string> | undefined;
 
-  /** The tool array as it was last sent. */
+  /** The tool array of the last request. */
   get record(): ToolRecord | undefined {
     return this.#record;
   }
 
-  /** Names of deferred tools that a message in the model's view tells of. */
+  /** Names of deferred tools that a message in the model's view announces. */
   get announced(): ReadonlySet<string> {
     this.#names ??= new Set([...this.#announced.values()].flat());
     return this.#names;
@@ -32,7 +32,7 @@ export class ToolNotes {
     this.#names = undefined;
   }
 
-  /** Only these messages are left in the model's view. */
+  /** Called when only these messages are left in the model's view. */
   keep(messages: readonly Message[]): void {
     if (this.#announced.size === 0) return;
     const ids = new Set(messages.map(({ id }) => id));

@@ -1,14 +1,14 @@
 import type { Usage } from "../contracts/message.ts";
 
-/** `+500k` or `+1.5m`, as a word of its own. */
+/** Matches `+500k` or `+1.5m` as a separate word. */
 const TYPED = /(?:^|\s)\+(\d+(?:\.\d+)?)([km])(?=$|[\s.,;!?])/i;
 const UNITS = { k: 1_000, m: 1_000_000 } as const;
-/** From this share on the model is told to come to an end. */
+/** The spent share of the budget from which on the model is told to finish. */
 const WARNED_SHARE = 0.8;
-/** Answers in a row without a call after which there is nothing new. */
+/** The number of answers in a row without a call after which the turn ends. */
 const MAX_IDLE_ANSWERS = 2;
 
-/** The tokens that a prompt asks the turn to spend; undefined where it names none. */
+/** The token budget that a prompt names; undefined if it names none. */
 export function budgetIn(prompt: string): number | undefined {
   const [, amount, unit] = TYPED.exec(prompt) ?? [];
   const tokens = Number(amount) * UNITS[unit?.toLowerCase() === "m" ? "m" : "k"];
@@ -16,8 +16,8 @@ export function budgetIn(prompt: string): number | undefined {
 }
 
 /**
- * The tokens that a turn is to spend before it ends: its new input, which no prompt cache held, and its output. The turn ends
- * earlier when two answers in a row bring nothing new.
+ * The budget that a turn spends before it ends: its new input, which no prompt cache held, and its output. The turn
+ * ends earlier if two answers in a row make no call.
  */
 export class TurnBudget {
   readonly totalTokens: number;
@@ -37,18 +37,18 @@ export class TurnBudget {
     return Math.max(0, this.totalTokens - this.#spentTokens);
   }
 
-  /** True if the turn goes on after an answer that would end it. */
+  /** True if the turn continues after an answer that would otherwise end it. */
   get goesOn(): boolean {
     return this.leftTokens > 0 && this.#idleAnswers < MAX_IDLE_ANSWERS;
   }
 
-  /** Takes in an answer. @param hasCalls True if it asked for calls. */
+  /** Counts an answer. @param hasCalls True if the answer makes calls. */
   note({ inputTokens, cacheWriteTokens, outputTokens }: Usage, hasCalls: boolean): void {
     this.#spentTokens += inputTokens + cacheWriteTokens + outputTokens;
     this.#idleAnswers = hasCalls ? 0 : this.#idleAnswers + 1;
   }
 
-  /** True once: when the model has to be told that little is left. */
+  /** True once: when the model must be told that little of the budget is left. */
   takeWarning(): boolean {
     if (this.#isWarned || this.#spentTokens < this.totalTokens * WARNED_SHARE) return false;
     this.#isWarned = true;

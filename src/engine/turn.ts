@@ -46,12 +46,12 @@ export type TurnRequest = {
   readonly system: string;
   /** Most model requests; undefined means no limit. */
   readonly maxSteps: number | undefined;
-  /** Models that take over, in this order, when a model is overloaded. */
+  /** The fallback models, in the order of use. */
   readonly fallbackModels: readonly string[];
   readonly effort: Effort | undefined;
   readonly thinking: Thinking | undefined;
   readonly shape: OutputShape | undefined;
-  /** Tokens that the turn goes on for. */
+  /** The token budget of the turn. */
   readonly budgetTokens: number | undefined;
   readonly inputs: InputQueue;
   /** Makes the user message for an input that arrives during the turn. */
@@ -192,7 +192,7 @@ export class Turn {
     );
   }
 
-  /** Words of the harness or of a hook, for the model. */
+  /** Adds a text from Quoll or from a hook for the model. */
   async *say(text: string, by: Added, announced?: readonly string[]): Telling<true> {
     const content = [{ type: "text", text }] as const;
     yield* this.#addWords({ role: "user", id: this.deps.ids.next(), content }, by, text, announced);
@@ -219,7 +219,7 @@ export class Turn {
     return hookedSteering({ ...this.deps, inputs, take }, this.deps, this.signal);
   }
 
-  /** Fixes the tools of the next request, and tells the model what happened beside the turn. */
+  /** Fixes the tools of the next request, and tells the model about events outside the turn. */
   async *takeNotes(): Telling<void> {
     const { inputs } = this.#request;
     yield* settleTools(this.models.chosen.model, { ...this.deps, system: this.#request.system, inputs });

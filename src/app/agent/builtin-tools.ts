@@ -33,9 +33,9 @@ export type ToolParts = {
   /** True if a file must hold no credentials: a note of the memory. */
   readonly refusesSecrets?: (path: string) => boolean;
   isHidden(path: string): boolean;
-  /** Gives a plan's commands their rules for this session. @returns those that are refused. */
+  /** Adds the rules for a plan's commands to this session. @returns the refused rules. */
   grantRules(rules: readonly string[]): readonly string[];
-  /** Which files the model has seen. */
+  /** Records the files that the model has seen. */
   tracker(): Promise<ReadTracker>;
   search(): Promise<GlobDeps>;
   shell(): Promise<BashDeps>;
@@ -43,13 +43,16 @@ export type ToolParts = {
   recall(): Promise<RecallDeps>;
 };
 
-/** A tool before anything of it but its declaration is loaded. */
+/** A tool of which only the declaration is loaded. */
 export type BuiltinTool = {
   readonly spec: ToolSpec;
   load(parts: ToolParts): Promise<Tool>;
 };
 
-/** The tools in the order in which the model sees them: it never changes, or the prompt cache is lost. New ones go to the end. */
+/**
+ * The tools in the order in which the model sees them: the order never changes, or the prompt cache is lost. New
+ * tools go to the end.
+ */
 export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   {
     spec: readSpec,

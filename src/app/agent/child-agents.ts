@@ -32,7 +32,10 @@ export class ChildAgents<Child extends { close(): Promise<readonly string[]> }> 
     this.#open.delete(child);
   }
 
-  /** Closes all, the newest first; none can be opened from now on. @returns what still ran. */
+  /**
+   * Closes all children, the newest first; no child can be opened from now on. @returns phrases for the work that
+   * still ran.
+   */
   async close(): Promise<readonly string[]> {
     this.#isClosed = true;
     await Promise.allSettled(this.#opening);

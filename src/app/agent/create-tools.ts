@@ -25,12 +25,12 @@ export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks
   readonly cache: string;
   /** The one watch of the session. */
   orphans(): Promise<OrphanWatch>;
-  /** Where work in the background is listed. */
+  /** Lists the work in the background. */
   readonly tasks: Tasks;
   readonly version: string;
   readonly isTrusted: boolean;
   readonly sandbox: Sandbox;
-  /** Asks whether a confined server is opened: only of a person. */
+  /** Asks a person whether to open a confined server. */
   readonly portAsker: Asker;
   /** Tells the person one line. */
   tell(line: string): void;
@@ -39,9 +39,9 @@ export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks
 
 export type ToolSet = {
   readonly tools: readonly Tool[];
-  /** The conversation starts anew: what was read before is no longer in front of the model. */
+  /** Called when the conversation starts anew: the model no longer sees what it read before. */
   forgetFiles(): void;
-  /** The model no longer sees the results of these calls: what they showed is shown again. */
+  /** Called when the model no longer sees the results of these calls: the next Read shows the lines again. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;
   /** Confined servers that are open to the person. */
   openPorts(): readonly ServerPort[];
@@ -129,7 +129,7 @@ async function commandWatch({ workspace, redactor, ...wiring }: ToolWiring): Pro
     watch(spawn, command) {
       live.add(spawn.tag);
       const place = `(in ${workspace.cwd})`;
-      // Until credentials can be hidden, its program's name stands for the whole.
+      // Until credentials can be hidden, only the name of the command's program is listed.
       orphans.watch(spawn, `${/^[\w./-]{1,40}/.exec(command)?.[0] ?? "a command"} … ${place}`);
       const line = `${command.slice(0, MAX_RECORDED_CHARS)} ${place}`;
       void redactor().then(
@@ -172,7 +172,7 @@ async function bashLimits({ settings }: ToolWiring) {
   };
 }
 
-/** A tool whose writes the sandbox knows of, so that they are not taken for the work of a confined command. */
+/** Wraps a tool so that the sandbox knows its writes and does not take them for the work of a confined command. */
 function announceWrites(tool: Tool, sandbox: Sandbox): Tool {
   return {
     ...tool,

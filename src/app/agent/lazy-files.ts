@@ -1,7 +1,7 @@
 import { once } from "@quoll/async/once";
 import type { Files } from "../../contracts/files.ts";
 
-/** The files on the disk; what reads and writes them is loaded at the first use. */
+/** The files on the disk; the code that reads and writes them is loaded at the first use. */
 export function lazyFiles(): Files {
   const disk = once(async () => (await import("../../platform/files/disk-files.ts")).DISK_FILES);
   return {

@@ -12,11 +12,11 @@ import type { Closers } from "../closers.ts";
 import type { LazySpend } from "../session/lazy-spend.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 
-/** A child's mode counts only while it is narrower than its parent's: the widest mode stands for the parent's. */
+/** A child's mode counts only while it is narrower than its parent's, so the widest mode means the parent's mode. */
 const PARENTS_MODE = "bypassPermissions";
 
 /**
- * The parts of a child agent: its parent's, each no wider than the parent has it.
+ * The parts of a child agent: each is its parent's or narrower.
  * @throws {UserFacingError} the agent's folder, tools, rules or model can't be used.
  */
 export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: Closers) {
@@ -94,8 +94,8 @@ type Choice = {
 };
 
 /**
- * Of the parent's tools those that are wanted: the built-in ones made for the child, those of MCP servers shared. The
- * latter come and go with the parent's until `closers` are closed.
+ * The parent's tools that the child asks for. Built-in tools are made for the child; tools of MCP servers are
+ * shared, and come and go with the parent's until `closers` are closed.
  */
 function toolsOf({ parent, own, wanted, hidden, closers }: Choice): SourcedRegistry<Tool> {
   const offered = () => {
@@ -127,8 +127,8 @@ function toolsOf({ parent, own, wanted, hidden, closers }: Choice): SourcedRegis
 }
 
 /**
- * The session's guard as a child sees it: every request names the child, and only charges of the child and of the agents below it
- * are told. Turns are counted by the session's own agent.
+ * The session's guard as a child sees it: every request names the child, and the child hears only of charges of
+ * itself and of the agents below it. Turns are counted by the session's own agent.
  */
 function spendOf(parent: LazySpend, agent: SpendingAgent): LazySpend {
   return {

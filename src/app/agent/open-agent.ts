@@ -38,7 +38,7 @@ export type Agent = {
   readonly workspace: Workspace;
   readonly instructions: AgentInstructions;
   readonly memory: AgentMemory | undefined;
-  /** The services that its calls get. */
+  /** The services that the agent's calls get. */
   readonly toolPorts: ToolPorts;
   /** Confined servers that are open to the person. */
   readonly ports: { list(): readonly ServerPort[]; askNext(): boolean };
@@ -96,9 +96,9 @@ type Assembling = Omit<AgentBase, "offered"> & {
   readonly system?: string | undefined;
   /** Children have none: what is worth a note is what the person tells the main agent. */
   readonly memory?: AgentMemory | undefined;
-  /** Frees what was made for the agent already. */
+  /** Frees the parts that were already made for the agent. */
   readonly closers: Closers;
-  /** Which of the tools the model is given. */
+  /** Selects the tools that the model gets. */
   offer(tools: readonly Tool[]): SourcedRegistry<Tool>;
 };
 

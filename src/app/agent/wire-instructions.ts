@@ -15,7 +15,7 @@ type Parts = {
   readonly permissions: Pick<PermissionService, "isHidden" | "mayRead">;
   redactor(): Promise<Redactor>;
   warn(line: string): void;
-  /** The messages of the next request. */
+  /** Gives the messages of the next request. */
   messages(): readonly Message[];
 };
 
@@ -27,11 +27,11 @@ export type AgentInstructions = {
   touched(subjects: readonly Subject[]): Promise<readonly InstructionText[]>;
   /** Every text in force, as the files hold it now: a compaction attaches them again. */
   inForce(): Promise<readonly InstructionText[]>;
-  /** Every file that is known, and what becomes of it. */
+  /** Every known file with its state. */
   list(signal: AbortSignal): Promise<readonly InstructionFile[]>;
-  /** The text of a file that was changed, where the model has no such text of it. */
+  /** The text of a changed file, if the model does not have this text yet. */
   changed(path: string): Promise<readonly InstructionText[]>;
-  /** The conversation is another one. */
+  /** Called when another conversation has replaced this one. */
   forget(): Promise<void>;
 };
 
@@ -78,7 +78,7 @@ export function wireInstructions(parts: Parts): AgentInstructions {
   };
 }
 
-/** The path that a call works on by its own words: files that a search merely finds and names that a list merely tells don't count. */
+/** The path that a call names itself: files that a search finds and names that a listing shows don't count. */
 function touchedPath(subject: Subject): readonly string[] {
   if (subject.action !== "read" && subject.action !== "write") return [];
   return subject.isFound || subject.isNameOnly ? [] : [subject.path];

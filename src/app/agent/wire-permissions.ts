@@ -19,7 +19,7 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { lazyGuard } from "../session/wire-safety.ts";
 
 export type PermissionWiring = {
-  /** Holds the mode; unless it is given, the mode of the settings holds. */
+  /** Holds the mode; without it, the mode of the settings applies. */
   readonly state?: ModeState;
   readonly place: ProjectEnvironment;
   readonly broker: PermissionBroker;
@@ -34,17 +34,17 @@ export type PermissionWiring = {
   warn(line: string): void;
   /** The model that judges calls in mode `auto`; without it, no model judges. */
   readonly judging?: {
-    /** The model that judges now. */
+    /** Gives the model that judges now. */
     model(): { readonly provider: Provider; readonly model: string };
     readonly spend: Pick<SpendGuard, "reserve">;
   };
-  /** Counts what a judgement used for the session's sums; the caps know of it already. */
+  /** Adds the usage of a judgement to the session's sums; the caps have counted it already. */
   charge?(model: string, usage: Usage): void;
   /** The person's inputs. */
   userWords?(): readonly string[];
 };
 
-/** The engine that judges every call, with what it needs of the place. */
+/** Creates the permission engine with the parts that it needs from the session's place. */
 export function wirePermissions(wiring: PermissionWiring): PermissionService {
   const { place, broker, artifacts, sandbox, answerer, warn } = wiring;
   const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = place;
@@ -107,7 +107,10 @@ function consentFor({ place, answerer, settingSources }: PermissionWiring): Cons
   };
 }
 
-/** The second opinion of mode `auto`, loaded at its first use; undefined where settings forbid the mode or nobody could judge. */
+/**
+ * The second opinion of mode `auto`, loaded at its first use; undefined if settings forbid the mode or no model can
+ * judge.
+ */
 function lazyJudge({ place, judging }: PermissionWiring): CallJudge | undefined {
   if (!judging || place.settings.autoDisabled) return undefined;
   let made: Promise<CallJudge> | undefined;

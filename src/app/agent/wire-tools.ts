@@ -34,7 +34,7 @@ export type ToolsRequest = {
   readonly tasks: Tasks;
 };
 
-/** The tools of a session, with what each is handed. */
+/** Makes the tools of a session and passes each its parts. */
 export function wireTools(request: ToolsRequest): ToolSet {
   const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } = request;
   const { tasks, recall } = request;

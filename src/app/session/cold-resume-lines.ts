@@ -20,7 +20,7 @@ type Parts = {
 
 /**
  * The price of the next request of a resumed session whose prompt cache has expired.
- * @returns no line where the cache may still be there, or the conversation has at most 50,000 tokens.
+ * @returns no line if the cache may still be there, or if the conversation has at most 50,000 tokens.
  */
 export async function coldResumeLines(parts: Parts): Promise<readonly string[]> {
   const { app, conversation, main, catalog, place } = parts;

@@ -12,12 +12,12 @@ import type { McpPorts } from "./wire-mcp.ts";
 
 type Offering = Pick<Connecting, "offered" | "permissions" | "warn">;
 type Request = { readonly config: Pick<SessionConfig, "mcp" | "isSaved">; readonly ports: McpPorts | undefined };
-/** A server makes nothing in the workspace that others obey. */
+/** An MCP server is not expected to create files in the workspace that other programs obey. */
 const NOTHING = { makes: [], mayMakeMore: false };
 const NEVER = new AbortController().signal;
 type Connecting = {
   readonly place: Pick<ProjectEnvironment, "env" | "settings" | "own">;
-  /** Where their tools join the built-in ones. */
+  /** The registry in which the servers' tools join the built-in tools. */
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
   readonly workspace: Workspace;
@@ -27,12 +27,12 @@ type Connecting = {
   warn(line: string): void;
 };
 
-/** The servers of a session: nothing of theirs is loaded before there is one. */
+/** The servers of a session: the code for servers is loaded when the first server is added. */
 export type LateServers = {
-  /** Undefined as long as there was none. */
+  /** Undefined until the first server is added. */
   readonly client: McpClient | undefined;
   /**
-   * Starts those that the session began with; their tools stand beside the built-in ones from then on.
+   * Starts the servers that the session began with; their tools then join the built-in tools.
    * @throws {UserFacingError} (exit 2) a configuration can't be read.
    */
   open(): Promise<McpClient>;

@@ -13,9 +13,9 @@ import { shortPath } from "../../platform/directories.ts";
 import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-log.ts";
 import type { DebugWiring } from "./open-debug-log.ts";
 
-/** The debug log of a session, and where its faults go. */
+/** The debug log of a session, and the place where faults are recorded. */
 export type Debugging = {
-  /** Undefined where none was asked for. */
+  /** Undefined if the session has no debug log. */
   readonly log: DebugLog | undefined;
   readonly noteFault: NoteFault;
   close(): Promise<void>;
@@ -26,7 +26,10 @@ export function debugFolder(stateFolder: string): string {
   return join(stateFolder, "debug");
 }
 
-/** Opens the log that `--debug` asks for. Without it nothing is loaded, until there is a fault whose stack is worth keeping. */
+/**
+ * Opens the log of `--debug`. Without `--debug`, no code is loaded until there is a fault whose stack is worth
+ * keeping.
+ */
 export async function openDebugging(wiring: DebugWiring): Promise<Debugging> {
   const { topics, around, sessionId, isSaved, warn } = wiring;
   const path = join(debugFolder(around.own.state), `${sessionId}.log`);
@@ -52,7 +55,7 @@ export async function openDebugging(wiring: DebugWiring): Promise<Debugging> {
     log,
     noteFault: (error) => {
       if (!log) return topics ? "" : keepFault(error);
-      // The request's own entry tells of it.
+      // The entry of the request already reports this error.
       if (!(error instanceof ProviderError)) log.fault(error);
       return isOurs(error) ? `its stack is in ${place}` : "";
     },
@@ -63,7 +66,7 @@ export async function openDebugging(wiring: DebugWiring): Promise<Debugging> {
   };
 }
 
-/** An error that neither the model, the person, the provider nor the system is to blame for. */
+/** True if an error is a fault of Quoll, not of the model, the person, the provider or the system. */
 function isOurs(error: unknown): boolean {
   const isKnown = [ModelFacingError, UserFacingError, ProviderError, SpendLimitError].some(
     (kind) => error instanceof kind,

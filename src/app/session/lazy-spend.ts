@@ -9,7 +9,7 @@ export type LazySpend = SpendGuard & {
   openAgent(agent: SpendingAgent, budget?: AgentBudget): () => void;
 };
 
-/** An open child agent. `forget` is there once the guard is loaded. */
+/** An open child agent. `forget` is set once the guard is loaded. */
 type OpenAgent = { readonly agent: SpendingAgent; readonly budget: AgentBudget; forget: (() => void) | undefined };
 
 /** The guard of caps and ledger, loaded at the first request. */
@@ -51,7 +51,7 @@ export function lazySpend(wiring: SpendWiring): LazySpend {
   };
 }
 
-/** The session's spending in earlier processes. A new session loads no code for it. */
+/** The session's spending in earlier processes. A new session loads no code for these sums. */
 export async function chargesBefore(
   { log, restored }: OpenedConversation,
   data: string,

@@ -12,7 +12,7 @@ export type ConversationPlace = {
   readonly ids: Ids;
 };
 
-/** Where a conversation is opened, and for whom. */
+/** The place of a conversation, and the session that opens it. */
 type Opening = ConversationPlace & { readonly isHeadless: boolean };
 
 export type OpenedConversation = {
@@ -77,7 +77,7 @@ async function goOn(id: string, isSaved: boolean, place: Opening): Promise<Opene
     const log = unsavedSessionLog({ ...place, sessionId: id, entries: restored.entries });
     return { log, restored, warnings, entries: () => log.entries(), close: () => undefined };
   }
-  // The lock comes first: what is read must not change below us.
+  // The lock comes first, because the file must not change while it is read.
   const log = openSessionLog({ ...place, sessionId: id, how: "resume" });
   try {
     const { warnings, ...restored } = restoreSession(file);

@@ -14,7 +14,7 @@ export type SessionOrphans = {
   close(): Promise<void>;
 };
 
-/** Ends what a session started when Quoll is killed, and names its commands at the next start. */
+/** Ends the programs of a session when Quoll is killed, and names the commands at the next start. */
 export function sessionOrphans(around: Pick<ProcessEnvironment, "env" | "own">): SessionOrphans {
   let isMade = false;
   const watch = once(async () => {

@@ -50,7 +50,7 @@ export type SessionPorts = ProjectPorts & {
   readonly files?: Files;
 };
 
-/** One conversation with everything that it shares among its agents. */
+/** One conversation with all parts that its agents share. */
 export type Session = AsyncDisposable & {
   readonly app: App;
   readonly config: SessionConfig;
@@ -58,7 +58,7 @@ export type Session = AsyncDisposable & {
   readonly catalog: ModelCatalog;
   readonly choice: ProviderChoice;
   readonly conversation: OpenedConversation;
-  /** Where the sessions of this project are kept. */
+  /** The folder of this project's sessions. */
   readonly folder: string;
   readonly artifacts: ArtifactFolder;
   readonly sandbox: ReturnType<typeof lazySandbox>;
@@ -67,18 +67,18 @@ export type Session = AsyncDisposable & {
   redactor(): Promise<Redactor>;
   /** Telemetry and the debug log. */
   readonly watch: SessionWatch;
-  /** The debug log, where one was asked for, and what keeps the stack of a fault. */
+  /** The debug log, if there is one, and the recorder for the stack of a fault. */
   readonly debugging: Debugging;
-  /** Tells of every agent of the session; an event names its agent. @returns the function that ends it. */
+  /** Reports the events of every agent of the session; an event names its agent. @returns the function that ends it. */
   subscribe(reader: (envelope: EventEnvelope) => void): () => void;
   /** The agent that the person talks with. */
   readonly main: Agent;
   /** The main agent's state that can change during the session: mode, model, effort, thinking, working folder, prompts. */
   readonly state: SessionState;
   readonly commands: SessionCommands;
-  /** Undefined as long as there is no server. */
+  /** Undefined until the session has a server. */
   readonly mcp: McpClient | undefined;
-  /** The servers, for one to be added while the session runs. */
+  /** The servers, to which a program can add one while the session runs. */
   openServers(): Promise<McpClient>;
   /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} the file can't be written. */
   rememberRules(rules: readonly string[]): Promise<void>;
@@ -88,7 +88,7 @@ export type Session = AsyncDisposable & {
 
 /**
  * Opens a session and its first agent. If that fails half-way, everything that was opened is freed.
- * @throws {UserFacingError} something that the user can fix: a setting, an option, a missing key, a locked session.
+ * @throws {UserFacingError} the user can fix the problem: a setting, an option, a missing key, a locked session.
  * @throws {StartupCancelledError} the person chose to leave when asked about the folder.
  */
 export function openSession(app: App, config: SessionConfig, ports: SessionPorts): Promise<Session> {
@@ -185,7 +185,7 @@ function firstState(config: SessionConfig, { place, provider, choice, watch }: C
   });
 }
 
-/** Where the session works, and the model that answers in it. */
+/** The place of the session, and the model that answers. */
 async function chooseModel({ app, config, ports, closers }: Opening) {
   const place = await openProjectEnvironment(app, config, ports);
   const { settings } = place;

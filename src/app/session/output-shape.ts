@@ -3,8 +3,8 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { OutputShape } from "../../engine/structured-output.ts";
 
 /**
- * A JSON schema as the shape that answers must have. The validator is loaded for it.
- * @throws {UserFacingError} (exit 2) it is no schema.
+ * Turns a JSON schema into a check of answers. The validator is loaded only here.
+ * @throws {UserFacingError} (exit 2) the value is not a schema.
  */
 export async function outputShape({
   schema,

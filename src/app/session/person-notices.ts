@@ -7,7 +7,7 @@ type NoticeDeps = {
   warn(line: string): void;
 };
 
-/** Tells the person one line: in the conversation, where it is open and somebody reads it, else as a warning. */
+/** Tells the person one line: in the conversation, if it is open and has a reader, otherwise as a warning. */
 export class PersonNotices {
   readonly #deps: NoticeDeps;
   #isClosed = false;

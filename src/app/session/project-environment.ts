@@ -20,11 +20,11 @@ export type TrustAnswer = "trust" | "session" | "no" | "exit";
 export type ProjectPorts = {
   /** Tells the person one line. */
   warn(line: string): void;
-  /** Asks the person; undefined where nobody can be asked. */
+  /** Asks the person; undefined if no person can answer. */
   askTrust?(request: TrustRequest): Promise<TrustAnswer>;
 };
 
-/** Where a session works, and what the settings say about it. */
+/** The folders of a session, and the settings that apply to them. */
 export type ProjectEnvironment = {
   readonly env: Environment;
   readonly machine: Host;
@@ -33,11 +33,11 @@ export type ProjectEnvironment = {
   readonly workspace: Workspace;
   readonly settings: Settings;
   readonly rules: readonly RuleSource[];
-  /** The person has said that this folder is theirs. */
+  /** True if the person trusts this folder. */
   readonly isTrusted: boolean;
-  /** Where "always" answers go. */
+  /** The file that stores "always" answers. */
   readonly ownSettingsFile: string;
-  /** The administrator's settings, whether there are any or not. */
+  /** The path of the administrator's settings, which may be missing. */
   readonly managedSettingsFile: string;
 };
 
@@ -60,7 +60,7 @@ export async function openProjectEnvironment(
     projectId: project.id,
     platform: machine.os,
   });
-  // Read once: what a person is asked about is what then counts.
+  // The files are read once, so that exactly the settings that the person was asked about take effect.
   const load = await readSettings({
     paths,
     projectRoot: project.root,

@@ -3,8 +3,8 @@ import type { EntryBody, SessionLog } from "../../contracts/session.ts";
 type Setup = Omit<Extract<EntryBody, { kind: "setup" }>, "kind" | "isStart">;
 
 /**
- * Writes into a session what it runs with: before the first prompt of this process, after `/clear`, and before a prompt at which
- * it is no longer the same.
+ * Logs the settings that a session runs with: before the first prompt of this process, after `/clear`, and before a
+ * prompt for which they have changed.
  */
 export function recordRunSettings(log: SessionLog, setup: () => Setup): SessionLog {
   let isStart = true;

@@ -13,7 +13,7 @@ const WORDS: ReadonlyMap<string, ToolDeferral> = new Map([
 ]);
 
 /**
- * When MCP and rare tools are deferred: as the setting says, else the variable.
+ * Decides when MCP tools and rare tools are deferred: by the setting, otherwise by the variable.
  * @throws {UserFacingError} (exit 2) the variable holds none of its values.
  */
 export function resolveDeferral({ tools }: Pick<Settings, "tools">, environment: Environment): ToolDeferral {

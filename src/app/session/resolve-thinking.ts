@@ -7,9 +7,9 @@ import type { Environment } from "../../platform/env.ts";
 const VARIABLE = "MAX_THINKING_TOKENS";
 
 /**
- * How a session's model thinks: as its configuration says, else the setting, else the variable. Undefined: as the model does
- * by itself.
- * @throws {UserFacingError} (exit 2) the variable is no number.
+ * Decides how a session's model thinks: by the configuration, otherwise the setting, otherwise the variable.
+ * Undefined leaves the decision to the model.
+ * @throws {UserFacingError} (exit 2) the variable is not a number.
  */
 export function resolveThinking(
   { thinking }: Pick<SessionConfig, "thinking">,

@@ -4,7 +4,7 @@ import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
-/** An agent of the session, as far as the session's other parts reach it. */
+/** An agent of the session, with the parts that the rest of the session may use. */
 export type OpenAgent = {
   readonly source: AgentSource;
   readonly engine: Pick<QueryEngine, "subscribe" | "tell" | "taskNews">;
@@ -41,7 +41,7 @@ export class SessionAgents {
     return this.#open.get(agentId);
   }
 
-  /** Tells the events of every agent; an event names its agent. @returns the function that ends the subscription. */
+  /** Reports the events of every agent; an event names its agent. @returns the function that ends the subscription. */
   subscribe(reader: (envelope: EventEnvelope) => void): () => void {
     this.#readers.add(reader);
     return () => this.#readers.delete(reader);

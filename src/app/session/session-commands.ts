@@ -16,7 +16,10 @@ import { sessionMemory } from "./session-memory.ts";
 import type { SessionRecalls } from "./session-recalls.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
-/** The slash commands that a session starts with, and what only the program around the session offers them. */
+/**
+ * The slash commands that a session starts with, and the services that only the program around the session can offer
+ * them.
+ */
 export type CommandPorts = {
   readonly builtin: readonly Command[];
 } & Pick<CommandContext, "doctor">;
@@ -28,12 +31,12 @@ export type SessionCommands = {
   readonly inventory: Inventory;
   /** The services for commands; a face adds its own parts. */
   readonly context: CommandContext;
-  /** The commands that need nobody at a keyboard, as they are now. */
+  /** The current commands that need no person at a keyboard. */
   list(): readonly Command[];
   /**
-   * Runs a command that needs nobody at a keyboard.
+   * Runs a command that needs no person at a keyboard.
    * @param words What was typed: `/name argument`.
-   * @returns undefined for words that are no such command.
+   * @returns undefined if the words name no such command.
    */
   run(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
 };

@@ -6,7 +6,7 @@ import type { SessionAgents } from "./session-agents.ts";
 
 const MAX_TITLE_COLUMNS = 200;
 
-/** The background work of a session. Each task is told to the agent that it belongs to. */
+/** The background work of a session. The agent that owns a task is told its end. */
 export function sessionTasks(clock: Clock, agents: Pick<SessionAgents, "get">): TaskRegistry {
   const ownerOf = ({ agentId }: TaskInfo) => agents.get(agentId)?.engine;
   return new TaskRegistry({

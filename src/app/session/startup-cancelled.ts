@@ -1,4 +1,4 @@
-/** The person did not want to work in this folder. */
+/** Thrown when the person decides not to work in this folder. */
 export class StartupCancelledError extends Error {
   override name = "StartupCancelledError";
 }

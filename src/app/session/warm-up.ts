@@ -5,7 +5,7 @@ import { observedFetch } from "../../platform/observed-fetch.ts";
 
 /** The tools of nearly every session, in the order in which a first answer is likely to want them. */
 const FIRST_TOOLS = ["Bash", "Read", "Grep", "Edit"];
-/** On Node the connection is made on this thread: it goes first. */
+/** On Node, this thread makes the connection, so the connection goes first. */
 const CONNECT_MS = 10;
 
 export type WarmUpParts = {
@@ -16,12 +16,12 @@ export type WarmUpParts = {
 
 /** Loads the code of the first calls while the first answer is awaited, so that they don't wait for it. */
 export class WarmUp {
-  /** For the provider: its first request starts the warm-up. */
+  /** Wraps a provider; its first request starts the warm-up. */
   readonly fetch = observedFetch(() => this.#start());
   readonly #abort = new AbortController();
   #parts: WarmUpParts | undefined;
 
-  /** Names what is to be loaded; nothing is loaded yet. */
+  /** Sets the parts to load; nothing is loaded yet. */
   prepare(parts: WarmUpParts): void {
     this.#parts = parts;
   }
@@ -39,14 +39,14 @@ export class WarmUp {
 }
 
 /**
- * One part after the other, so that an answer that comes early is read in between. Never rejects: a part that fails fails
- * again, and is told, when it is needed.
+ * One part after the other, so that an answer that comes early is read in between. Never rejects: a part that fails
+ * to load fails again, with an error, when it is needed.
  */
 async function load({ registry, redactor, sandbox }: WarmUpParts, signal: AbortSignal): Promise<void> {
   const tools = FIRST_TOOLS.filter((name) => registry.names.includes(name));
   const steps = [
     ...tools.map((name) => async () => registry.get(name).tool.load?.()),
-    // Its expressions are compiled when they are first used.
+    // The redactor compiles its expressions at their first use.
     async () => (await redactor()).redact(""),
     ...(tools.includes("Bash") ? [() => sandbox.prepare()] : []),
   ];

@@ -11,7 +11,7 @@ import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-l
  * Observes a session from outside: telemetry and the debug log. Without an observer, each part is passed on unchanged.
  */
 export type SessionWatch = {
-  /** A provider that is watched already is from now on counted for this source only. */
+  /** Counts the requests of an already watched provider for this source only. */
   provider(provider: Provider, source: SpendSource): Provider;
   permissions(engine: PermissionEngine): PermissionEngine;
   hooks(hooks: Hooks): Hooks;

@@ -17,9 +17,9 @@ import { readMcpConfigs } from "../../services/mcp/read-configs.ts";
 
 /** The callbacks of MCP servers. */
 export type McpPorts = {
-  /** Carries messages to servers in the program that drives us. */
+  /** Carries messages to servers in the program that drives Quoll. */
   readonly link?: McpLink;
-  /** Ends the servers, also those that are still waited for. */
+  /** Ends the servers, including those that are still starting. */
   readonly signal?: AbortSignal;
   elicit?(request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply>;
 };
@@ -31,17 +31,18 @@ type McpWiring = {
   readonly environment: Environment;
   readonly settings: Pick<Settings, "passedVariables">;
   readonly version: string;
-  /** Where the sizes of tool lists are kept; absent where nothing is kept. */
+  /** The file for the sizes of tool lists; absent if nothing is saved on disk. */
   readonly sizesFile?: string;
   warn(line: string): void;
   /** The one watch of the session. */
   orphans(): Promise<OrphanWatch>;
-  /** Awaited before each server's program starts. */
+  /** A promise to await before each server's program starts. */
   beforeServer?(): Promise<void>;
 };
 
 /**
- * Starts the servers of a session and, but for those in the background, waits until each has come or failed.
+ * Starts the servers of a session and waits until each is connected or has failed, except for servers in the
+ * background.
  * @throws {UserFacingError} (exit 2) a configuration can't be read; the abort reason.
  */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
@@ -78,7 +79,7 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     ...(link && { link }),
     ...(elicit && { elicit }),
   });
-  // As long as the session lives: servers that are named later are waited for too.
+  // The wait lasts for the whole session, because it includes servers that are named later.
   client.closeWith(signal);
   client.add([
     ...servers,
@@ -91,8 +92,8 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
 }
 
 /**
- * Servers as a program names them while a session runs: an entry that can't be used is an invalid server.
- * @throws {UserFacingError} the value is no list of servers.
+ * Reads the servers that a program names while a session runs: an unusable entry becomes an invalid server.
+ * @throws {UserFacingError} the value is not a list of servers.
  */
 export function namedServers(mcpServers: JsonObject, { environment, warn }: Pick<McpWiring, "environment" | "warn">) {
   const { servers, warnings } = parseMcpConfig(JSON.stringify({ mcpServers }), {

@@ -20,7 +20,7 @@ type SandboxWishes = {
   readonly rules?: () => readonly PathRule[];
   /** Asks about new entries that a background command has created. */
   readonly asker?: Asker;
-  /** Tells the person one line: why there is none, or only a weaker one; what was moved aside. */
+  /** Tells the person one line: why the sandbox is missing or weak, or which entry was moved aside. */
   warn?(line: string): void;
 };
 
@@ -71,9 +71,9 @@ export function lazySandbox(
       known = await sandbox();
       return known.confine(start, signal);
     },
-    // Nothing was confined so far: nothing can have been made.
+    // Until a program was confined, no confined program can have created an entry.
     beginOutside: async (work, signal) => (await known?.beginOutside(work, signal)) ?? ALONE,
-    // Asked only about what was confined.
+    // Called only after a program was confined.
     portOpener: async () => known?.portOpener(),
     explainFailure: (output, ranMs) => known?.explainFailure(output, ranMs),
     close: async () => (await started)?.close(),
@@ -120,7 +120,7 @@ export function lazyRedactor(
   };
 }
 
-/** Keys that stand in the headers of endpoints, and of the collector that telemetry goes to. */
+/** Keys in the headers of endpoints and of the telemetry collector. */
 function headerSecrets({ providers = {}, telemetry }: RedactorPlace["settings"]): readonly string[] {
   const endpoints = [...Object.values(providers), ...(telemetry ? [telemetry] : [])];
   const headers = endpoints.flatMap(({ headers = {} }) => Object.entries(headers));

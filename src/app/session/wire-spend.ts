@@ -21,11 +21,11 @@ export type SpendWiring = {
   readonly maxBudgetUsd: number | undefined;
   readonly catalog: Pick<ModelCatalog, "cost">;
   readonly sessionId: string;
-  /** True if the session goes on from a saved one. */
+  /** True if the session continues a saved session. */
   readonly isResumed: boolean;
   /** When it was begun, where that is known; ISO 8601. */
   readonly startedAt: string | undefined;
-  /** Asks in the name of an agent; of the session's own agent where none is named. */
+  /** Asks in the name of an agent; by default, the session's own agent. */
   asker(agent: SpendingAgent | undefined): Asker;
   /** Tells the person one line. */
   notice(line: string): void;
@@ -73,8 +73,8 @@ export function readEarlierCharges({ data, sessionId, startedAt, notice }: Earli
 }
 
 /**
- * Sees to it that a chosen model can be held to the caps on money.
- * @throws {UserFacingError} (exit 2) its price is not known.
+ * Checks that the caps on money can be enforced for a chosen model.
+ * @throws {UserFacingError} (exit 2) the model's price is unknown.
  */
 export function assertAffordable(
   model: string,

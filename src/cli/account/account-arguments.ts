@@ -9,7 +9,7 @@ export type AuthAction =
       readonly provider: string;
       readonly keyStdin?: true;
       readonly endpoint?: string;
-      /** The command line held a key. Keys are never taken from there. */
+      /** The command line contained a key. Quoll never accepts keys from the command line. */
       readonly hasKeyArgument: boolean;
     }
   | { readonly what: "logout"; readonly provider: string }
@@ -19,7 +19,7 @@ export type AuthInvocation = { readonly kind: "auth"; readonly action: AuthActio
 
 export type StatsInvocation = { readonly kind: "stats"; readonly options: StatsOptions };
 
-/** Ten years. No ledger is older. */
+/** Ten years: no ledger is older. */
 const MAX_DAYS = 3_660;
 
 export function statsCommand(found: (asked: StatsInvocation) => void): Command {

@@ -18,8 +18,8 @@ type Choosing = {
 };
 
 /**
- * Checks the model of a session and whether its provider answers. Only asks for the list of models, which costs no
- * tokens.
+ * Checks the model of a session and whether its provider answers. The check only asks for the list of models, which
+ * costs no tokens.
  */
 export async function checkModel({ place, access, model }: Choosing, signal: AbortSignal): Promise<readonly Check[]> {
   let choice: ProviderChoice;

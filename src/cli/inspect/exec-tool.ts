@@ -17,7 +17,7 @@ import type { ExecOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 import { watchSignals } from "../signals.ts";
 
-/** Tools that need a file to be read first. */
+/** Tools that change a file only after it was read. */
 const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write"]);
 
 /**

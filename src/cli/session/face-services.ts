@@ -13,10 +13,10 @@ import { savedLine } from "../account/auth-command.ts";
 
 /** A local server that has not answered by then counts as absent. */
 const LOCAL_SERVER_WAIT_MS = 200;
-/** Few enough that no long-context price applies. */
+/** A request of so few tokens has no long-context price. */
 const PRICED_TOKENS = 1_000;
 const TOKENS_PER_PRICE = 1_000_000;
-/** Nothing is asked there. */
+/** No model server is asked at this address. */
 const NO_URL = "";
 const ANTHROPIC = "anthropic";
 const OFFLINE = "offline";
@@ -73,8 +73,8 @@ function asyncStore(store: CredentialStore): Credentials {
 }
 
 /**
- * The list of `/model`, with the models of local servers first. It uses its own tables, so that loading them never
- * affects the session.
+ * The list of `/model`, with the models of local servers first. The list uses its own tables, so that loading them
+ * never affects the session.
  */
 export async function describeModels(place: Known): Promise<readonly ModelOffer[]> {
   const { env: environment, settings, own, machine } = place;
@@ -172,7 +172,7 @@ async function runningServers(place: Known, saved: readonly string[], signal: Ab
 async function loopbackUrl(name: string, place: Known): Promise<string | undefined> {
   const { env: environment, settings, own, machine } = place;
   const entry = settings.providers?.[name];
-  // An address may be saved. No key helper runs for this check.
+  // The saved credentials may include an address. No key helper runs for this check.
   const credentials = vendorOf(name) ? undefined : openCredentials({ env: environment, own, os: machine.os });
   const endpoint = await readEndpoint({
     name,

@@ -17,8 +17,8 @@ type Decide = (request: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 /**
  * Lets an MCP tool decide about calls. The tool gets `tool_name`, `input` and `tool_use_id`, and answers with JSON
- * text: `{"behavior":"allow",…}` or `{"behavior":"deny",…}`. Its own call needs no permission, since the person named
- * it.
+ * text: `{"behavior":"allow",…}` or `{"behavior":"deny",…}`. The call of this tool needs no permission, since the
+ * person named the tool.
  * @throws {UserFacingError} (exit 2) there is no such tool.
  */
 function promptTool(name: string, { main: { registry, workspace, toolPorts } }: Pick<Session, "main">): Decide {

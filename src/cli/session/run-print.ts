@@ -74,7 +74,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   }
 }
 
-/** Loaded only for a prompt that may be a command. */
+/** The command runner is loaded only for a prompt that may be a command. */
 async function builtinCommands() {
   return { builtin: (await import("../../commands/builtin-commands.ts")).BUILTIN_COMMANDS };
 }

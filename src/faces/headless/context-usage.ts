@@ -47,7 +47,7 @@ export async function countContext(
   return { system: withSystem - least, own: withOwn - withSystem, servers: withAll - withOwn, used };
 }
 
-/** A report as programs are told it. */
+/** A report in the form for programs. */
 export function wireContext({ usage }: Pick<EngineState, "usage">, report: ContextReport): WireLine {
   const { bySource, usedTokens, limits, model, rows, byKind, byTool, deferred } = report;
   const { window } = limits;

@@ -39,7 +39,7 @@ export class MessageLines {
   readonly #child: MessageLinesOptions["child"];
   readonly #parent: { readonly parent_tool_use_id: string | null };
   #usedTokens = 0;
-  /** The last status line said so. */
+  /** True if the last status line said that a compaction runs. */
   #isCompacting = false;
   /** Running calls, by id. */
   readonly #running = new Map<string, Running>();

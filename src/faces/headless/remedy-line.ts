@@ -1,6 +1,6 @@
 import type { PermissionDenial } from "../../contracts/event.ts";
 
-/** A longer line would be pasted unread. */
+/** A person would paste a longer line without reading it. */
 const MAX_RULES = 10;
 
 /**

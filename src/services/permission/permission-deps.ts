@@ -97,7 +97,7 @@ export interface PermissionService extends PermissionEngine {
    * @returns the rules that were refused or not found.
    */
   changeRules(change: RuleChange, source: string): readonly string[];
-  /** The person's consent that confined commands run without a question, if it was given. */
+  /** The state of the person's consent to confined commands. */
   consent(): ConsentStatus;
   /**
    * Revokes that consent, for this session and in the user's own file for this project.

@@ -3,7 +3,7 @@ import { KEY_ACTIONS, type KeyAction } from "./key-actions.ts";
 import type { Keymap } from "./keymap.ts";
 
 type HelpRow = {
-  /** Keys that are shown together; what they do is told once where it is the same. */
+  /** Keys that are shown together; keys with the same description share it. */
   readonly actions: readonly KeyAction[];
   /** How many keys of each action are shown; 1 by default. */
   readonly most?: number;
