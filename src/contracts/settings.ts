@@ -215,7 +215,7 @@ export type Settings = {
   /** Each key comes from the highest layer that sets it. */
   readonly compaction?: CompactionSettings;
   readonly recall?: RecallSettings;
-  /** For each cap the lowest of all layers; absent where no layer sets a cap. */
+  /** For each cap, the lowest value of all layers; absent if no layer sets a cap. */
   readonly spend?: SpendSettings;
   /** The command that prints the key for anthropic. */
   readonly apiKeyHelper?: string;

@@ -11,7 +11,7 @@ const PIXELS_PER_TOKEN = 750;
 const LARGEST_IMAGE_TOKENS = 3_300;
 /** Base64 characters that hold the header of a picture, with the metadata before it. */
 const IMAGE_HEADER_CHARS = 128 * 1024;
-/** A PDF is read page by page, as text and as a picture: about this much of its base64 text a token. */
+/** Characters of a PDF's base64 text per token; models read each page as text and as an image. */
 const DOCUMENT_CHARS_PER_TOKEN = 16;
 
 /** Tokens that each kind of text piece takes: fitted to two byte-pair tokenizers over code, JSON, logs, prose and CJK text. */

@@ -21,7 +21,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** The processor time that this process has used, in milliseconds: what other programs do meanwhile does not count. */
+/** The processor time that this process has used, in milliseconds; time in which other programs run does not count. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -21,7 +21,7 @@ export type OpenedConversation = {
   readonly warnings: readonly string[];
   /** The entries of a session that is not saved. */
   entries?(): readonly Entry[];
-  /** Gives file and lock back. */
+  /** Closes the file and releases the lock. */
   close(): void;
 };
 

@@ -54,7 +54,7 @@ export class ReplController {
   readonly #input: EnteredInput;
   readonly #loan: TerminalHandover;
   readonly #attention: PersonAlert | undefined;
-  /** The mode in which the session started is always among them. Undefined until the session's state is known. */
+  /** The modes always include the mode in which the session started. Undefined until the session's state is known. */
   #modes: readonly PermissionMode[] | undefined;
 
   constructor({ props, port, theme, size, leave, failed, lend }: ControllerDeps) {
@@ -360,7 +360,7 @@ export class ReplController {
     };
   }
 
-  /** Reports local model servers; none is used before the person says so. */
+  /** Reports local model servers; Quoll uses a server only after the person has chosen it. */
   async #lookForLocalServers(): Promise<void> {
     const servers = (await this.#props.findLocalServers?.(this.ended).catch(() => [])) ?? [];
     for (const server of servers) {

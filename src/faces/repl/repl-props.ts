@@ -76,7 +76,7 @@ export type ScreenProps = Omit<ReplProps, "engine" | "restored" | "commands" | "
 export type ReplWatcher = {
   /** A problem that the person should know: one line. */
   warn(text: string): void;
-  /** The names of what the model's tools wait for; empty when all are ready. Inputs wait until then. */
+  /** The names of the servers that the model's tools wait for; empty when all are ready. Inputs wait until then. */
   starting(names: readonly string[]): void;
   /** The result of `info` changed. */
   changed(): void;

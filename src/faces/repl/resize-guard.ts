@@ -93,7 +93,7 @@ type Deps = {
  */
 export class ResizeGuard {
   readonly #deps: Deps;
-  /** A terminal that never answers a query belongs to a test. Those are like xterm.js. */
+  /** A terminal that never answers a query belongs to a test. Test terminals behave like xterm.js. */
   #reflow: Reflow = "shifted";
   #asking: AbortController | undefined;
   /** The terminal's size at the time of the query. */
@@ -157,7 +157,7 @@ export class ResizeGuard {
     const rowsBelow = cursorRow === undefined ? {} : { rowsBelow: size.rows - cursorRow };
     const isCut = rowsOf(painted().lines, size.columns) >= size.rows;
     stdout.write(eraseReflowed(painted(), { ...size, reflow: this.#reflow, ...rowsBelow }));
-    // How many lines a terminal moved that counts rows in its own way is not known.
+    // For a terminal that counts rows in its own way, the number of moved lines is unknown.
     if (isCut) this.#clear(this.#reflow === "exact" ? movedLines(painted(), size) : []);
     else adopt(size);
   }

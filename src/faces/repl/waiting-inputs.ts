@@ -53,7 +53,7 @@ export class WaitingInputs {
     return queue.map((waiting) => (waiting.id === id ? { ...waiting, id: as } : waiting));
   }
 
-  /** The engine's list counts. */
+  /** Takes over the engine's list of inputs. */
   told(queue: Queue, told: readonly QueuedInput[]): Queue {
     const ids = new Set(told.map(({ id }) => id));
     for (const id of this.#drafts.keys()) if (!ids.has(id)) this.#drafts.delete(id);

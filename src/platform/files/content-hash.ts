@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 
-/** Larger files are compared only by time and size. */
+/** The maximum size of a file to hash; larger files are compared only by time and size. */
 export const MAX_HASHED_BYTES = 16 * 1024 * 1024;
 
 export function newContentHash(): Hash {

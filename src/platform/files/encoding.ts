@@ -122,7 +122,10 @@ function view(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Mostly ASCII in UTF-16 has a NUL in nearly every second byte, and lines; `abc\\0def\\0` is a list, not UTF-16. */
+/**
+ * UTF-16 text that is mostly ASCII has a NUL in nearly every second byte, and line ends; `abc\\0def\\0` is a list,
+ * not UTF-16.
+ */
 function utf16WithoutBom(sample: Uint8Array): Encoding | undefined {
   const counts = [0, 0];
   for (let at = 0; at < sample.length; at += 1) if (sample[at] === 0) counts[at % 2] = (counts[at % 2] ?? 0) + 1;
@@ -146,7 +149,7 @@ function isControlHeavy(sample: Uint8Array): boolean {
   // Counts with indexOf, ten times as fast as iterating, since every Read runs this.
   for (let at = 0; at < sample.length; at += 1) {
     const byte = sample[at] ?? 0;
-    // Tab, line ends, form feed, backspace and escape are found in text.
+    // These control characters occur in text: tab, line ends, form feed, backspace and escape.
     if (byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b) controls += 1;
   }
   return controls > sample.length * MAX_CONTROL_SHARE;

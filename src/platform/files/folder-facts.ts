@@ -2,15 +2,15 @@ import { constants } from "node:fs";
 import { access, lstat, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Entries that are counted at most. */
+/** The maximum number of entries to count. */
 const MAX_ENTRIES = 20_000;
 
 export type FolderFacts = {
   readonly kind: "folder" | "missing" | "other";
-  /** True if files can be made in it or, where it is missing, whether it can be made. */
+  /** True if files can be created in the folder or, if it is missing, if the folder can be created. */
   readonly isWritable: boolean;
   readonly bytes: number;
-  /** There are more entries than were counted. */
+  /** True if there are more entries than were counted. */
   readonly isPart: boolean;
 };
 

@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 
 const AT_ONCE = 64;
 
-/** When each file was last modified, in milliseconds since the epoch; 0 for one that is gone. In the order given. */
+/** The modification time of each file in milliseconds since the epoch, in the given order; 0 for a missing file. */
 export async function modifiedTimes(paths: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
   const times: number[] = [];
   for (let from = 0; from < paths.length; from += AT_ONCE) {

@@ -17,9 +17,9 @@ const REFUSED = [
 type OpenFile = { readonly handle: FileHandle; readonly stamp: FileStamp };
 
 /**
- * Opens a regular file for reading, and nothing else: never follows a link, never waits for a FIFO. What is opened is the
- * entry of the very folder that was judged (see HeldFolder), whatever is put in its way meanwhile.
- * @param path Absolute and resolved; when it no longer leads to itself (a link was put in its way) the call fails.
+ * Opens a regular file for reading, and nothing else: never follows a link, never waits for a FIFO. Opens the entry
+ * of exactly the folder that was judged (see HeldFolder), even if its path is replaced meanwhile.
+ * @param path Absolute and resolved; if the path now leads elsewhere through a link, the call fails.
  * @param byHandle As for `HeldFolder.hold`.
  * @returns the caller closes `handle`.
  * @throws {ToolFailedError} missing, a folder, a device, a FIFO, a socket, or changed since it was resolved.
@@ -53,7 +53,8 @@ async function openEntry(folder: HeldFolder, name: string, path: string): Promis
   try {
     const stamp = stampOf(await handle.stat());
     refuseSpecial(stamp, path);
-    // Through the open folder a file that was replaced meanwhile is as good; a path may have led elsewhere for a moment.
+    // Through an open folder, a file that was replaced meanwhile is as good as the judged one. A path may have
+    // led elsewhere for a moment.
     const looks = folder.isByHandle ? [folder.stampOf(name)] : [before, folder.stampOf(name)];
     if (!looks.every((look) => look?.inode === stamp.inode && look.device === stamp.device))
       throw changedMeanwhile(path);

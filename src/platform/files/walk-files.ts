@@ -4,7 +4,7 @@ import { listFolder } from "./list-folder.ts";
 
 type WalkOptions = {
   readonly signal: AbortSignal;
-  /** Folders given here are not entered, files not given. */
+  /** True for a folder that is not entered, or a file that is not returned. */
   readonly skip?: (path: string) => boolean;
   /** True for a file to return, or a folder to enter, although it is ignored. Takes the path relative to the root. */
   readonly keep?: (name: string) => boolean;

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Which of these names (`main:AGENTS.md`, gitrevisions(7)) are objects of a repository. Runs one git process for all
+ * Selects the names (`main:AGENTS.md`, gitrevisions(7)) that are objects of a repository. Runs one git process for all
  * names; git reads no index, fetches nothing and starts no other program. Empty when git fails.
  * @param names Without line breaks.
  */

@@ -18,13 +18,16 @@ const DANGEROUS = new Set([
   "BUN_OPTIONS",
   "GIT_CONFIG_PARAMETERS",
 ]);
-/** BASH_ENV, BASHOPTS, exported functions (BASH_FUNC_name%%) and their like; what the dynamic loader obeys. */
+/**
+ * Matches BASH_ENV, BASHOPTS, exported functions (BASH_FUNC_name%%) and similar names, and the variables of the
+ * dynamic loader.
+ */
 const DANGEROUS_PREFIXES = ["BASH", "LD_", "DYLD_"];
 
 /**
- * No pagers, no prompts, no editors: a command that would wait for a person fails at once instead. Colours are taken out of the
- * output instead of being switched off by NO_COLOR, which the tests of some projects fail by.
- * CI=1 makes test watchers and interactive installers run once and end; that is why it is set for every command.
+ * No pagers, no prompts, no editors: a command that would wait for a person fails at once instead. Quoll removes
+ * colours from the output instead of setting NO_COLOR, because NO_COLOR makes the tests of some projects fail.
+ * CI=1 is set for every command, because it makes test watchers and interactive installers run once and end.
  */
 const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   PAGER: "cat",
@@ -56,15 +59,18 @@ const GIT_OVERRIDES: readonly (readonly [key: string, value: string])[] = [
 export type ChildEnvironmentOptions = {
   /** The search path; relative entries are left out. */
   readonly path: string;
-  /** The value by which what is started can be found again. */
+  /** The tag by which the started processes can be found again. */
   readonly tag: string;
-  /** Names of variables that are given although they look like credentials; `*` stands for any text. None by default. */
+  /**
+   * Names of variables that commands get although they look like credentials; `*` stands for any text. None by
+   * default.
+   */
   readonly pass?: readonly string[];
 };
 
 /**
- * The environment of a command: the user's, without what would change the command's meaning and without what looks like a
- * credential (`withheldVariables` names those), and made non-interactive.
+ * The environment of a command: the user's variables, without those that would change the command's meaning, without
+ * those that look like credentials (`withheldVariables` names these), and with settings for non-interactive use.
  */
 export function childEnvironment(
   base: Environment,
@@ -87,7 +93,7 @@ export function childEnvironment(
   return env;
 }
 
-/** The entries of a search path that mean the same in every folder. */
+/** The absolute entries of a search path, which mean the same in every folder. */
 export function absoluteEntries(path: string): readonly string[] {
   return path.split(":").filter((entry) => entry.startsWith("/"));
 }

@@ -11,7 +11,7 @@ const SECRET_NAME =
   /(?:^|[_.-])(?:(?:ACCESS|AUTH|API|BEARER|DEPLOY|REFRESH|SESSION)?TOKEN|PAT|SECRETS?|(?:CLIENT|APP)SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|PW|PASSCODE|APIKEY|ACCESS_?KEY(?:_ID)?|SECRET_?KEY(?:_BASE)?|PRIVATE_?KEY)(?:_?(?:\d{1,2}|BASE64|B64))?$|PASSWORD$|[_.-]_AUTHTOKEN$|_AUTH$/i;
 /** Names among these that may also mean a switch, a folder or a file. */
 const UNSURE_NAME = /(?:^|_)(?:PASS|PAT|AUTH|PWD|PW|PRIVATE_?KEY)$/i;
-/** Names that often only point at a credential, or at something else: a path or a switch as value means just that. */
+/** Names whose value is often a path or a switch instead of a credential; such a value is then no credential. */
 const KEY_NAME =
   /(?:[_.-]KEYS?|[_.-]CREDENTIALS?|^CREDENTIALS|[_.-]AUTH_CONFIG|[_.-]DSN|^DSN)(?:_?(?:\d{1,2}|BASE64|B64))?$/i;
 /** Credentials of programs, by names that end in another way. */
@@ -24,9 +24,12 @@ const OTHER_NAMES = new Set([
   "POETRY_PYPI_TOKEN_PYPI",
   "AWS_BEARER_TOKEN_BEDROCK",
 ]);
-/** `key=value,key=value`, where a value may be a key to a collector: of OpenTelemetry, for all signals or one. */
+/** OpenTelemetry's headers for all signals or for one, as `key=value,key=value`: a value may be a collector's key. */
 const COLLECTOR_HEADERS = /^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS$/;
-/** Names that end like a credential but are none: a public key, a name, or a program that asks. */
+/**
+ * Names that end like a credential's name but hold something else: a public key, a user name, or a program that asks
+ * for a password.
+ */
 const NO_CREDENTIAL =
   /(?:^|[_.-])(?:PUBLIC|PUB|PRIMARY|FOREIGN|SORT|PARTITION|ROUTING|CACHE|HOST|PRODUCT|GPG|AUTHORIZED|MAX|COMPOSE|HOT|META|XKB|NUM)_?(?:KEY|KEYS|TOKEN|TOKENS|PASS)$|^(?:PWD|OLDPWD|GPG_KEY|GIT_CONFIG_(?:KEY|VALUE)_\d+)$|ASKPASS$|PUBLISHABLE_KEY$/i;
 /** Proxy variables: without them no command reaches the network. Their passwords are still hidden in output. */
@@ -35,7 +38,7 @@ const PROXY = /^(?:https?|all|ftp|no|rsync|npm_config_https?|npm_config)_proxy$/
 const REPORT_ADDRESS = /^https?:\/\/[0-9a-f]{32}@[\w.-]+(?::\d+)?\/\d+$/;
 const SWITCH = /^(?:|0|1|true|false|yes|no|on|off|none|null|\d{1,5})$/i;
 const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s=+]{1,400}$/;
-/** Least length of a value that is looked for, by itself, in the output of commands. */
+/** The minimum length of a value that is searched for in the output of commands. */
 const MIN_KNOWN_CHARS = 8;
 /** A password like `postgres` must not hide every line with that word. */
 const PLAIN_WORD = /^(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15}|\d{1,11})$/;
@@ -44,10 +47,10 @@ const ASKS_ABOUT_ITSELF = /^--(?:help|version|completion)$/;
 /** Error texts of programs that were denied access. */
 const NO_ACCESS =
   /(?<![(:.\d])\b40[13]\b(?![,.:)\d])|\bE401\b|unauthori[sz]ed|forbidden|authenticat(?:ion|ed)\b|not (?:logged|signed) in|\blog ?in (?:required|first)|access denied|credentials?\b|api[ _-]?key|(?:missing|invalid|expired|no|bad) (?:\w+ )?token\b|permission denied \(/i;
-/** Most names in one line. */
+/** The maximum number of names in one line. */
 const MAX_NAMED = 8;
 
-/** True if a variable looks like a credential, by its name or, where that says nothing, by its value. */
+/** True if a variable looks like a credential by its name or, if the name does not tell, by its value. */
 export function isCredential(name: string, value: string): boolean {
   if (MODEL_PROVIDER.test(name) || OTHER_NAMES.has(name) || COLLECTOR_HEADERS.test(name)) return true;
   if (PROXY.test(name) || NO_CREDENTIAL.test(name)) return false;
@@ -60,7 +63,7 @@ export function isCredential(name: string, value: string): boolean {
 
 /**
  * The names of the variables that are kept from commands since they look like credentials, sorted.
- * @param pass Names that are given all the same; `*` stands for any text.
+ * @param pass Names that commands get nevertheless; `*` stands for any text.
  */
 export function withheldVariables(base: Environment, pass: readonly string[] = []): readonly string[] {
   return Object.entries(base)
@@ -75,8 +78,8 @@ export function isPassed(name: string, pass: readonly string[]): boolean {
 }
 
 /**
- * The values of this environment's credentials, so that they can be hidden wherever they turn up; the password alone of a
- * connection string. Values that are too short or ordinary to be told from other text are left out.
+ * The values of this environment's credentials, so that they can be hidden in any text; for a connection string,
+ * only the password. Values that are too short or too common to be distinguished from other text are left out.
  */
 export function credentialValues(base: Environment): readonly string[] {
   const values = Object.entries(base).flatMap(([name, value = ""]) => {
@@ -98,7 +101,10 @@ function headerValues(pairs: string): readonly string[] {
   });
 }
 
-/** The variables that a program is known to take its credentials from; through `npx` and the like too. */
+/**
+ * The variables from which a program is known to read its credentials, also if `npx` or a similar runner starts the
+ * program.
+ */
 export function variablesWantedBy(program: string, args: readonly string[]): readonly string[] {
   const operands = args.filter((word) => !word.startsWith("-"));
   const [first = ""] = operands;
@@ -112,8 +118,8 @@ export function variablesWantedBy(program: string, args: readonly string[]): rea
 }
 
 /**
- * One line for the result of a command that failed, where its output tells of missing access or names a variable that was
- * withheld; undefined elsewhere. What the command itself says does not count. Names only, never a value.
+ * One line for the result of a failed command whose output reports missing access or names a withheld variable;
+ * otherwise undefined. Names in the command's own text do not count. The line contains names, never a value.
  */
 export function withheldHint(output: string, withheld: readonly string[]): string | undefined {
   const named = withheld.filter((name) => isNamedIn(output, name));
@@ -135,7 +141,7 @@ function describeWithheld(names: readonly string[]): string {
   return `Withheld from this command: ${shown}${rest} (${they}). The user can list it under env.pass in settings.`;
 }
 
-/** The program that a runner is asked to start: `npx wrangler@4 deploy`, `pnpm dlx vercel`. */
+/** The program that a runner starts: `npx wrangler@4 deploy`, `pnpm dlx vercel`. */
 function innerProgram(program: string, operands: readonly string[]) {
   const verbs = Object.hasOwn(RUNNERS, program) ? RUNNERS[program] : undefined;
   if (!verbs) return undefined;

@@ -6,8 +6,9 @@ import type { Spawn } from "./process-table.ts";
 
 /**
  * Reads `tag TAG` (and answers `ok`), `pid TAG PID [WORDS]` and `drop TAG` until its input ends, even because the
- * writer was killed. Then it ends the remaining process groups; on Linux also every process with a tag. It adds the
- * words of those that still ran to the record, a line each. It ignores the signals of the writer's terminal.
+ * writer was killed. Then it ends the remaining process groups; on Linux also every process with a tag. It adds one
+ * line to the record for each process that still ran, with the process's words. It ignores the signals of the
+ * writer's terminal.
  */
 const WATCH = `
 trap '' INT TERM HUP

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 
 /**
  * The growing output of a command. Stays readable when the command deletes the file. Each call does its work at once
- * instead of on another thread: for these short local reads the way there and back costs more than the read.
+ * instead of on another thread: for these short local reads, switching threads costs more than the read.
  */
 export class OutputFile {
   readonly path: string;
@@ -15,7 +15,7 @@ export class OutputFile {
     this.#descriptor = descriptor;
   }
 
-  /** Makes it, 0600 in a folder of 0700, for a command that is started next. @throws {Error} something is there already. */
+  /** Creates the file (0600) in a folder (0700) for the next command. @throws {Error} the path already exists. */
   static async create(path: string): Promise<OutputFile> {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return new OutputFile(path, openSync(path, "ax+", 0o600));
@@ -56,26 +56,26 @@ export class OutputFile {
   }
 }
 
-/** Writes a new file, in a folder that is made, both for us alone. @throws {Error} something is there already. */
+/** Writes a new file in a new folder, both accessible only by this user. @throws {Error} the path already exists. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, text, { flag: "wx", mode: 0o600 });
 }
 
-/** Adds lines to the end of a log that is there; never rejects: the log may be gone. */
+/** Adds lines to the end of an existing log; never rejects, because the log may be gone. */
 export async function appendLines(path: string, lines: readonly string[]): Promise<void> {
   if (lines.length === 0) return;
   const text = lines.map((line) => `[${line}]\n`).join("");
   await appendFile(path, text, { flag: constants.O_WRONLY | constants.O_APPEND }).catch(() => undefined);
 }
 
-/** Removes files; those that are gone already, or can't be removed, don't matter. */
+/** Removes files, and ignores files that are already gone or can't be removed. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     try {
       unlinkSync(path);
     } catch {
-      // A file that stays costs a few bytes; it goes with the session.
+      // A remaining file costs a few bytes and is removed with the session.
     }
   }
 }

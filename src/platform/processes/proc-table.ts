@@ -8,8 +8,8 @@ const KERNEL_THREAD = 0x00200000;
 const MAX_YOUNGER_PIDS = 32;
 
 /**
- * The pids there are now, ascending, out of /proc (proc(5)).
- * @param abovePid Only greater ones, when nothing older can matter.
+ * The current pids, ascending, from /proc (proc(5)).
+ * @param abovePid Returns only greater pids, if no older process can matter.
  */
 export function listPids(abovePid = 0): readonly number[] {
   const youngest = abovePid > 0 ? lastPid() : undefined;
@@ -22,7 +22,7 @@ export function listPids(abovePid = 0): readonly number[] {
     .filter((pid) => Number.isInteger(pid) && pid > abovePid);
 }
 
-/** False for a thread, which /proc shows by its number though it is not listed, and where there is nothing. */
+/** False for a missing process, and for a thread, which can be opened under /proc although it is not listed there. */
 function isProcess(pid: number): boolean {
   const status = readOrUndefined(`/proc/${pid}/status`);
   return status !== undefined && new RegExp(`^Tgid:\\t${pid}$`, "m").test(status);
@@ -63,18 +63,18 @@ function readEnviron(pid: number): Environ {
   const read = () => readOrUndefined(`/proc/${pid}/environ`);
   let text = read();
   const isYetToCome = text === "" && readOrUndefined(`/proc/${pid}/cmdline`) === "";
-  // The process has no environment, or has received it just now: read once more.
+  // The process has no environment, or received it only now: read again.
   if (text === "" && !isYetToCome) text = read();
   return { entries: (text ?? "").split("\0"), isYetToCome };
 }
 
-/** The pid that was given out last: below a known one only after the numbers have started over. */
+/** The last pid that the kernel assigned; it is lower than a known pid only after the numbers have started over. */
 export function lastPid(): number | undefined {
   const last = Number(readOrUndefined("/proc/loadavg")?.trim().split(" ").at(-1));
   return Number.isInteger(last) ? last : undefined;
 }
 
-/** Processes end while we look, and those of others may not be read. */
+/** Processes may end meanwhile, and processes of other users can't be read. */
 function readOrUndefined(path: string): string | undefined {
   try {
     return readFileSync(path, "latin1");

@@ -4,13 +4,13 @@ export type ProcessRow = {
   readonly pid: number;
   readonly parentPid: number;
   readonly groupId: number;
-  /** Its start time in a system-specific form: only compare for equality. */
+  /** The start time of the process in a system-specific form: only compare for equality. */
   readonly startTime: string;
   /** True for a zombie process. */
   readonly isZombie: boolean;
-  /** Its command line, for people; cut at 200 characters. */
+  /** The command line for people; cut at 200 characters. */
   command(): string;
-  /** True if its environment contains the tag. False when the environment is unreadable. */
+  /** True if the environment of the process contains the tag. False if the environment is unreadable. */
   carries(tag: string): boolean;
   /** True during execve, while its environment is not readable yet. */
   isStarting(): boolean;

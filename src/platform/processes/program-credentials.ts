@@ -1,4 +1,4 @@
-/** Which variables a program takes its credentials from. */
+/** The variables from which a program reads its credentials. */
 export type ProgramCredentials = {
   readonly programs: readonly string[];
   readonly variables: readonly string[];
@@ -22,8 +22,8 @@ const INSTALLS = ["install", "i", "ci", "add", "update", "up", "upgrade", "publi
 const INFRASTRUCTURE = ["init", "plan", "apply", "destroy", "import", "refresh", "output", "state", "up", "preview"];
 
 /**
- * Data: programs and the variables that their documents name. Subcommands that need no credential (`npm test`) are left
- * out, since a person would be asked about them for nothing.
+ * The table of programs and the variables in their documentation. Subcommands that need no credential (`npm test`)
+ * are left out, since Quoll would ask about them for no reason.
  */
 export const PROGRAM_CREDENTIALS: readonly ProgramCredentials[] = [
   { programs: ["gh", "hub"], variables: GITHUB },
@@ -107,7 +107,10 @@ export const PROGRAM_CREDENTIALS: readonly ProgramCredentials[] = [
   { programs: ["llm"], variables: ["OPENAI_API_KEY", "LLM_OPENAI_API_KEY"] },
 ];
 
-/** Programs whose first operand is another program, fetched or found for it; with the words that must come before it. */
+/**
+ * Programs that download or find another program and start it, with the words that must precede the other program's
+ * name.
+ */
 export const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   npx: [],
   bunx: [],

@@ -7,8 +7,9 @@ const PS_MAX_BYTES = 64 * 1024 * 1024;
 const ROW = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/;
 
 /**
- * The process table where there is no /proc (macOS), as `ps` prints it. The environment follows the command there, of our
- * own processes only; a value with spaces can't be told from the next entry, which a tag of letters and digits never has.
+ * The process table where there is no /proc (macOS), as `ps` prints it. On macOS, `ps` prints the environment after
+ * the command, for this user's processes only. A value with spaces can't be distinguished from the next entry, but a
+ * tag of letters and digits contains no spaces.
  */
 export function readPsTable(): readonly ProcessRow[] {
   const { stdout, failed } = execaSync("/bin/ps", ["axeww", "-o", "pid=,ppid=,pgid=,stat=,lstart=,command="], {

@@ -13,7 +13,7 @@ export type AttachedRun = {
 
 /**
  * Runs a program on our own terminal and waits for its end. Keys such as Ctrl-C reach it directly.
- * @returns its exit code; 128 and the signal's number when one ended it.
+ * @returns the exit code, or 128 plus the signal's number if a signal ended the program.
  * @throws {UserFacingError} the program can't be started.
  */
 export async function runAttached({ file, args, cwd, env }: AttachedRun, signal: AbortSignal): Promise<number> {

@@ -94,7 +94,7 @@ function collect(stream: Readable, maxBytes: number, onTooLarge: () => void): ()
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-/** Waits for the end of its output; what it has started may hold the pipes, and is ended first. */
+/** Waits for the end of the program's output; first it ends the program's children, which may hold the pipes. */
 function closed(child: Child): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, CLOSE_WAIT_MS);
@@ -109,7 +109,7 @@ function closed(child: Child): Promise<void> {
 /** The running children. They are killed when this process exits or a signal ends it. */
 const running = new Set<Child>();
 
-/** Before the first of them starts: a signal may come at once. */
+/** The listeners are added before the first child starts, because a signal may come at once. */
 function listen(): void {
   if (running.size > 0) return;
   process.on("exit", endAll);

@@ -30,14 +30,15 @@ export type SpawnRequest = {
 };
 
 export type Running = Spawn & {
-  /** Settles when the process itself has ended, whatever it left running. Never rejects. */
+  /** Resolves when the process itself has ended, even if its children still run. Never rejects. */
   readonly exited: Promise<Exit>;
 };
 
 /**
  * Starts a program in a session and process group of its own, with stdin closed. Its stdout and stderr *are* the output
- * file, in the order in which they are written: no pipe of ours is left that a grandchild could hold open. Started by the
- * runtime itself: a command waits for this, and a library's bookkeeping for pipes that aren't there takes a millisecond.
+ * file, in the order in which they are written: there is no pipe of Quoll that a grandchild could hold open. The
+ * runtime itself starts the program, because a command waits for this start, and a library's bookkeeping for unused
+ * pipes takes a millisecond.
  * @throws {ToolFailedError} the program can't be started: missing, not permitted, folder gone, argument too long.
  */
 export function spawnToFile(request: SpawnRequest): Running {

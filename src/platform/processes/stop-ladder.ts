@@ -42,7 +42,10 @@ export async function stopSpawn(spawn: Spawn, clock: Clock, delays: LadderDelays
   return { ended, survivors: (await roster.look()).map(describe) };
 }
 
-/** Remembers whom it saw: a member whose parent has ended may have nothing else that ties it to the spawn. */
+/**
+ * Remembers the members that it has seen: if a member's parent has ended, nothing else may connect the member to the
+ * spawn.
+ */
 class Roster {
   readonly #spawn: Spawn;
   readonly #clock: Clock;
@@ -53,7 +56,7 @@ class Roster {
     this.#clock = clock;
   }
 
-  /** The processes that live now. */
+  /** The processes that are alive now. */
   async look(): Promise<readonly ProcessRow[]> {
     this.#known = await familyOf(this.#spawn, this.#clock, { known: this.#known });
     return this.#known;
@@ -69,7 +72,7 @@ async function isGone(roster: Roster, waitMs: number, clock: Clock): Promise<boo
     const leftMs = until - clock.monotonicMs();
     if (leftMs <= 0) return false;
     await clock.sleep(Math.min(pollMs, leftMs), never);
-    // The whole table is read again only when all that was known has ended.
+    // The whole table is read again only after all known members have ended.
     if (!seen.some(isAlive)) seen = await roster.look();
   }
   return true;
@@ -80,7 +83,8 @@ function signalFamily(spawn: Spawn, family: readonly ProcessRow[], signal: NodeJ
     for (const row of family) if (row.pid !== spawn.pid && isAlive(row)) send(row.pid, signal);
     return;
   }
-  // One call for the group reaches also what is forked meanwhile. `family` holds its members only when it is ours.
+  // One call for the group also reaches processes that are forked meanwhile. `family` holds the members of the
+  // group only if the group is ours.
   if (family.some(({ groupId }) => groupId === spawn.pid)) send(-spawn.pid, signal);
   for (const row of family) if (row.groupId !== spawn.pid && isAlive(row)) send(row.pid, signal);
 }
@@ -89,7 +93,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended meanwhile, or belongs to another user. In both cases the ladder looks again.
+    // The process has ended meanwhile, or belongs to another user. In both cases the ladder checks again.
   }
 }
 

@@ -4,13 +4,13 @@ export type TokenShape = {
   readonly kind: string;
   /** Global. Every repetition is bounded, so that a scan takes time in proportion to the text. */
   readonly pattern: RegExp;
-  /** The group that holds the secret part, when it is not all of the match. */
+  /** The group with the secret part, if the secret is not the whole match. */
   readonly group?: number;
 };
 
 /**
- * Credentials by shape, beside those of the rule set in services/redaction/rule-set.ts: what that one lacks, or takes too
- * narrowly. Each starts where no letter or digit stands before it. Sources: the issuers' own documents.
+ * Shapes of credentials that the rule set in services/redaction/rule-set.ts lacks or describes too narrowly. Each
+ * shape starts after a character that is neither a letter nor a digit. Sources: the issuers' own documents.
  */
 export const TOKEN_SHAPES: readonly TokenShape[] = [
   // Model providers.
@@ -126,7 +126,10 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
 
 const START = "(?<![A-Za-z0-9])";
 const END = "(?![A-Za-z0-9])";
-/** All of them at once: where this finds nothing, as nearly always, one pass over the text does. */
+/**
+ * All shapes in one expression: if it finds nothing, which is nearly always the case, one pass over the text is
+ * enough.
+ */
 const ANY_SHAPE = new RegExp(
   `${START}(?:${TOKEN_SHAPES.map(({ pattern }) => pattern.source.slice(START.length, -END.length)).join("|")})${END}`,
 );
@@ -145,8 +148,9 @@ const ESCAPE_SIGN = /[\\%]|\[\d/;
 const ESCAPE = /\\u00[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\[[\d;]{0,12}m/g;
 
 /**
- * The text with blanks for what stands for one sign, at the same places: `\n` and the like in JSON and source code, `%3D` in
- * URLs, colours of terminals. Their last letter would hide where a token starts. The same object when there is none.
+ * The text with blanks in place of escape sequences, at the same offsets: `\n` and the like in JSON and source code,
+ * `%3D` in URLs, colours of terminals. Their last letter would hide where a token starts. Returns the same object if
+ * there are none.
  */
 export function withoutEscapes(text: string): string {
   return ESCAPE_SIGN.test(text) ? text.replace(ESCAPE, (found) => " ".repeat(found.length)) : text;

@@ -1,7 +1,7 @@
-/** Where a password stands in a URL: `scheme://user:password@host`. */
+/** The place of a password in a URL: `scheme://user:password@host`. */
 export type UrlPassword = { readonly start: number; readonly end: number; readonly user: string };
 
-/** Longest stretch of `user:password` that is looked at. */
+/** The maximum length of `user:password` that is searched. */
 const MAX_USERINFO_CHARS = 512;
 const SCHEME_END = /[A-Za-z0-9+.-]/;
 
@@ -23,7 +23,7 @@ export function findUrlPasswords(text: string): readonly UrlPassword[] {
   return found;
 }
 
-/** The passwords alone, as they stand. */
+/** The passwords alone, as written. */
 export function urlPasswords(text: string): readonly string[] {
   return findUrlPasswords(text).map(({ start, end }) => text.slice(start, end));
 }

@@ -1,6 +1,6 @@
 import type { Hazard } from "../../contracts/subject.ts";
 
-/** One thing to back up because a command may destroy it. Paths are absolute. */
+/** One item to back up because a command may destroy it. Paths are absolute. */
 export type DataAtRisk =
   | {
       /** Files and folders that may be deleted or overwritten. */

@@ -19,7 +19,7 @@ const matchersSchema = z.array(
 );
 type Matcher = z.infer<typeof matchersSchema>[number];
 
-/** Hooks of the program that drives us. The program names callbacks when it begins, and `call` reaches them. */
+/** Hooks of the program that drives Quoll. The program names its callbacks at the start, and `call` runs them. */
 export function callbackHooks(call: HookCallback, clock: Clock): CallbackHooks {
   const runner = new HookRunner(clock);
   return {
@@ -37,7 +37,7 @@ export function callbackHooks(call: HookCallback, clock: Clock): CallbackHooks {
   };
 }
 
-/** @throws {Error} the registrations of the event are not formed as such. */
+/** @throws {Error} the registrations of the event have the wrong form. */
 function readMatchers(event: string, value: unknown): readonly Matcher[] {
   if (value === null || value === undefined) return [];
   const matchers = matchersSchema.safeParse(value);

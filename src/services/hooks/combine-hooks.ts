@@ -5,7 +5,10 @@ type Permission = NonNullable<HookOutcome["permission"]>;
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
-/** Hooks of several sources as one: they run side by side, and their answers are merged in the order of the sources. */
+/**
+ * Combines the hooks of several sources: they run in parallel, and their answers are merged in the order of the
+ * sources.
+ */
 export function combineHooks(sources: readonly Hooks[]): Hooks {
   return {
     wants: (event, toolName) => sources.some((one) => one.wants(event, toolName)),
@@ -20,7 +23,7 @@ export function combineHooks(sources: readonly Hooks[]): Hooks {
   };
 }
 
-/** All answers as one: the strictest verdict, the words joined, the last of the changed inputs and results. */
+/** Merges all answers: the strictest verdict, the joined texts, the last of the changed inputs and results. */
 export function mergeOutcomes(outcomes: readonly HookOutcome[]): HookOutcome {
   const block = outcomes.find((one) => one.block)?.block;
   const stop = outcomes.find((one) => one.stop)?.stop;

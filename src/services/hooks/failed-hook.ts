@@ -4,7 +4,7 @@ import type { HookEvent, HookOutcome } from "../../contracts/hook.ts";
 export type HookFailure = {
   readonly event: HookEvent;
   readonly error: unknown;
-  /** The hook was registered to block its event when it fails. */
+  /** True if the hook was registered to block its event when it fails. */
   readonly blocks?: boolean;
 };
 

@@ -26,7 +26,7 @@ const answerSchema = z.looseObject({
 type Answer = z.infer<typeof answerSchema>;
 type Permission = NonNullable<HookOutcome["permission"]>;
 
-/** Known to the neighbours, and without effect here. */
+/** Fields that similar tools know and that have no effect here. */
 const IDLE_FIELDS: readonly string[] = ["terminalSequence"];
 const IDLE_SPECIFIC_FIELDS: readonly string[] = [
   "initialUserMessage",
@@ -39,9 +39,10 @@ const IDLE_SPECIFIC_FIELDS: readonly string[] = [
 const NO_REASON = "no reason was given";
 
 /**
- * Reads what one hook answered, in the names that the hooks of this ecosystem use. A hook that will answer later (`async`) says nothing now.
+ * Reads the answer of one hook, with the field names that hooks of this ecosystem use. A hook that will answer later
+ * (`async`) has no answer now.
  * @param toolName The tool of the call that the hook was asked about.
- * @throws {Error} the answer is not formed as one.
+ * @throws {Error} the answer has the wrong form.
  */
 export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = ""): HookOutcome {
   const parsed = answerSchema.safeParse(value);

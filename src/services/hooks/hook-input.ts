@@ -2,7 +2,7 @@ import { wireContent } from "../../contracts/content-block.ts";
 import { HOOK_EVENTS, type HookCommon, type HookInput } from "../../contracts/hook.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";
 
-/** The events that hooks are registered for: a failed call has one of its own. */
+/** The events that hooks are registered for: a failed call has a separate event. */
 export const PROTOCOL_EVENTS: readonly string[] = [...HOOK_EVENTS, "PostToolUseFailure"];
 
 export function protocolEvent(input: HookInput): string {
@@ -67,7 +67,7 @@ function resultFields({ toolResponse, isError }: Extract<HookInput, { readonly e
   return isError ? { error: textOf(toolResponse) } : { tool_response: wireContent(toolResponse) };
 }
 
-/** Programs know no word for a session that simply ends. */
+/** The protocol has no reason for a session that simply ends. */
 function endReason({ reason }: Extract<HookInput, { readonly event: "SessionEnd" }>): string {
   return reason === "exit" ? "other" : reason;
 }

@@ -1,10 +1,10 @@
-/** Only these characters: a list of names, not a pattern. */
+/** A matcher with only these characters is a list of names, not a pattern. */
 const NAMES = /^[\w|,\s]+$/;
 
 /**
- * True if a hook that is registered for `matcher` wants to hear of `name` (a tool's, or an event's source).
- * Nothing, blank or `*` takes all; words with `|` or `,` between are a list of exact names; anything else is a regular
- * expression that may match anywhere. One that can't be read matches nothing.
+ * True if the matcher `matcher` matches `name` (a tool's name, or an event's source). A missing or blank matcher and
+ * `*` match every name; words with `|` or `,` between them are a list of exact names; any other matcher is a regular
+ * expression that may match anywhere. An invalid expression matches nothing.
  */
 export function hookMatches(matcher: string | undefined, name: string | undefined): boolean {
   const pattern = matcher?.trim() ?? "";
@@ -14,7 +14,7 @@ export function hookMatches(matcher: string | undefined, name: string | undefine
   return expression?.test(name) ?? false;
 }
 
-/** Says what is wrong with a matcher; undefined when it can be used. */
+/** The problem with a matcher; undefined if it is usable. */
 export function matcherProblem(matcher: string): string | undefined {
   if (NAMES.test(matcher) || matcher.trim() === "" || matcher.trim() === "*" || compile(matcher)) return undefined;
   return "it is not a regular expression";

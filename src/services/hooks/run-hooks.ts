@@ -7,13 +7,13 @@ import { idleFields, readHookAnswer } from "./hook-answer.ts";
 import { matchedName, protocolEvent, protocolInput } from "./hook-input.ts";
 import { hookMatches } from "./hook-matcher.ts";
 
-/** How long a hook may take where its registration says nothing. */
+/** The default time limit of a hook. */
 const HOOK_MS = 600_000;
 const PROMPT_HOOK_MS = 30_000;
 
-/** A hook as it was registered, whatever runs it: a callback of a program, later a shell command. */
+/** A registered hook of any kind: a callback of a program now, a shell command later. */
 export type RegisteredHook = {
-  /** A hook that is registered twice for one event is called once. */
+  /** The key of the hook: a hook that is registered twice for one event is called once. */
   readonly id: string;
   /** One of `PROTOCOL_EVENTS`. */
   readonly event: string;
@@ -24,7 +24,10 @@ export type RegisteredHook = {
   run(input: JsonObject, signal: AbortSignal): Promise<JsonObject>;
 };
 
-/** Runs registered hooks: those of one event side by side, each within its time. Their answers are merged in their order. */
+/**
+ * Runs registered hooks: the hooks of one event run in parallel, each within its time limit. Their answers are
+ * merged in the order of registration.
+ */
 export class HookRunner implements Hooks {
   readonly #clock: Clock;
   #hooks: readonly RegisteredHook[] = [];
@@ -35,7 +38,7 @@ export class HookRunner implements Hooks {
     this.#clock = clock;
   }
 
-  /** Takes these in place of those before. */
+  /** Replaces the registered hooks. */
   register(hooks: readonly RegisteredHook[]): void {
     this.#hooks = hooks;
   }
@@ -91,7 +94,7 @@ export class HookRunner implements Hooks {
     }
   }
 
-  /** Says of a field once that it does nothing. */
+  /** Reports once for each field that it has no effect. */
   #withRemark(outcome: HookOutcome, event: HookEvent, idle: readonly string[]): HookOutcome {
     const fresh = idle.filter((name) => !this.#told.has(name));
     if (fresh.length === 0) return outcome;

@@ -20,8 +20,8 @@ const SOURCE_WORDS = {
 type Contribution<T> = { readonly source: Source; readonly values: readonly T[] };
 
 /**
- * An empty registry.
- * @param noun What it holds, for errors: `command`.
+ * Creates an empty registry.
+ * @param noun The kind of its entries, for errors: `command`.
  */
 export function createRegistry<T>(noun: string, nameOf: (value: T) => string): SourcedRegistry<T> {
   const listeners = new Set<() => void>();
@@ -52,7 +52,7 @@ export function createRegistry<T>(noun: string, nameOf: (value: T) => string): S
   };
 }
 
-/** Tools, in the order in which the model sees them; declared ones or such as can be called. */
+/** A registry of tools (declarations, or callable tools) in the order in which the model sees them. */
 export function toolRegistry<T extends { readonly spec: ToolSpec }>(builtin: readonly T[]): SourcedRegistry<T> {
   const registry = createRegistry<T>("tool", ({ spec }) => spec.name);
   registry.set({ kind: "builtin" }, builtin);
@@ -69,7 +69,7 @@ function keyOf({ kind, name = "" }: Source): string {
   return `${kind}:${name}`;
 }
 
-/** @throws {UserFacingError} two of equally strong sources share a name. */
+/** @throws {UserFacingError} two entries of equally strong sources share a name. */
 function merge<T>(contributions: readonly Contribution<T>[], noun: string, nameOf: (value: T) => string) {
   const byName = new Map<string, Registered<T>>();
   const shadowed: Registered<T>[] = [];

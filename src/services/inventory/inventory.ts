@@ -19,7 +19,7 @@ export type Invocables = {
   readonly tools: Registry<{ readonly spec: ToolSpec }>;
 };
 
-/** Both registries as one list, always as they are now. */
+/** Both registries as one current list. */
 export function createInventory({ commands, tools }: Invocables): Inventory {
   const all = (): Readonly<Record<InventoryKind, readonly InventoryEntry[]>> => ({
     command: commands.entries.map(({ value: { name, summary }, source }) => ({

@@ -1,7 +1,9 @@
 import type { InventoryEntry } from "../../contracts/inventory.ts";
 import { searchWords, stemOf } from "../../contracts/search-words.ts";
 
-/** A word of the prompt that is the entry's name weighs more than one that only stands in its description. */
+/**
+ * A word of the prompt that is part of the entry's name has more weight than a word that is only in its description.
+ */
 const NAME_WEIGHT = 5;
 const PART_OF_NAME_WEIGHT = 3;
 const SUMMARY_WEIGHT = 1;

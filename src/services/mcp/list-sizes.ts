@@ -12,8 +12,9 @@ const HASH_CHARS = 32;
 const fileSchema = z.record(z.string(), z.number().int().min(0));
 
 /**
- * How many tokens the tools of each server took when it last answered, so that a server that is still starting can be counted. One
- * file for all projects; the oldest of more than `MAX_SERVERS` entries go. A file that can't be read or written is ignored.
+ * Stores the tokens that the tools of each server took when it last answered, so that Quoll can count a server that
+ * is still starting. All projects share one file; the oldest of more than `MAX_SERVERS` entries are dropped. A file
+ * that can't be read or written is ignored.
  */
 export class ListSizes {
   readonly #file: string;
@@ -22,7 +23,7 @@ export class ListSizes {
     this.#file = file;
   }
 
-  /** Undefined where the server never answered with this configuration. */
+  /** Undefined if the server never answered with this configuration. */
   tokensOf(config: McpServerConfig): number | undefined {
     return this.#read().get(keyOf(config));
   }
@@ -52,7 +53,7 @@ export class ListSizes {
   }
 }
 
-/** Values of variables and headers are left out: they may be secrets, and a new one does not make another server. */
+/** Values of variables and headers are left out: they may be secrets, and a new value does not make another server. */
 function keyOf(config: McpServerConfig): string {
   const about = {
     ...config,

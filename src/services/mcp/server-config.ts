@@ -33,7 +33,7 @@ type Common = {
   readonly name: string;
   readonly isDisabled: boolean;
   readonly callTimeoutMs?: number;
-  /** Names as the server has them. */
+  /** Names in the server's own spelling. */
   readonly alwaysLoad?: boolean | readonly string[];
 };
 

@@ -29,7 +29,7 @@ export type ConnectionDeps = OpenDeps & {
   /** The server's part of its tools' names. */
   readonly part: string;
   readonly lanes: Semaphore;
-  /** Where the size of its list is kept. */
+  /** Stores the size of the server's list of tools. */
   readonly sizes?: ListSizes;
   onChanged(): void;
 };

@@ -4,7 +4,10 @@ import type { PermissionRequest } from "../../contracts/permission.ts";
 import type { Reply } from "../../contracts/question.ts";
 import type { Subject } from "../../contracts/subject.ts";
 
-/** Partly accepted calls that have not come back yet. Each comes back at once, so few are pending. */
+/**
+ * The maximum number of partly accepted calls that have not come back yet. Each one comes back at once, so few are
+ * pending.
+ */
 const MAX_WAITING = 32;
 
 /** The part of a call that a person accepted: all, some hunks (`part`), another input (`other`), or nothing usable. */

@@ -3,17 +3,17 @@ import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import { narrowerMode } from "./narrower-mode.ts";
 import type { PermissionScope } from "./permission-deps.ts";
 
-/** The permission engine of one agent, as far as other agents of the session need it. */
+/** The part of an agent's permission engine that other agents of the session need. */
 type Member = {
   /** The mode that was set for the agent. */
   ownMode(): PermissionMode;
   /** The path rules of the agent alone; the same array until they change. */
   ownPathRules(): readonly PathRule[];
-  /** Settles the pending questions of the agent that rules or modes answer by now. */
+  /** Settles the pending questions of the agent that new rules or modes now answer. */
   settleWaiting(): void;
 };
 
-/** The place of an agent among the agents of a session: what it takes from its parent, and what its children add. */
+/** The place of an agent among the agents of a session: the limits from its parent, and the rules of its children. */
 export class AgentTree {
   readonly #member: Member;
   readonly #parent: AgentTree | undefined;
@@ -35,7 +35,7 @@ export class AgentTree {
     return this.#parent ? narrowerMode(this.#parent.mode, own) : own;
   }
 
-  /** The agent is open: its parent counts its rules from now on. */
+  /** Call this when the agent is open: its parent then counts its rules. */
   open(): void {
     if (this.#parent) this.#parent.#children.add(this);
   }
@@ -45,8 +45,8 @@ export class AgentTree {
   }
 
   /**
-   * The path rules of the agent and of all agents below it. One sandbox serves all agents of a session: it keeps all their
-   * commands from what any of them may not reach. The same array until a rule changes.
+   * The path rules of the agent and of all agents below it. One sandbox serves all agents of a session, so every
+   * command of a session is kept from the paths that any agent may not reach. The same array until a rule changes.
    */
   pathRules(): readonly PathRule[] {
     const own = this.#member.ownPathRules();

@@ -7,9 +7,9 @@ const NAMED_AS: Readonly<Partial<Record<ConsentLayer, SettingSource>>> = { user:
 const GIVEN: ReadonlySet<ConsentLayer> = new Set(["settings-flag", "flag"]);
 
 /**
- * Selects the settings that count as consent for the one who answers. A program with a callback is asked unless
- * settings that it loaded itself say otherwise: those it passed, and those of sources that it named. A stored answer
- * belongs to a person, and the managed file does not speak for the program. A setting that forbids always counts.
+ * Selects the settings that count as consent for the one who answers. Quoll asks a program with a callback, unless
+ * settings that the program passed, or sources that it named, say otherwise. A stored answer belongs to a person, and
+ * the managed file does not speak for the program. A setting that forbids always counts.
  * @param named `--setting-sources`; undefined where the program named none.
  */
 export function effectiveConsent(

@@ -14,8 +14,8 @@ import { allowsCommand } from "./match-rule.ts";
 /**
  * Judges a call by the strictest verdict among its subjects. For one subject the strictest matching rule wins, wherever
  * it stands. A subject without a matching rule means ask, and so does a call without subjects. Three steps then adjust
- * the judgements, in this order: the destructive guard, the sandbox, and mode dontAsk. Pure: reads and remembers
- * nothing.
+ * the judgements, in this order: the destructive guard, the sandbox, and mode dontAsk. Pure: does no I/O and keeps
+ * no state.
  */
 export function evaluate(call: CallFacts, situation: Situation): Evaluation {
   if (call.level === "none") return settle([judgeHarmless(call, situation)], situation, NOWHERE);

@@ -1,9 +1,12 @@
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 
-/** The modes that a child agent may be in under each mode of its parent: each lets nothing run that its parent's would not. */
+/**
+ * For each mode of a parent, the modes that its child agents may have: none of them lets a call run that the
+ * parent's mode would not.
+ */
 const WITHIN: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
   bypassPermissions: ["bypassPermissions", "auto", "acceptEdits", "default", "dontAsk", "plan"],
-  // Wide rules don't count in auto; in every other mode they would.
+  // Mode auto ignores wide rules, and every other mode would apply them.
   auto: ["auto", "plan"],
   acceptEdits: ["acceptEdits", "default", "dontAsk", "plan"],
   default: ["default", "dontAsk", "plan"],
@@ -11,7 +14,7 @@ const WITHIN: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
   plan: ["plan"],
 };
 
-/** The mode of a child agent: the wanted one where it is narrower than its parent's, else its parent's. */
+/** The mode of a child agent: the wanted mode if it is narrower than the parent's, otherwise the parent's mode. */
 export function narrowerMode(parent: PermissionMode, wanted: PermissionMode | undefined): PermissionMode {
   return wanted !== undefined && WITHIN[parent].includes(wanted) ? wanted : parent;
 }

@@ -72,7 +72,7 @@ export type PermissionScope = {
 };
 
 export interface NarrowedPermissions extends PermissionService {
-  /** The agent is gone. */
+  /** Call this when the agent is closed. */
   close(): void;
 }
 
@@ -106,8 +106,8 @@ export interface PermissionService extends PermissionEngine {
    */
   revokeConsent(): Promise<readonly string[]>;
   /**
-   * The engine of a child agent: all rules, answers and agreements of this one hold in it, whenever they come, and what the scope
-   * adds only tightens. Answers about its calls count for the session.
+   * The engine of a child agent: all present and future rules, answers and consents of this engine apply in it,
+   * and the scope can only tighten them. Answers about its calls count for the session.
    * @throws {UserFacingError} a rule is broken.
    */
   narrow(scope: PermissionScope): NarrowedPermissions;

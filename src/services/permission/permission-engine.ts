@@ -75,7 +75,7 @@ class RuleEngine implements NarrowedPermissions {
 
   constructor(deps: PermissionDeps, parent?: RuleEngine, scope?: PermissionScope) {
     this.#deps = deps;
-    // A child that counted anew would let the judge decide again after it was exhausted.
+    // If a child agent had its own counter, the judge could decide again after too many refusals.
     this.#refusals = parent ? parent.#refusals : new JudgeRefusals();
     const { workspace, home, isTrusted, isCaseInsensitive = false, managedRulesOnly = false } = deps;
     const paths = { roots: workspace.roots, home, realPath: realPathOrSelf, isCaseInsensitive };

@@ -44,7 +44,7 @@ export class RuleBook {
     return this.ignored.filter(({ awaitsTrust }) => awaitsTrust).map(({ rule }) => rule);
   }
 
-  /** A book with all rules of this one, whenever they come, and some that tighten. */
+  /** A rule book with all present and future rules of this book, and additional rules that only tighten. */
   narrow(tightening: readonly RuleSource[]): RuleBook {
     return new NarrowedRuleBook(this, tightening, this.#context, this.#base);
   }
@@ -147,7 +147,10 @@ export class RuleBook {
   }
 }
 
-/** The rules of a child agent: its parent's, and some that tighten. Rules that come later are the session's, so its parent's. */
+/**
+ * The rules of a child agent: its parent's rules, and additional rules that only tighten. Later rules belong to the
+ * session, so they go to the parent.
+ */
 class NarrowedRuleBook extends RuleBook {
   readonly #parent: RuleBook;
   #joined: { readonly of: readonly Rule[]; readonly rules: readonly Rule[] } | undefined;

@@ -12,8 +12,8 @@ import type { HunkMarks } from "./hunk-marks.ts";
 export type Draft = { readonly shown: string; readonly pastes: Pastes };
 
 /**
- * A waiting input. The engine's queue holds only prompts, so a shell command waits here until all else is done. So does
- * a prompt from before the tools were ready (`early`), since the engine would start it at once.
+ * A waiting input. The engine's queue holds only prompts, so a shell command waits here until all else is done. A
+ * prompt from before the tools were ready (`early`) waits here too, since the engine would start it at once.
  */
 export type Waiting = Draft & { readonly id: string; readonly when: QueueTime | "shell" | "early" };
 
@@ -38,7 +38,9 @@ export type Asking = {
   readonly edited: string | undefined;
   /** Why the text could not be edited, in one line. */
   readonly problem: string | undefined;
-  /** Until then keys don't answer, since they were meant for something else. Monotonic milliseconds. */
+  /**
+   * Until this time keys don't answer the question, since they were meant for something else. Monotonic milliseconds.
+   */
   readonly guardedUntil: number;
   /**
    * The draft being typed when the question arrived: until `guardedUntil`, keys go there. If the draft is the reason of
@@ -87,7 +89,7 @@ export type Picker = PickerList & {
 
 /** A list of parts to mark. */
 export type Marking = MarkList & {
-  /** Of the row with the cursor. */
+  /** The index of the row with the cursor. */
   readonly index: number;
   /** False before the first move: then the lines above the list are shown. */
   readonly isMoved: boolean;

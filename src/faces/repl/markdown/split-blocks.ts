@@ -54,7 +54,8 @@ export const emptySplitter: Splitter = {
 };
 
 /**
- * Adds the next piece of text. @returns the chunks that are now complete. They don't depend on how the text was cut.
+ * Adds the next piece of text. @returns the chunks that are now complete. The chunks don't depend on how the text
+ * was cut.
  */
 export function splitBlocks(state: Splitter, text: string): Split {
   const chunks: Chunk[] = [];
@@ -75,7 +76,7 @@ export function splitBlocks(state: Splitter, text: string): Split {
   return { state: now, chunks };
 }
 
-/** The text has ended. @returns the remaining chunks. */
+/** Ends the text. @returns the remaining chunks. */
 export function endBlocks(state: Splitter): readonly Chunk[] {
   const chunks: Chunk[] = [];
   let now = state;

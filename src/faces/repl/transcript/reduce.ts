@@ -115,7 +115,7 @@ function changeContext(
 
 type Continued = Extract<EngineEvent, { type: "continued" }>;
 
-/** Recoveries that no other event reports, and that a person would wonder about. */
+/** Recoveries that no other event reports, and that a person should know about. */
 const CONTINUED_BECAUSE: { readonly [Reason in Continued["reason"]]?: string } = {
   loop_told: "The model repeats the same calls with the same results; Quoll told it so once.",
   output_continued: "The answer reached its maximum length; the model continues it.",
@@ -217,7 +217,7 @@ function restart(state: Transcript, reason: string): Transcript {
 }
 
 /**
- * Stops the clocks of what waits for the person, and starts those of what goes on.
+ * Stops the clocks of the turn and calls that wait for the person, and starts the clocks of those that continue.
  * @param asking The calls whose questions wait.
  */
 export function waitForPerson(state: Transcript, asking: ReadonlySet<string>, nowMs: number): Transcript {

@@ -13,10 +13,10 @@ import type { Transcript } from "./transcript.ts";
 /** Most messages of a restored conversation that are shown; the model still has the earlier ones. */
 export const MAX_RESTORED_MESSAGES = 200;
 const TODO_TOOL = "TodoWrite";
-/** A log of before `shown` kept no preview: what was refused stands in the head of its row. */
+/** A log without `shown` entries has no preview: the head of the row then shows the refused call. */
 const NO_PREVIEW = { kind: "text", text: "" } as const;
 
-/** Shows a saved conversation as the screen showed it while it was held. */
+/** Shows a saved conversation as the screen showed it during the session. */
 export function restoreTranscript(state: Transcript, entries: readonly Entry[]): Transcript {
   const { hidden, shown } = newest(entries);
   const restoring = new Restoring(state, titlesOf(entries));
@@ -25,7 +25,7 @@ export function restoreTranscript(state: Transcript, entries: readonly Entry[]):
   return restoring.end(lastTodos(shown));
 }
 
-/** The newest messages, from the beginning of a turn on where that is among them. */
+/** The newest messages, starting at the beginning of a turn if they contain one. */
 function newest(entries: readonly Entry[]): { readonly hidden: number; readonly shown: readonly Entry[] } {
   const places = entries.flatMap((entry, at) => (isMessage(entry) ? [at] : []));
   if (places.length <= MAX_RESTORED_MESSAGES) return { hidden: 0, shown: entries };
@@ -42,7 +42,10 @@ function isPrompt(entry: Entry | undefined): boolean {
   return entry?.kind === "user" && entry.by === undefined;
 }
 
-/** Titles are known before a call is shown: its fact is written when it has ended. */
+/**
+ * Maps calls to their titles before any call is shown, because the fact with the title is logged only when the call
+ * has ended.
+ */
 function titlesOf(entries: readonly Entry[]): ReadonlyMap<string, string> {
   return new Map(
     entries.flatMap((entry) =>
@@ -51,7 +54,10 @@ function titlesOf(entries: readonly Entry[]): ReadonlyMap<string, string> {
   );
 }
 
-/** Plays entries back as the events that they came from. Times are not kept, so its clock stands at 0. */
+/**
+ * Plays entries back as their original events. The log has no times of events, so the clock of the playback stays at
+ * 0.
+ */
 class Restoring {
   #state: Transcript;
   readonly #titles: ReadonlyMap<string, string>;
@@ -148,7 +154,7 @@ class Restoring {
     this.#finish(toolUseId, fact);
   }
 
-  /** @param shown Absent where the process ended before it was written, or was older. */
+  /** @param shown Absent if the process ended before it was written, or if an older version wrote the log. */
   #finish(toolUseId: string, shown: Omit<ShownCall, "toolUseId" | "title"> | undefined): void {
     const result = this.#results.get(toolUseId) ?? unknownEnd(toolUseId);
     this.#results.delete(toolUseId);
@@ -163,7 +169,7 @@ class Restoring {
     this.#play({ type: "tool_finished", result, durationMs, ...(display && { display }) });
   }
 
-  /** Calls that no fact was written of: what follows them shows that they had ended. */
+  /** Calls without a logged fact: the entries after them show that they have ended. */
   #finishOpen(): void {
     for (const { use, finished } of this.#state.running) if (!finished) this.#finish(use.id, undefined);
     this.#results.clear();
@@ -179,7 +185,7 @@ class Restoring {
     this.#play({ type: "turn_finished", report: { ...NO_REPORT, ...shown, costUsd: costUsd ?? undefined } });
   }
 
-  /** The process ended, or its log tells no more of the turn: there is no footer. */
+  /** The log does not contain the end of this turn, so there is no footer. */
   #endTurn(): void {
     this.#finishOpen();
     this.#state = { ...this.#state, turn: undefined };

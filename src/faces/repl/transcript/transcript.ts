@@ -56,9 +56,9 @@ export type RunningTool = {
 /** Times a turn or a call without the time that it waits for the person. Monotonic milliseconds. */
 export type Stopwatch = {
   readonly startedAt: number;
-  /** How long it waited for the person's answers. */
+  /** The time that it waited for the person's answers. */
   readonly waitedMs: number;
-  /** Since when it waits for one; undefined while it doesn't. */
+  /** The time since which it waits for an answer; undefined while it does not wait. */
   readonly waitingSince: number | undefined;
 };
 
@@ -66,7 +66,7 @@ export function startWatch(nowMs: number): Stopwatch {
   return { startedAt: nowMs, waitedMs: 0, waitingSince: undefined };
 }
 
-/** The same watch where nothing changes. */
+/** Returns the same object if nothing changes. */
 export function setWaiting(watch: Stopwatch, isWaiting: boolean, nowMs: number): Stopwatch {
   const { waitingSince, waitedMs } = watch;
   if (isWaiting === (waitingSince !== undefined)) return watch;

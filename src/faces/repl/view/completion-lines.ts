@@ -14,8 +14,8 @@ const ROWS_BESIDE = 6;
 const MAX_NAME_SHARE = 0.45;
 
 /**
- * The matching commands, a row each; the marked one with its argument. What does not fit its row follows below: rarely, since a row
- * more or less makes every row below it change.
+ * The matching commands, a row each; the marked one with its argument. Text that does not fit its row follows below
+ * the list. This happens rarely, since one row more or less changes every row below.
  */
 export function completionLines(
   found: readonly Completion[],

@@ -180,7 +180,7 @@ function verdict({ exitCode, signal, timedOut }: Command, isError: boolean, them
   if (timedOut) return [theme.failed(`${GLYPHS.failed} timed out`)];
   if (signal !== undefined) return [theme.failed(`${GLYPHS.failed} ended by ${signal}`)];
   if (exitCode !== undefined && exitCode !== 0) return [theme.failed(`${GLYPHS.failed} exit ${exitCode}`)];
-  // Neither its own end nor a limit, so somebody ended it.
+  // The command neither ended by itself nor reached a limit, so a person or a program ended it.
   return isError ? [theme.failed(`${GLYPHS.failed} stopped`)] : [];
 }
 
