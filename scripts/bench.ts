@@ -1,8 +1,7 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
- * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas, compaction; all by
- * default. `--json` prints the numbers as JSON
- * after the table, or writes them to FILE.json. No test depends on these results.
+ * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas, compaction,
+ * recall; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -14,6 +13,7 @@ import { benchGrep } from "./bench/grep.ts";
 import { benchTable, type Measurement, type Part, summarize } from "./bench/measurement.ts";
 import { benchOrdinary } from "./bench/ordinary.ts";
 import { benchPrint } from "./bench/print.ts";
+import { benchRecall } from "./bench/recall.ts";
 import { benchRedaction } from "./bench/redaction.ts";
 import { benchRounds } from "./bench/rounds.ts";
 import { benchSandbox } from "./bench/sandbox.ts";
@@ -36,6 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   soak: benchSoak,
   deltas: benchDeltas,
   compaction: benchCompaction,
+  recall: benchRecall,
 };
 const RUNS = 10;
 

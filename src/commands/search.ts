@@ -7,7 +7,7 @@ import { MATCH_WORDS, type Recall, type RecallAnswer, type RecallMatch } from ".
 
 const MAX_LISTED = 20;
 const EXCERPT_CHARS = 120;
-const MAX_TITLE_COLUMNS = 40;
+const MAX_TITLE_COLUMNS = 60;
 const SHORT_ID_CHARS = 8;
 const SHOW = /^--show\s+([^/\s]+)\/([^/\s]+)\/(\S+)$/;
 
@@ -55,12 +55,12 @@ function list(query: string, { matches, more, notes }: RecallAnswer, context: Co
     title: `Matches of ${JSON.stringify(truncateText(query, 40))}, the best first${left}`,
     ...(notes.length > 0 && { before: notes }),
     choices: rows.map(({ match: { projectId, sessionId, entryId }, label, detail }) => ({
-      ...{ label, detail, brief: sessionId.slice(0, SHORT_ID_CHARS) },
+      ...{ label, detail, brief: shortId(sessionId) },
       input: `/search --show ${projectId}/${sessionId}/${entryId}`,
     })),
     lines: [
-      ...rows.flatMap(({ match: { sessionId }, label, detail }) => [
-        `${sessionId.slice(0, SHORT_ID_CHARS)}  ${detail}`,
+      ...rows.flatMap(({ match: { title }, label, detail }) => [
+        `${detail} · ${truncateText(plainText(title), MAX_TITLE_COLUMNS)}`,
         `  ${label}`,
       ]),
       ...notes,
@@ -72,10 +72,13 @@ function excerptLine({ kind, excerpt }: RecallMatch): string {
   return `${MATCH_WORDS[kind]}: ${plainText(excerpt).replace(/\s+/g, " ").trim()}`;
 }
 
-function about({ time, cwd, title }: RecallMatch, now: number): string {
-  const folder = cwd.slice(cwd.lastIndexOf("/") + 1);
-  const parts = [formatAgo(now - Date.parse(time)), folder, truncateText(plainText(title), MAX_TITLE_COLUMNS)];
-  return parts.filter((part) => part !== "").join(" · ");
+function about({ time, cwd, sessionId }: RecallMatch, now: number): string {
+  const folder = plainText(cwd.slice(cwd.lastIndexOf("/") + 1));
+  return [formatAgo(now - Date.parse(time)), folder, shortId(sessionId)].filter((part) => part !== "").join(" · ");
+}
+
+function shortId(sessionId: string): string {
+  return sessionId.slice(0, SHORT_ID_CHARS);
 }
 
 type Shown = {
@@ -99,5 +102,5 @@ async function show({ search, place, id, context }: Shown, signal: AbortSignal):
       : `quoll --resume ${place.sessionId} resumes this session, in the folder of its project.`;
   const texts = passages.flatMap(({ kind, text }) => [`${MATCH_WORDS[kind]}:`, ...plainText(text).split("\n"), ""]);
   const when = first.time.slice(0, 16).replace("T", " ");
-  return { kind: "view", title: `Session ${place.sessionId}, ${when} UTC`, lines: [...texts, how] };
+  return { kind: "view", title: `Session ${place.sessionId}, ${when} UTC`, lines: [how, "", ...texts] };
 }

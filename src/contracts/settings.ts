@@ -110,7 +110,7 @@ export const recallSettingsSchema = z.object({
   otherSessions: z
     .boolean()
     .optional()
-    .describe("Whether the model's Recall also searches earlier sessions of this project (default false)"),
+    .describe("Lets the model's Recall search earlier sessions of this project, too (default false)"),
 });
 const family = (files: string) => z.boolean().optional().describe(`${files} (default true)`);
 /** The `instructions` section: which families of instruction files are read. */

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { type ReplyBlock, reply, toolUse } from "@quoll/model-twin/scenario";
-import { quollPlace, type SentBlock, type SentBody } from "../support/quoll-process.ts";
+import { QUOLL, quollPlace, type SentBlock, type SentBody } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(60_000);
 
@@ -114,4 +115,21 @@ test("a search without words is refused, and one without a match prints nothing"
   expect((await place.run(["sessions", "search"])).code).toBe(2);
   const none = await place.run(["sessions", "search", "walrus"]);
   expect([none.code, none.out]).toEqual([0, ""]);
+});
+
+test("/search in the terminal lists matches, and Enter shows one in full with the way to resume it", async () => {
+  await using place = await quollPlace({ scenario: [reply("Noted."), reply("Fine.")] });
+  await place.run(["-p", `the walrus lives at 10.9.8.7${"\nmore".repeat(3)}\nand the last line`]);
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    columns: 100,
+    rows: 30,
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows("? for keys");
+  terminal.type("/search walrus 10.9\r");
+  await terminal.shows("prompt: the walrus lives at 10.9.8.7");
+  terminal.type("\r");
+  await terminal.shows("and the last line");
+  await terminal.shows(/\/resume \S+ resumes this session/);
 });

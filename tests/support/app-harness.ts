@@ -1,4 +1,4 @@
-import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
+import { reply, type Scenario, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { type App, openApp } from "../../src/app/open-app.ts";
 import { openSession, type Session, type SessionPorts } from "../../src/app/session/open-session.ts";
@@ -25,10 +25,10 @@ function obeying(request: ScenarioRequest) {
   return reply([toolUse(name, JSON.parse(input))], { usage: { inputTokens: 1_000, outputTokens: 10 } });
 }
 
-/** One process: an app with a home of its own and a model that does what it is told. */
-export async function oneProcess() {
+/** One process: an app with a home of its own and a model, which does what it is told where no scenario is given. */
+export async function oneProcess(scenario: Scenario = obeying) {
   const home = await tempProject();
-  const twin = await startTwin({ scenario: obeying });
+  const twin = await startTwin({ scenario });
   const environment = {
     HOME: home.dir,
     PATH: process.env["PATH"] ?? "",

@@ -51,12 +51,12 @@ export async function sessionLogs() {
         answer: (text: string) => add({ kind: "assistant", message: answerOf(text, `m${count}`) }),
         childAnswer: (text: string) => add({ kind: "assistant", message: answerOf(text, `m${count}`) }, CHILD),
         result,
-        /** A result that was written to a file because it was too large. */
-        spilled(toolUseId: string, whole: string, shown: string) {
+        /** A result that was written to a file because it was too large, and names that file. */
+        spilled(toolUseId: string, whole: string, shown: string, name = `result-${toolUseId}.txt`) {
           const folder = join(root, project, session);
           mkdirSync(folder, { recursive: true });
-          writeFileSync(join(folder, `result-${toolUseId}.txt`), whole);
-          return result(toolUseId, shown);
+          writeFileSync(join(folder, name), whole);
+          return result(toolUseId, `${shown} (all of it: ${join(folder, name)})`);
         },
       };
     },

@@ -1,7 +1,7 @@
 import type { RecallPassage } from "../../contracts/recall.ts";
 import type { Entry } from "../../contracts/session.ts";
 import { isNamed, textsOf } from "./entry-texts.ts";
-import { linesFrom, type SessionFile, spilledText } from "./io/session-files.ts";
+import { linesFrom, type SessionFile, SpilledFiles } from "./io/session-files.ts";
 import { headOf } from "./io/write-index.ts";
 import type { Candidate } from "./matches.ts";
 import { type Query, scoreOf } from "./query.ts";
@@ -93,10 +93,11 @@ export async function findInLog({ file, isSinceCleared }: ScannedLog, id: string
     const entry = parse(text);
     if (entry) entries.push(entry);
   }
-  const passages = findInEntries(entries, file.sessionId, id);
-  return passages.flatMap((passage) => {
-    const whole = passage.kind === "result" ? spilledText(file, passage.id) : undefined;
-    return whole === undefined ? [passage] : [{ ...passage, kind: "spilled" as const, text: whole }];
+  const spilled = new SpilledFiles(file);
+  return findInEntries(entries, file.sessionId, id).flatMap((passage) => {
+    const names = passage.kind === "result" ? spilled.namedIn(passage.text) : [];
+    const files = names.flatMap((name) => spilled.textOf(name) ?? []);
+    return [passage, ...files.map((text) => ({ ...passage, kind: "spilled" as const, text }))];
   });
 }
 

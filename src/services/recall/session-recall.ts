@@ -12,7 +12,7 @@ import type { Entry } from "../../contracts/session.ts";
 import { textsOf } from "./entry-texts.ts";
 import { deleteIndex, isDamaged, openIndex } from "./io/index-file.ts";
 import { type IndexPlace, placesOf } from "./io/query-index.ts";
-import { entryAt, type SessionFile, sessionFileAt, sessionFiles, spilledText } from "./io/session-files.ts";
+import { entryAt, type SessionFile, SpilledFiles, sessionFileAt, sessionFiles } from "./io/session-files.ts";
 import { forgetDeleted, indexedFile, indexSession, MAX_INDEX_BYTES } from "./io/write-index.ts";
 import { bestMatches, type Candidate } from "./matches.ts";
 import { type Query, readQuery } from "./query.ts";
@@ -152,15 +152,15 @@ export class SessionRecall implements Recall {
   }
 
   /** The text of a place; none where its log was deleted or changed meanwhile. */
-  #read({ projectId, sessionId, cwd, title, at, part, isSpilled }: IndexPlace): readonly Candidate[] {
+  #read({ projectId, sessionId, cwd, title, at, part, spilled }: IndexPlace): readonly Candidate[] {
     const file = sessionFileAt(this.#deps.root, projectId, sessionId);
     const entry = file && entryAt(file.path, at, this.#deps.parse);
     const found = entry && textsOf(entry)[part];
     if (!found) return [];
-    const whole = isSpilled ? spilledText(file, found.id) : found.text;
-    if (whole === undefined) return [];
-    const kind = isSpilled ? "spilled" : found.kind;
-    return [{ projectId, sessionId, cwd, title, entry, found: { ...found, kind, text: whole } }];
+    const place = { projectId, sessionId, cwd, title, entry };
+    if (spilled === "") return [{ ...place, found }];
+    const text = new SpilledFiles(file).textOf(spilled);
+    return text === undefined ? [] : [{ ...place, found: { ...found, kind: "spilled", text } }];
   }
 
   async #scan(files: readonly SessionFile[], query: Query, scope: RecallScope, signal: AbortSignal) {

@@ -6,10 +6,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { Recall, RecallScope } from "../../../src/contracts/recall.ts";
 import { sessionLogs } from "../../support/session-logs.ts";
@@ -165,9 +166,26 @@ describe("an id", () => {
     expect(await texts(recall, "c1")).toEqual(["first\n\ttext "]);
     expect(await texts(recall, said.id)).toEqual(["please keep 42 apples", "a note"]);
     expect(await texts(recall, child.id)).toEqual(["found by the child"]);
-    expect(await texts(recall, "c2")).toEqual(["the whole text"]);
+    expect(await texts(recall, "c2")).toEqual([expect.stringContaining("the … cut"), "the whole text"]);
     expect(await texts(recall, "c")).toEqual([]);
   });
+});
+
+test("a result that names other files than those of its session's folder shows none of them", async () => {
+  await using logs = await sessionLogs();
+  const log = logs.open("s");
+  logs.open("other").spilled("x", "secret of another session", "cut");
+  log.spilled("c1", "own text", "cut");
+  const secret = await logs.data.write("secret.txt", "a secret outside");
+  symlinkSync(secret, join(logs.root, "p", "s", "link.txt"));
+  const folder = join(logs.root, "p");
+  const names = [`${folder}/s/link.txt`, `${folder}/s/../../../secret.txt`, `${folder}/other/result-x.txt`];
+  log.result("c2", `a secret outside? see ${names.join(" ")}`);
+  const recall = logs.recall(OWN);
+  expect(await texts(recall, "c2")).toHaveLength(1);
+  const { matches } = await search(recall, "secret outside");
+  expect(matches.map(({ id, kind }) => [id, kind])).toEqual([["c2", "result"]]);
+  expect((await search(recall, "own text")).matches[0]).toMatchObject({ kind: "spilled", id: "c1" });
 });
 
 describe("the index", () => {

@@ -12,7 +12,8 @@ export type IndexPlace = {
   /** The offset of the entry in its log, and the text in the entry. */
   readonly at: number;
   readonly part: number;
-  readonly isSpilled: boolean;
+  /** The file with the text; empty where it stands in the log. */
+  readonly spilled: string;
 };
 
 /** The sessions that are asked for: one, those of a project, or all. */
@@ -45,7 +46,7 @@ export function placesOf(database: DatabaseSync, query: Query, of: PlacesOf, max
     title: String(row["title"]),
     at: Number(row["at"]),
     part: Number(row["part"]),
-    isSpilled: row["spilled"] === 1,
+    spilled: String(row["spilled"]),
   }));
 }
 

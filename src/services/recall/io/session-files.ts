@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setImmediate as giveWay } from "node:timers/promises";
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { errorCode, errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { Entry } from "../../../contracts/session.ts";
 import { CHUNK_BYTES, type FileLine, listFiles, readLines } from "../../../platform/read-chunks.ts";
@@ -81,24 +82,42 @@ export function entryAt(path: string, offset: number, parse: (line: string) => E
   return undefined;
 }
 
-/** Names of results of a session that were written to files. */
-export function spilledNames({ path }: Pick<SessionFile, "path">): ReadonlySet<string> {
-  try {
-    return new Set(readdirSync(path.slice(0, -ENDING.length)));
-  } catch {
-    return new Set();
+/** The files with a session's output that was too large for the context. A result that was cut names its file. */
+export class SpilledFiles {
+  readonly #folder: string;
+  #names: ReadonlySet<string> | undefined;
+
+  constructor({ path }: Pick<SessionFile, "path">) {
+    this.#folder = path.slice(0, -ENDING.length);
+  }
+
+  /** The files that a text names, each once. */
+  namedIn(text: string): readonly string[] {
+    const start = `/${basename(this.#folder)}/`;
+    if (!text.includes(start)) return [];
+    const named = text.split(start).slice(1);
+    const names = named.flatMap((rest) => /^[\w-]+\.(?:txt|log)/.exec(rest)?.[0] ?? []);
+    this.#names ??= new Set(namesIn(this.#folder));
+    return [...new Set(names)].filter((name) => this.#names?.has(name));
+  }
+
+  /** @returns undefined where the file is gone or too large. */
+  textOf(name: string): string | undefined {
+    return readText(join(this.#folder, name));
   }
 }
 
-/** The file of a result that was too large, by the id of its call. */
-export function spilledName(toolUseId: string): string {
-  return `result-${toolUseId}.txt`.replace(/[^\w.-]/g, "_");
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
-/** @returns undefined where there is no such file, or it is too large. */
-export function spilledText({ path }: Pick<SessionFile, "path">, toolUseId: string): string | undefined {
-  const file = join(path.slice(0, -ENDING.length), spilledName(toolUseId));
-  const kind = statSync(file, { throwIfNoEntry: false });
+function readText(file: string): string | undefined {
+  // A link could lead to any file.
+  const kind = lstatSync(file, { throwIfNoEntry: false });
   if (!kind?.isFile() || kind.size > MAX_SPILLED_BYTES) return undefined;
-  return readFileSync(file, "utf8");
+  return stripAnsi(readFileSync(file, "utf8"));
 }

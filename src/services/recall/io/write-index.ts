@@ -5,7 +5,7 @@ import type { Entry } from "../../../contracts/session.ts";
 import { readLines } from "../../../platform/read-chunks.ts";
 import { textsOf } from "../entry-texts.ts";
 import { spaced } from "../query.ts";
-import { type SessionFile, sessionFileAt, spilledName, spilledNames, spilledText } from "./session-files.ts";
+import { type SessionFile, SpilledFiles, sessionFileAt } from "./session-files.ts";
 
 /** The index is not made larger; the oldest sessions leave it first. */
 export const MAX_INDEX_BYTES = 512 * 1024 * 1024;
@@ -154,21 +154,20 @@ function openFile(database: DatabaseSync, file: SessionFile): IndexedFile {
 function textAdder(database: DatabaseSync, fileId: number, file: SessionFile) {
   const place = database.prepare("INSERT INTO texts (file, at, part, spilled) VALUES (?, ?, ?, ?)");
   const words = database.prepare("INSERT INTO words (rowid, text, place) VALUES (?, ?, ?)");
-  const spilled = spilledNames(file);
+  const spilled = new SpilledFiles(file);
   const finished = new Set<string>();
-  const addText = (text: string, offset: number, part: number, isSpilled: 0 | 1) => {
-    const { lastInsertRowid } = place.run(fileId, offset, part, isSpilled);
+  const addText = (text: string, offset: number, part: number, name: string) => {
+    const { lastInsertRowid } = place.run(fileId, offset, part, name);
     words.run(lastInsertRowid, spaced(text.slice(0, MAX_TEXT_CHARS)), placeWord(fileId));
   };
   return (entry: Entry, offset: number) => {
     for (const [part, { kind, id, text }] of textsOf(entry).entries()) {
       // A result stands in the log twice.
       if (kind === "result" && entry.kind === "results" && finished.has(id)) continue;
-      addText(text, offset, part, 0);
+      addText(text, offset, part, "");
       if (kind !== "result") continue;
       finished.add(id);
-      const whole = spilled.has(spilledName(id)) ? spilledText(file, id) : undefined;
-      if (whole !== undefined) addText(whole, offset, part, 1);
+      for (const name of spilled.namedIn(text)) addText(spilled.textOf(name) ?? "", offset, part, name);
     }
   };
 }

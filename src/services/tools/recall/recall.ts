@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<RecallKind, string>> = {
   assistant: "your answer",
   call: "a call",
   result: "a result",
-  spilled: "a result, whole",
+  spilled: "all of it",
   summary: "a summary",
 };
 
