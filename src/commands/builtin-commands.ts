@@ -14,6 +14,7 @@ import { loginCommand } from "./login.ts";
 import { mcpCommand } from "./mcp.ts";
 import { memoryCommand } from "./memory.ts";
 import { modelCommand } from "./model.ts";
+import { outputStyleCommand } from "./output-style.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { portsCommand } from "./ports.ts";
 import { queueCommand } from "./queue.ts";
@@ -42,6 +43,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   mcpCommand,
   memoryCommand,
   modelCommand,
+  outputStyleCommand,
   permissionsCommand,
   portsCommand,
   queueCommand,

@@ -6,6 +6,7 @@ import type { SessionInstructions } from "./instructions.ts";
 import type { Inventory } from "./inventory.ts";
 import type { McpServerState } from "./mcp.ts";
 import type { SessionMemory } from "./memory.ts";
+import type { OutputStyles } from "./output-style.ts";
 import type { ConsentStatus, RuleDescription } from "./permission.ts";
 import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
@@ -40,6 +41,8 @@ export type CommandContext = {
   contextReport?(counted?: CountedParts): Promise<ContextReport>;
   /** Takes turns and results out of the model's view, or pins them. Absent in a session that sends no requests. */
   readonly contextEdits?: ContextEdits;
+  /** Absent where the prompt is not a session's. */
+  readonly outputStyles?: OutputStyles;
   /** Absent if the session reads no instruction files. */
   readonly instructions?: SessionInstructions;
   /** Absent where a session keeps no notes. */

@@ -177,6 +177,17 @@ export const settingsSchema = z.object({
     .describe(
       "Token budget of every turn, as with `+500k` in a prompt (default: the turn ends when the model is done)",
     ),
+  outputStyle: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("How the model writes: the name of a file in an output-styles folder (default: `default`)"),
+  language: z
+    .string()
+    .regex(/^[\p{L}\p{M}][\p{L}\p{M} ()-]{0,39}$/u, "the name of a language")
+    .optional()
+    .describe("The language in which the model writes to you, such as `Japanese` (default: yours)"),
   instructions: instructionSettingsSchema
     .optional()
     .describe("Which instruction files Quoll reads, by family; `false` leaves a family out"),
@@ -212,6 +223,8 @@ export type Settings = {
   readonly guardsDestruction: boolean;
   readonly terminal?: TerminalSettings;
   readonly turnBudgetTokens?: number;
+  readonly outputStyle?: string;
+  readonly language?: string;
   /** Each key comes from the highest layer that sets it. */
   readonly compaction?: CompactionSettings;
   readonly recall?: RecallSettings;

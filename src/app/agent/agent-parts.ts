@@ -24,6 +24,7 @@ import type { SessionOrphans } from "../session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionAgents } from "../session/session-agents.ts";
 import type { SessionRecalls } from "../session/session-recalls.ts";
+import type { PromptAdditions } from "../session/session-prompt.ts";
 import type { SessionWatch } from "../session/watch-session.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
 
@@ -54,6 +55,8 @@ export type AgentParts = {
   /** The hooks of all sources, as one. */
   readonly hooks: Hooks;
   readonly files: Files;
+  /** What the settings add to the system prompt. */
+  readonly additions: PromptAdditions;
   readonly shape?: OutputShape;
   /** When tools are deferred, and the MCP servers that have not answered yet. */
   readonly deferral: Omit<ToolPolicy, "windowTokens">;

@@ -62,7 +62,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       redactor: parts.redactor,
       cwd: () => state.cwd,
       ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
-      system: parts.system ?? joinSections(systemSections(config, registry.names)),
+      system: parts.system ?? joinSections(systemSections(parts, registry.names)),
       spend: parts.spend,
       hooks: isMain(source) ? hooks : toolHooks(hooks),
       asker: broker.asker(config.answerer !== "nobody", source),

@@ -1,13 +1,33 @@
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import { promptSections, type SentSection } from "../../services/context/system-prompt.ts";
+import {
+  languageSection,
+  promptSections,
+  type SentSection,
+  styleSection,
+} from "../../services/context/system-prompt.ts";
+import type { PromptAdditions } from "../session/session-prompt.ts";
 
-/** The system prompt of a session: its own sections or the text that replaces them, then the text that is added. */
+/** The parts of the system prompt besides the tools. */
+export type PromptSource = {
+  readonly config: Pick<SessionConfig, "systemPrompt" | "isBare">;
+  readonly additions: PromptAdditions;
+};
+
+/**
+ * The system prompt of a session, in the order of docs/guide/prompt.md: its own sections or the text that replaces them, then the
+ * output style, the language, and the text that is added.
+ */
 export function systemSections(
-  { systemPrompt: given, isBare }: Pick<SessionConfig, "systemPrompt" | "isBare">,
+  { config: { systemPrompt: given, isBare }, additions: { style, language } }: PromptSource,
   tools: readonly string[],
 ): readonly SentSection[] {
   const { replace, append } = given ?? {};
   const own =
     replace === undefined ? promptSections({ tools, instructions: !isBare }) : [{ name: "replaced", text: replace }];
-  return append === undefined ? own : [...own, { name: "appended", text: append }];
+  return [
+    ...own,
+    ...(style ? [styleSection(style)] : []),
+    ...(language === undefined ? [] : [languageSection(language)]),
+    ...(append === undefined ? [] : [{ name: "appended", text: append }]),
+  ];
 }

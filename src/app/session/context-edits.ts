@@ -6,7 +6,7 @@ import { editedMessages } from "../../engine/project.ts";
 import { type ContextChange, editContext } from "../../services/context/accounting/edit-context.ts";
 import type { ReportedSession } from "./session-context-report.ts";
 
-type Parts = Omit<ReportedSession, "config">;
+type Parts = Omit<ReportedSession, "config" | "additions">;
 
 /** Changes of the model's view by the person's marks, and their price. */
 export function contextEdits(parts: Parts): ContextEdits {

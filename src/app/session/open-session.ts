@@ -34,6 +34,7 @@ import { resolveThinking } from "./resolve-thinking.ts";
 import { SessionAgents } from "./session-agents.ts";
 import { type CommandPorts, type SessionCommands, sessionCommands } from "./session-commands.ts";
 import { sessionRecalls } from "./session-recalls.ts";
+import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
 import { sessionTasks } from "./session-tasks.ts";
 import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
@@ -76,6 +77,8 @@ export type Session = AsyncDisposable & {
   /** The main agent's state that can change during the session: mode, model, effort, thinking, working folder, prompts. */
   readonly state: SessionState;
   readonly commands: SessionCommands;
+  /** What the settings add to the system prompt. */
+  readonly additions: PromptAdditions;
   /** Undefined until the session has a server. */
   readonly mcp: McpClient | undefined;
   /** The servers, to which a program can add one while the session runs. */
@@ -160,6 +163,7 @@ async function assemble(opening: Opening): Promise<Session> {
       ...parts,
       main,
       sandbox,
+      tell: teller.tell,
       mcp: () => servers.client,
     }),
     subscribe: (reader) => agents.subscribe(reader),
@@ -201,7 +205,8 @@ async function chooseModel({ app, config, ports, closers }: Opening) {
   await checkFallbacks(config, access);
   const { outputSchema } = config;
   const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
-  return { place, catalog, access, choice, provider, warmUp, ...(shape && { shape }) };
+  const additions = await promptAdditions(config, place, ports.warn);
+  return { place, catalog, access, choice, provider, warmUp, additions, ...(shape && { shape }) };
 }
 
 type Chosen = Awaited<ReturnType<typeof chooseModel>>;

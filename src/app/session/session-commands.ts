@@ -14,6 +14,7 @@ import type { ProjectEnvironment } from "./project-environment.ts";
 import { sessionInstructions } from "./session-instructions.ts";
 import { sessionMemory } from "./session-memory.ts";
 import type { SessionRecalls } from "./session-recalls.ts";
+import { type PromptAdditions, sessionStyles } from "./session-prompt.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 /**
@@ -44,12 +45,15 @@ export type SessionCommands = {
 type Parts = {
   readonly app: Pick<App, "clock" | "ids">;
   readonly config: Pick<SessionConfig, "isBare" | "systemPrompt">;
+  readonly additions: PromptAdditions;
   readonly place: ProjectEnvironment;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
   readonly main: Pick<
     Agent,
     "engine" | "offered" | "registry" | "permissions" | "ports" | "instructions" | "memory" | "state"
   >;
+  /** Tells the person one line. */
+  tell(line: string): void;
   readonly mcp: () => Pick<McpServers, "states"> | undefined;
   readonly catalog: ModelCatalog;
   readonly spend: LazySpend;
@@ -66,6 +70,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
   const inventory = createInventory({ commands: registry, tools: main.offered });
   const editsOf = async () => (await import("./context-edits.ts")).contextEdits(parts);
   const context: CommandContext = {
+    outputStyles: sessionStyles(parts.place, parts.additions, parts.tell),
     engine: main.engine,
     inventory,
     permissions: main.permissions,

@@ -1,18 +1,16 @@
 import type { ContextReport, CountedParts, DeferredTools } from "../../contracts/context-report.ts";
 import { type Message, NO_USAGE, totalInputTokens } from "../../contracts/message.ts";
 import type { ModelCatalog } from "../../contracts/ports.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
 import { blocksSize } from "../../contracts/token-estimate.ts";
 import { declarationTokens } from "../../contracts/tool-offer.ts";
 import { windowLimits } from "../../contracts/window-limits.ts";
 import { contextReport } from "../../services/context/accounting/context-report.ts";
 import { joinSections } from "../../services/context/system-prompt.ts";
 import type { Agent } from "../agent/open-agent.ts";
-import { systemSections } from "../agent/system-sections.ts";
+import { type PromptSource, systemSections } from "../agent/system-sections.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-export type ReportedSession = {
-  readonly config: Pick<SessionConfig, "isBare" | "systemPrompt">;
+export type ReportedSession = PromptSource & {
   readonly place: Pick<ProjectEnvironment, "settings">;
   readonly main: Pick<Agent, "engine" | "offered" | "registry">;
   readonly catalog: Pick<ModelCatalog, "capabilities" | "cost">;
@@ -51,9 +49,9 @@ export async function sessionContextReport(session: ReportedSession, counted?: C
   });
 }
 
-/** Tools may have come or gone since the prompt was made: then it is one part. */
-function sectionsOf({ config, main }: ReportedSession) {
-  const sections = systemSections(config, main.registry.names);
+/** The parts of a session's system prompt. Tools may have come or gone since it was made: then it is one part. */
+export function sectionsOf({ main, ...source }: PromptSource & Pick<ReportedSession, "main">) {
+  const sections = systemSections(source, main.registry.names);
   const { system } = main.engine;
   return joinSections(sections) === system ? sections : [{ name: "system prompt", text: system }];
 }

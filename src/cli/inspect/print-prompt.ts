@@ -1,5 +1,6 @@
 import { openApp } from "../../app/open-app.ts";
 import { openSession } from "../../app/session/open-session.ts";
+import { sectionsOf } from "../../app/session/session-context-report.ts";
 import { CHARS_PER_TOKEN, JSON_CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
@@ -30,10 +31,11 @@ export async function printPrompt(options: ConfigOptions, version: string): Prom
     const { system } = engine;
     const firstMessage = await engine.userMessages.preview();
     const tools = registry.declarations;
-    if (options.json) printOut(`${JSON.stringify({ system, tools, firstMessage }, null, 2)}\n`);
+    const sections = sectionsOf(session);
+    if (options.json) printOut(`${JSON.stringify({ system, sections, tools, firstMessage }, null, 2)}\n`);
     else {
       const parts = [
-        ["System prompt", tokens(system, CHARS_PER_TOKEN), system],
+        ["System prompt", `${tokens(system, CHARS_PER_TOKEN)}: ${sections.map(({ name }) => name).join(", ")}`, system],
         ["Tools", tokens(JSON.stringify(tools), JSON_CHARS_PER_TOKEN), registry.names.join(" ")],
         ["First message", firstMessageSize(firstMessage), firstMessage.join("\n")],
       ];

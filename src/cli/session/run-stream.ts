@@ -104,10 +104,11 @@ async function openStreamSession(
   return session;
 }
 
-function sessionProps(session: Session, { options, version, texts }: Wishes): OpenSession {
+async function sessionProps(session: Session, { options, version, texts }: Wishes): Promise<OpenSession> {
   const { engine } = session.main;
   const { permissionPromptTool: tool } = options;
   const { commands } = session;
+  const styles = (await commands.context.outputStyles?.list()) ?? [];
   return {
     engine,
     subscribe: session.subscribe,
@@ -117,7 +118,11 @@ function sessionProps(session: Session, { options, version, texts }: Wishes): Op
     agents: texts.agents,
     init: () => initLine(session, { version, commands: commands.list().map(({ name }) => name) }),
     command: commands.run,
-    catalogue: () => initializeAnswer(session),
+    catalogue: () =>
+      initializeAnswer(
+        session,
+        styles.map(({ name }) => name),
+      ),
     models: () => modelLines(session),
     limits: (model) => modelLimits(model, session),
     ...permissionChanges(session, options),

@@ -1,18 +1,19 @@
 import type { Session } from "../../app/session/open-session.ts";
+import { DEFAULT_STYLE } from "../../contracts/output-style.ts";
 import { EFFORTS } from "../../contracts/provider.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
 import { keySource } from "./session-lines.ts";
 
-/** The answer to a program's `initialize`, besides the agents. */
-export function initializeAnswer(session: Session): WireLine {
+/** The answer to a program's `initialize`, besides the agents. @param styles Names of output styles. */
+export function initializeAnswer(session: Session, styles: readonly string[]): WireLine {
   return {
     commands: session.commands.list().map(({ name, summary, argumentHint = "" }) => ({
       name,
       description: summary,
       argumentHint,
     })),
-    output_style: "default",
-    available_output_styles: ["default"],
+    output_style: session.additions.style?.name ?? DEFAULT_STYLE,
+    available_output_styles: [DEFAULT_STYLE, ...styles],
     models: modelLines(session),
     account: { apiKeySource: keySource(session.choice), apiProvider: session.choice.provider },
   };

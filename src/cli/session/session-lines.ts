@@ -1,10 +1,11 @@
 import type { Session } from "../../app/session/open-session.ts";
+import { DEFAULT_STYLE } from "../../contracts/output-style.ts";
 import { wireServerNames } from "../../faces/headless/session-facts.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
 
 /** The fields of the first stream-json line, besides the session. */
 export function initLine(
-  { main: { engine, registry, workspace }, choice, mcp }: Session,
+  { main: { engine, registry, workspace }, choice, mcp, additions }: Session,
   { version, commands = [] }: { readonly version: string; readonly commands?: readonly string[] },
 ): WireLine {
   const { model, mode } = engine.state;
@@ -16,7 +17,7 @@ export function initLine(
     permissionMode: mode,
     slash_commands: commands,
     apiKeySource: keySource(choice),
-    output_style: "default",
+    output_style: additions.style?.name ?? DEFAULT_STYLE,
     skills: [],
     plugins: [],
     agents: [],

@@ -25,6 +25,8 @@ export function mergeSettings(
     unique(layers.flatMap(({ value, folder }) => (pick(value) ?? []).map((path) => absolute(path, folder, home))));
   const model = highest(({ model }) => model);
   const turnBudgetTokens = highest((value) => value.turnBudgetTokens);
+  const outputStyle = highest((value) => value.outputStyle);
+  const language = highest((value) => value.language);
   const maxThinkingTokens = highest(({ maxThinkingTokens }) => maxThinkingTokens);
   const defaultMode = highest(({ permissions }) => permissions?.defaultMode);
   const spend = lowestCaps(values.flatMap(({ spend }) => spend ?? []));
@@ -33,6 +35,8 @@ export function mergeSettings(
   return {
     ...(model !== undefined && { model }),
     ...(turnBudgetTokens !== undefined && { turnBudgetTokens }),
+    ...(outputStyle !== undefined && { outputStyle }),
+    ...(language !== undefined && { language }),
     ...(maxThinkingTokens !== undefined && { maxThinkingTokens }),
     ...(defaultMode && { defaultMode }),
     additionalDirectories: paths(({ permissions }) => permissions?.additionalDirectories),

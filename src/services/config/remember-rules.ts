@@ -45,6 +45,14 @@ export function forgetConsent(file: string): Promise<void> {
   );
 }
 
+/** Sets one setting, as a text. @throws as `rememberRules`. */
+export function rememberSetting(file: string, key: "outputStyle", value: string): Promise<void> {
+  return changeFile({ file, what: "the setting" }, (text) => {
+    parseSettings(text, file);
+    return modified(text, [key], value);
+  });
+}
+
 const AGREED = ["sandbox", "agreed"];
 
 function modified(text: string, path: readonly string[], value: unknown): string {

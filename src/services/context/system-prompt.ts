@@ -42,6 +42,19 @@ export function promptSections({ tools, instructions }: PromptParts): readonly S
   }));
 }
 
+/** An output style stands behind the sections, so that they are the same with every style, and stay cached. */
+export function styleSection({ name, text }: { readonly name: string; readonly text: string }): SentSection {
+  return {
+    name: `output style ${name}`,
+    text: `# Output style: ${name}\n\nWhere this differs from the above, it counts.\n\n${text}`,
+  };
+}
+
+export function languageSection(language: string): SentSection {
+  const text = `# Language\n\nWrite to the user in ${language}. Code, commands, paths and quoted output stay as they are.`;
+  return { name: "language", text };
+}
+
 /** The same as one text. */
 export function systemPrompt(parts: PromptParts): string {
   return joinSections(promptSections(parts));

@@ -1,0 +1,24 @@
+/** The name for Quoll's own way to write, without a style. */
+export const DEFAULT_STYLE = "default";
+
+/** How the model writes to the user: a Markdown file whose text becomes a part of the system prompt. */
+export type OutputStyle = {
+  readonly name: string;
+  /** One line; empty where the file has none. */
+  readonly description: string;
+  readonly text: string;
+  /** Absolute. */
+  readonly file: string;
+};
+
+/** The output styles of a session. */
+export type OutputStyles = {
+  /** The name of the style in the system prompt. */
+  readonly current: string;
+  list(): Promise<readonly OutputStyle[]>;
+  /**
+   * Saves the style for this project; it counts from the next session on.
+   * @throws {UserFacingError} (as a rejection) there is no such style, or the settings can't be written.
+   */
+  choose(name: string): Promise<void>;
+};
