@@ -23,8 +23,8 @@ import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionAgents } from "../session/session-agents.ts";
-import type { SessionRecalls } from "../session/session-recalls.ts";
 import type { PromptAdditions } from "../session/session-prompt.ts";
+import type { SessionRecalls } from "../session/session-recalls.ts";
 import type { SessionWatch } from "../session/watch-session.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
 

@@ -13,8 +13,8 @@ import type { LazySpend } from "./lazy-spend.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { sessionInstructions } from "./session-instructions.ts";
 import { sessionMemory } from "./session-memory.ts";
-import type { SessionRecalls } from "./session-recalls.ts";
 import { type PromptAdditions, sessionStyles } from "./session-prompt.ts";
+import type { SessionRecalls } from "./session-recalls.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 /**
