@@ -49,6 +49,11 @@ export const ATTRIBUTE = {
   prompt: "quoll.prompt",
   errorMessage: "quoll.error.message",
   freedTokens: "quoll.freed_tokens",
+  toolsAdded: "quoll.tools.added",
+  toolsChanged: "quoll.tools.changed",
+  resentTokens: "quoll.resent_tokens",
+  missedTokens: "quoll.cache.missed_tokens",
+  missedPart: "quoll.cache.missed_part",
   mode: "quoll.permission_mode",
   interactive: "quoll.interactive",
   turnUsage: {

@@ -245,6 +245,20 @@ export class SessionRecorder {
       case "compacted":
         tell("quoll.compacted", { [ATTRIBUTE.reason]: event.why, [ATTRIBUTE.freedTokens]: event.freedTokens });
         return;
+      case "tools_changed":
+        tell("quoll.tools_changed", {
+          [ATTRIBUTE.toolsAdded]: [...event.added],
+          [ATTRIBUTE.toolsChanged]: [...event.changed],
+          [ATTRIBUTE.resentTokens]: event.resentTokens,
+        });
+        return;
+      case "cache_missed":
+        tell("quoll.cache_missed", {
+          [ATTRIBUTE.missedPart]: event.changed,
+          [ATTRIBUTE.missedTokens]: event.missedTokens,
+          ...(event.costUsd !== undefined && { [ATTRIBUTE.costUsd]: event.costUsd }),
+        });
+        return;
       case "model_changed":
         tell("quoll.model_changed", { [ATTRIBUTE.requestModel]: event.model });
         return;

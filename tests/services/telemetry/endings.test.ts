@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { failing, fault, type Reply, reply, text, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { textResult } from "../../../src/contracts/tool.ts";
+import { ModelTools } from "../../../src/engine/model-tools.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
+import { toolRegistry } from "../../../src/services/inventory/create-registry.ts";
 import { anthropicProvider } from "../../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { hastySleep, testTool } from "../../support/engine-harness.ts";
@@ -145,6 +147,34 @@ describe("spans end and nest", () => {
     expect(turn?.events).toEqual([
       { name: "quoll.model_changed", attributes: { "gen_ai.request.model": haiku } },
       { name: "quoll.continued", attributes: { "quoll.reason": "fallback_model" } },
+    ]);
+  });
+
+  test("with a changed tool list and a missed prompt cache as events of their turn", async () => {
+    await using collector = otlpReceiver();
+    const offered = toolRegistry([LOOK]);
+    const used = (cacheReadTokens: number, cacheCreationTokens: number) => ({
+      usage: { inputTokens: 5, cacheReadTokens, cacheCreationTokens },
+    });
+    await using h = await watchedEngine(
+      { enabled: true, endpoint: collector.url },
+      {
+        modelTools: new ModelTools(offered),
+        scenario: [reply("One.", used(0, 30_000)), reply("Two.", used(0, 31_000)), reply("Three.", used(0, 31_500))],
+      },
+    );
+    await h.engine.submit({ prompt: "one" });
+    offered.set({ kind: "mcp", name: "late" }, [testTool("mcp__late__look")]);
+    await h.engine.submit({ prompt: "two" });
+    await h.engine.submit({ prompt: "three" });
+    await h.finish();
+    const events = collector.spans().flatMap((span) => span.events);
+    const change = events.find(({ name }) => name === "quoll.tools_changed");
+    expect(change?.attributes["quoll.tools.added"]).toEqual(["mcp__late__look"]);
+    expect(Number(change?.attributes["quoll.resent_tokens"])).toBeGreaterThan(0);
+    const misses = events.filter(({ name }) => name === "quoll.cache_missed").map(({ attributes }) => attributes);
+    expect(misses).toEqual([
+      expect.objectContaining({ "quoll.cache.missed_part": "nothing", "quoll.cache.missed_tokens": 31_000 }),
     ]);
   });
 
