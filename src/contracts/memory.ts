@@ -48,6 +48,13 @@ export interface SessionMemory {
    * @returns lines for the person. @throws {UserFacingError} (as a rejection) nothing was written.
    */
   remember(type: NoteType, words: string): Promise<readonly string[]>;
+  /** Notes that the model proposed after a turn and nobody has saved yet, oldest first. */
+  proposals(): readonly Pick<MemoryNote, "type" | "description">[];
+  /**
+   * Saves a proposed note.
+   * @param number From 1, in the order of `proposals`. @returns lines for the person. @throws {UserFacingError} (as a rejection) there is no such proposal.
+   */
+  takeProposal(number: number): Promise<readonly string[]>;
   /** The notes that have to do with some words, best first; all notes without words. */
   find(words: string): Promise<readonly MemoryNote[]>;
   /** Moves a note away. @returns lines for the person. @throws {UserFacingError} (as a rejection) there is no such note. */

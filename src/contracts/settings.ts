@@ -129,6 +129,12 @@ export const instructionSettingsSchema = z.object({
 /** The `memory` section: notes about a project that Quoll keeps between sessions. */
 export const memorySettingsSchema = z.object({
   enabled: z.boolean().optional().describe("Whether the model gets and may write notes about a project (default true)"),
+  extract: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether a model proposes notes from your words after each turn, for a request of its own (default false)",
+    ),
 });
 
 /** The content of a settings file. The reader warns about unknown keys and does not reject them. */

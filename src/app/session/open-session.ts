@@ -109,7 +109,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const { app, config, ports, closers } = opening;
   const chosen = await chooseModel(opening);
   const records = await openRecords(opening, chosen);
-  const parts = { app, config, ...chosen, ...records, ...guards(opening, chosen, records) };
+  const parts = { app, config, closers, ...chosen, ...records, ...guards(opening, chosen, records) };
   const { teller, broker, warmUp, telemetry, agents, ...shared } = parts;
   const sandbox = lazySandbox(parts.place, parts.artifacts, {
     warn: teller.tell,

@@ -8,9 +8,11 @@ import { declarationTokens } from "../../contracts/tool-offer.ts";
 import { commandRegistry } from "../../services/inventory/create-registry.ts";
 import { createInventory } from "../../services/inventory/inventory.ts";
 import type { Agent } from "../agent/open-agent.ts";
+import type { Closers } from "../closers.ts";
 import type { App } from "../open-app.ts";
 import type { LazySpend } from "./lazy-spend.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
+import { proposeNotes } from "./propose-notes.ts";
 import { sessionInstructions } from "./session-instructions.ts";
 import { sessionMemory } from "./session-memory.ts";
 import { type PromptAdditions, sessionStyles } from "./session-prompt.ts";
@@ -44,7 +46,7 @@ export type SessionCommands = {
 
 type Parts = {
   readonly app: Pick<App, "clock" | "ids">;
-  readonly config: Pick<SessionConfig, "isBare" | "systemPrompt">;
+  readonly config: Pick<SessionConfig, "isBare" | "answerer" | "systemPrompt">;
   readonly additions: PromptAdditions;
   readonly place: ProjectEnvironment;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
@@ -60,6 +62,7 @@ type Parts = {
   /** Where the sessions of this project are kept. */
   readonly folder: string;
   readonly watch: Pick<SessionWatch, "command" | "provider">;
+  readonly closers: Pick<Closers, "defer">;
   redactor(): Promise<Redactor>;
   readonly recall: Pick<SessionRecalls, "forPerson">;
 };
@@ -85,7 +88,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ports: main.ports,
     mcp: mcpView(parts),
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
-    ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory }) }),
+    ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: proposeNotes(parts) }) }),
     ...(doctor && { doctor }),
     recall: parts.recall,
     sessions: {

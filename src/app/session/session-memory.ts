@@ -1,6 +1,9 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { UserFacingError } from "../../contracts/errors.ts";
 import { MEMORY_INDEX, type MemoryNote, type SessionMemory } from "../../contracts/memory.ts";
 import type { Redactor } from "../../contracts/ports.ts";
+import type { NoteFields } from "../../services/context/memory/note-text.ts";
+import type { WrittenNote } from "../../services/context/memory/project-memory.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { AgentMemory } from "../agent/wire-memory.ts";
 import type { NoteQuestionParts } from "./ask-about-notes.ts";
@@ -13,12 +16,14 @@ const MAX_LINE_COLUMNS = 200;
 
 type Parts = NoteQuestionParts & {
   readonly memory: AgentMemory;
+  /** Notes that a model proposed and the person has not taken yet, oldest first. */
+  readonly proposals: NoteFields[];
   redactor(): Promise<Redactor>;
 };
 
 /** The memory of a session's project, for commands. A change is announced to the model with the next request. */
 export function sessionMemory(parts: Parts): SessionMemory {
-  const { main, memory } = parts;
+  const { main, memory, proposals } = parts;
   const { engine, registry } = main;
   let told = 0;
   /** Before the first prompt there is nothing to announce: the first message holds the memory as it is then. */
@@ -40,6 +45,14 @@ export function sessionMemory(parts: Parts): SessionMemory {
   const changed = async () => {
     if (memory.isOn) announce(await memory.opening(registry.names));
   };
+  const remembered = async ({ note, hadSecrets }: WrittenNote) => {
+    announce(await element(note));
+    return [
+      `Remembered as ${note.file} (${note.type}): ${oneLine(note.description, MAX_LINE_COLUMNS)}`,
+      ...(hadSecrets ? ["A credential in it was replaced by a placeholder: secrets are not saved."] : []),
+      ...(memory.isOn ? [] : ["The memory is off: the model gets no notes until `/memory on`."]),
+    ];
+  };
   return {
     ...dreamNotes({ ...parts, changed, open: () => memory.open() }),
     list: async () => ({ isOn: memory.isOn, ...(await memory.open()).list() }),
@@ -51,14 +64,14 @@ export function sessionMemory(parts: Parts): SessionMemory {
       else announce(hasMemory(engine.state.messages) ? ON_NOTE : await memory.opening(registry.names));
       return [isOn ? "The project's memory is on." : "The project's memory is off until this session ends."];
     },
-    async remember(type, words) {
-      const { note, hadSecrets } = await (await memory.open()).remember(type, words);
-      announce(await element(note));
-      return [
-        `Remembered as ${note.file} (${type}): ${oneLine(note.description, MAX_LINE_COLUMNS)}`,
-        ...(hadSecrets ? ["A credential in it was replaced by a placeholder: secrets are not saved."] : []),
-        ...(memory.isOn ? [] : ["The memory is off: the model gets no notes until `/memory on`."]),
-      ];
+    remember: async (type, words) => remembered(await (await memory.open()).remember(type, words)),
+    proposals: () => proposals,
+    async takeProposal(number) {
+      const note = proposals[number - 1];
+      if (!note) throw new UserFacingError(`There is no proposal ${number}. \`/remember\` lists them.`);
+      const written = await (await memory.open()).write(note);
+      proposals.splice(proposals.indexOf(note), 1);
+      return remembered(written);
     },
     async forget(file) {
       await (await memory.open()).forget(file);

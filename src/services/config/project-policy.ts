@@ -105,6 +105,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   apiKeyHelperTtlMs: never,
   // What a person keeps about a project is none of its files' business, but they may leave it out.
   "memory.enabled": onlyIf(false),
+  "memory.extract": onlyIf(false),
   outputStyle: trusted((value) => `has the model write in the style ${value}`),
   language: trusted((value) => `has the model write in ${value}`),
   // A repository may not make turns longer than they need be.

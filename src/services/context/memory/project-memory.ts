@@ -11,7 +11,7 @@ import { applyDream, undoDream } from "./dream-record.ts";
 import { memoryElement } from "./memory-element.ts";
 import { isNoteFile, MAX_NOTES, readMemory, type StoredNote } from "./memory-files.ts";
 import { MAX_INDEX_BYTES, MAX_INDEX_LINES, sentIndex, updateIndex } from "./memory-index.ts";
-import { noteOfWords, noteText, stampNote } from "./note-text.ts";
+import { type NoteFields, noteOfWords, noteText, stampNote } from "./note-text.ts";
 
 const MAX_TOLD = 100;
 
@@ -106,7 +106,18 @@ export class ProjectMemory {
     const text = words.toWellFormed().trim();
     if (text === "") throw new UserFacingError("There is nothing to remember: `/remember <text>`.");
     const redacted = (await this.#deps.redactor()).redact(text);
-    const fields = { ...noteOfWords(redacted, type), session: this.#deps.sessionId, date: this.#today() };
+    return { ...(await this.write(noteOfWords(redacted, type))), hadSecrets: redacted !== text };
+  }
+
+  /**
+   * Writes a new note.
+   * @throws {UserFacingError} there are too many notes, or the note could not be written.
+   */
+  async write(given: NoteFields): Promise<WrittenNote> {
+    const redactor = await this.#deps.redactor();
+    const [description, body] = [redactor.redact(given.description), redactor.redact(given.body)];
+    const hadSecrets = description !== given.description || body !== given.body;
+    const fields = { ...given, description, body, session: this.#deps.sessionId, date: this.#today() };
     if (this.#read().notes.length >= MAX_NOTES)
       throw new UserFacingError(`There are ${MAX_NOTES} notes, which is the most. \`/forget\` moves some away.`);
     const file = this.#freeName(fields.name);
@@ -117,7 +128,7 @@ export class ProjectMemory {
       replacePrivateFile(path, content);
       this.#updateIndex();
     });
-    return { note: { ...fields, file, path, bytes: Buffer.byteLength(content) }, hadSecrets: redacted !== text };
+    return { note: { ...fields, file, path, bytes: Buffer.byteLength(content) }, hadSecrets };
   }
 
   /** @throws {UserFacingError} there is no such note, or it can't be moved. */
