@@ -60,7 +60,7 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
     },
   },
   compaction_started: {
-    when: "A compaction begins. It ends with `compacted`, a notice, or the end of the turn.",
+    when: "A compaction begins. It ends with `compacted`, a notice, or `busy_changed`.",
     fields: { why: "as above", usedTokens: "of the next request, estimated" },
   },
   compaction_progress: {
@@ -151,6 +151,13 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   turn_finished: {
     when: "The turn ended.",
     fields: { report: "outcome, text, steps, times, usage, cost, refusals" },
+  },
+  busy_changed: {
+    when: "A turn, `/compact`, or a command typed with `!` began or ended. The next queued message starts after this event.",
+    fields: {
+      busy: "true when it begins",
+      interrupted: "true when the person interrupted it; queued messages then wait for the next input",
+    },
   },
 };
 

@@ -52,7 +52,7 @@ export interface Engine {
   /** Runs a shell command in the person's own name (`!`): nothing is asked, and the model sees it with the next input. */
   runShell(command: string): Promise<void>;
   /**
-   * Queues an input; if no turn is running, an input `next` begins at once. The event `turn_finished` reports the
+   * Queues an input; while nothing runs, its turn begins at once. The event `turn_finished` reports the
    * end of its turn.
    * @returns the id with which the input can be withdrawn.
    */

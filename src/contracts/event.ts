@@ -155,6 +155,8 @@ export type EngineEvent =
   | { readonly type: "todos_changed"; readonly todos: readonly Todo[] }
   | { readonly type: "mode_changed"; readonly mode: PermissionMode }
   | { readonly type: "model_changed"; readonly model: string }
+  /** A turn, an operation or a shell command of the person began or ended. `interrupted`: queued inputs wait for the next input. */
+  | { readonly type: "busy_changed"; readonly busy: boolean; readonly interrupted: boolean }
   /** Why the loop continues. */
   | { readonly type: "continued"; readonly reason: ContinueReason }
   | {

@@ -60,7 +60,11 @@ export class QueryEngine implements Engine {
   readonly #screen: ScreenLog | undefined;
   readonly #record: TurnRecord;
   readonly #unwatch: () => void;
-  readonly #slot = new TurnSlot(() => this.taskNews.rested());
+  readonly #slot = new TurnSlot({
+    rested: () => this.taskNews.rested(),
+    emit: (event) => this.#events.emit(event),
+    startNext: () => this.#startNext(),
+  });
 
   constructor(deps: EngineDeps, options: EngineOptions) {
     this.system = deps.system;
@@ -124,11 +128,8 @@ export class QueryEngine implements Engine {
     );
     const report = this.#record.report(result, signal);
     await this.#screen?.settled();
-    const outcome = await noteEnd(report, this.conversation);
-    this.#slot.end();
-    const final = { ...report, outcome };
-    this.#events.emit({ type: "turn_finished", report: final });
-    if (outcome.reason !== "aborted") this.#startWaiting();
+    const final = await noteEnd(report, this.conversation);
+    this.#slot.end({ report: final, interrupted: final.outcome.reason === "aborted" });
     return final;
   }
 
@@ -136,7 +137,7 @@ export class QueryEngine implements Engine {
     this.#slot.assertOpen();
     const id = this.#deps.ids.next();
     this.#queue.add(id, input, when);
-    if (!this.#slot.isBusy) this.#startWaiting();
+    this.#slot.startNext();
     return id;
   }
 
@@ -144,9 +145,8 @@ export class QueryEngine implements Engine {
     return this.#queue.withdraw(id);
   }
 
-  /** Starts a turn with the next waiting input if nothing runs. Events report its end; no caller awaits it. */
-  #startWaiting(): void {
-    if (this.#slot.isBusy || this.#slot.isClosed) return;
+  /** Starts a turn with the next waiting input. Events report its end; no caller awaits it. */
+  #startNext(): void {
     const input = this.#queue.takeNext();
     // `submit` turns every fault into a report.
     if (input) void this.submit(input);

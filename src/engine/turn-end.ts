@@ -61,17 +61,17 @@ export class TurnRecord {
   }
 }
 
-/** Records the end of a turn in the log. @returns its outcome, which is a failure when the log could not be written. */
-export async function noteEnd(report: TurnReport, conversation: Conversation): Promise<Outcome> {
+/** Records the end of a turn in the log. @returns the report; its outcome is a failure if the log could not be written. */
+export async function noteEnd(report: TurnReport, conversation: Conversation): Promise<TurnReport> {
   const { outcome, costUsd = null, durationMs, waitedMs, usage } = report;
   const shown = { outcome, durationMs, waitedMs, usage };
   try {
     conversation.append({ kind: "turn_finished", reason: outcome.reason, costUsd, shown });
   } catch (error) {
-    return { reason: "failed", message: errorMessage(error) };
+    return { ...report, outcome: { reason: "failed", message: errorMessage(error) } };
   }
   await conversation.sync().catch(() => undefined);
-  return outcome;
+  return report;
 }
 
 /** A turn that a hook ended does not count as interrupted by the person. */

@@ -1,14 +1,23 @@
+import type { EngineEvent, TurnReport } from "../contracts/event.ts";
+
 type Current = { readonly abort: AbortController; readonly ended: PromiseWithResolvers<void> };
 
-/** Ensures that an agent runs one turn or one other operation at a time. */
+type TurnSlotDeps = {
+  /** Called after each turn or operation, before readers get its last event. */
+  rested(): void;
+  emit(event: EngineEvent): void;
+  /** Starts the next waiting input, if there is one. */
+  startNext(): void;
+};
+
+/** Ensures that an agent runs one turn or one other operation at a time, and starts a waiting input after each. */
 export class TurnSlot {
-  readonly #rested: () => void;
+  readonly #deps: TurnSlotDeps;
   #current: Current | undefined;
   #isClosed = false;
 
-  /** @param rested Called after each turn or operation. */
-  constructor(rested: () => void) {
-    this.#rested = rested;
+  constructor(deps: TurnSlotDeps) {
+    this.#deps = deps;
   }
 
   get isBusy(): boolean {
@@ -24,13 +33,28 @@ export class TurnSlot {
     this.assertOpen();
     if (this.#current) throw new Error("A turn is already running.");
     this.#current = { abort: new AbortController(), ended: Promise.withResolvers() };
-    return this.#current.abort.signal;
+    const { signal } = this.#current.abort;
+    this.#deps.emit({ type: "busy_changed", busy: true, interrupted: false });
+    return signal;
   }
 
-  end(): void {
+  /**
+   * Ends the turn or operation. The next waiting input starts, unless the person interrupted.
+   * @param report Of a turn.
+   */
+  end({ interrupted, report }: { readonly interrupted: boolean; readonly report?: TurnReport }): void {
+    const { rested, emit } = this.#deps;
     this.#current?.ended.resolve();
     this.#current = undefined;
-    this.#rested();
+    rested();
+    if (report) emit({ type: "turn_finished", report });
+    emit({ type: "busy_changed", busy: false, interrupted });
+    if (!interrupted) this.startNext();
+  }
+
+  /** Starts the next waiting input if nothing runs. */
+  startNext(): void {
+    if (!this.#current && !this.#isClosed) this.#deps.startNext();
   }
 
   /** Runs an operation that excludes turns and ends on `abort`. */
@@ -39,7 +63,7 @@ export class TurnSlot {
     try {
       return await work(signal);
     } finally {
-      this.end();
+      this.end({ interrupted: signal.aborted });
     }
   }
 

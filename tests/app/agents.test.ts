@@ -245,7 +245,8 @@ test("a call that is interrupted interrupts its child; a session that is closed 
   void session.main.engine.submit({ prompt: bash("sleep 600") });
   await started("main");
   await session.close();
-  expect(of("main").at(-1)).toMatchObject({ type: "turn_finished", report: { outcome: { reason: "aborted" } } });
+  expect(of("main").at(-2)).toMatchObject({ type: "turn_finished", report: { outcome: { reason: "aborted" } } });
+  expect(of("main").at(-1)).toEqual({ type: "busy_changed", busy: false, interrupted: true });
 });
 
 test("a child is given the tools of servers that come later, and can't call those that go", async () => {

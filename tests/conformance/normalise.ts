@@ -174,6 +174,7 @@ function plainLine(event: EngineEvent): string | undefined {
       const structured = structuredOutput === undefined ? "" : ` ${JSON.stringify(structuredOutput)}`;
       return `finished ${steps} ${outcomeLine(outcome)}: ${quoted(text.replaceAll("\n", ""))}${structured}`;
     }
+    case "busy_changed":
     case "context_changed":
     case "compaction_started":
       return undefined;

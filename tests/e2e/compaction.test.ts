@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { type JsonObject, reply, toolUse } from "@quoll/model-twin/scenario";
-import { quollPlace } from "../support/quoll-process.ts";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(60_000);
 
@@ -34,4 +35,39 @@ test("after /compact the instruction file and the user's words are there word fo
   const { out: resumed } = await here.run(["-p", "--continue", "--max-turns", "1", "and now"]);
   expect(resumed).toBeDefined();
   expect(here.twin.requests.at(-1)?.bodyText).toContain("Read the next one.");
+});
+
+test("what is typed on the screen during /compact waits, and runs when the summary is there", async () => {
+  const gate = Promise.withResolvers<void>();
+  await using here = await quollPlace({
+    scenario: async ({ body }) => {
+      if (JSON.stringify(body).includes("third thing")) return reply("Third answer.");
+      if (!JSON.stringify(body).includes("<summary>")) return reply(`Yes. ${"word ".repeat(200)}`);
+      await gate.promise;
+      return reply(SUMMARY);
+    },
+  });
+  const env = here.environmentOf({});
+  await using terminal = terminalProcess([...QUOLL, "--trust"], { columns: 100, rows: 30, cwd: here.project.dir, env });
+  const IDLE = "? for keys";
+  await terminal.shows(IDLE);
+  for (const prompt of ["first thing", "second thing"]) {
+    terminal.type(`${prompt}\r`);
+    await terminal.shows(new RegExp(`› ${prompt}[^]*● Yes\\.`));
+    await terminal.shows(IDLE);
+  }
+  terminal.type("/compact\r");
+  await terminal.shows("Compacting");
+  await here.twin.request(2);
+  terminal.type("third thing\r");
+  await terminal.shows(/↳ \w+: third thing/);
+  terminal.type("!echo shell-$((40 + 2))\r");
+  await terminal.shows("↳ then: !echo shell-");
+  await terminal.shows("Compacting");
+  gate.resolve();
+  await terminal.shows("Third answer.");
+  await terminal.shows("shell-42");
+  await terminal.shows(IDLE);
+  expect(terminal.screen).not.toContain("↳");
+  expect(terminal.all).not.toContain("already running");
 });

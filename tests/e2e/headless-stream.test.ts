@@ -176,6 +176,26 @@ describe("messages", () => {
     expect(here.refused()).toEqual([]);
   });
 
+  test("that arrive during /compact get a turn and a result, also one that steers", async () => {
+    const gate = Promise.withResolvers<void>();
+    await using here = await place(async ({ body }) => {
+      if (!JSON.stringify(body).includes("<summary>")) return reply("word ".repeat(500));
+      await gate.promise;
+      return reply("<summary>The gist.</summary>");
+    });
+    await using c = client(here);
+    c.send(said("one"), said("two"), said("/compact"));
+    await c.until("a summary is asked for", ({ status }) => status === "compacting");
+    await here.twin.request(2);
+    c.send(said("be quick", { priority: "now" }), said("/cost"), control("r1", { subtype: "mcp_status" }));
+    await c.until("everything before is read", isReplyTo("r1"));
+    c.end();
+    gate.resolve();
+    expect(await c.ended()).toBe(0);
+    expect(c.results()).toHaveLength(5);
+    expect(JSON.stringify(here.sent().at(-1)?.messages.at(-1))).toContain("be quick");
+  });
+
   test("can be taken back while they wait", async () => {
     await using here = await place(() => reply("Yes.", { paceMs: 30 }));
     await using c = client(here);

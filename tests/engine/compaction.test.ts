@@ -7,7 +7,7 @@ import type { PlannedSpend } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { summarise } from "../../src/services/context/compaction/summarise.ts";
-import { engineHarness, NO_CAPS, pairingProblems, testTool } from "../support/engine-harness.ts";
+import { engineHarness, NO_CAPS, pairingProblems, testTool, until } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { summaryStage } from "../support/summary-stage.ts";
 
@@ -172,6 +172,45 @@ describe("a stage that asks the model", () => {
     h.engine.interrupt();
     expect(await compacting).toBeInstanceOf(Error);
     expect([h.engine.state.busy, h.engine.state.messages]).toEqual([false, messages]);
+  });
+
+  test("starts the next waiting input at its end, and tells the readers when the engine is busy", async () => {
+    const gate = Promise.withResolvers<void>();
+    const scenario = async (_: unknown, at: number) => {
+      if (at === 2) await gate.promise;
+      return reply(at === 2 ? "the gist" : "Yes.");
+    };
+    await using h = await engineHarness({ compactor: [summaryStage()], scenario });
+    await two(h);
+    const from = h.events.length;
+    const compacting = h.engine.compact();
+    await h.twin.request(2);
+    h.engine.enqueue({ prompt: "third" }, "steer");
+    gate.resolve();
+    expect(await compacting).toBeNumber();
+    expect(h.engine.state).toMatchObject({ busy: true, queue: [] });
+    await until(() => !h.engine.state.busy);
+    expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("third");
+    const busy = of(h.events.slice(from), "busy_changed");
+    expect(busy.map((event) => [event.busy, event.interrupted])).toEqual([
+      [true, false],
+      [false, false],
+      [true, false],
+      [false, false],
+    ]);
+  });
+
+  test("leaves what waits in the queue when the person interrupts it", async () => {
+    const scenario = [...before, failing(fault.silence()), reply("Yes.")];
+    await using h = await engineHarness({ compactor: [summaryStage()], scenario });
+    await two(h);
+    const compacting = h.engine.compact().catch((error: unknown) => error);
+    await h.twin.request(2);
+    h.engine.enqueue({ prompt: "third" }, "steer");
+    h.engine.interrupt();
+    await compacting;
+    expect(h.engine.state).toMatchObject({ busy: false, queue: [{ prompt: "third" }] });
+    expect(of(h.events, "busy_changed").at(-1)).toMatchObject({ busy: false, interrupted: true });
   });
 
   test("takes nothing out when it fails, and the person is told", async () => {

@@ -107,7 +107,7 @@ async function problemsOf(seed: number): Promise<readonly string[]> {
     const { outcome } = await h.engine.submit({ prompt: `turn ${turn}` });
     clearTimeout(interrupting);
     if (h.engine.state.busy) problems.push(`turn ${turn} ended, and the engine is busy`);
-    if (h.events.at(-1)?.type !== "turn_finished")
+    if (h.events.at(-2)?.type !== "turn_finished" || h.events.at(-1)?.type !== "busy_changed")
       problems.push(`turn ${turn} did not end its events: ${outcome.reason}`);
     if (running.safe + running.unsafe > 0) problems.push(`turn ${turn} ended, and a call still runs`);
     problems.push(...pairingProblems(h.engine.state.messages));

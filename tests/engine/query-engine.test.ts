@@ -26,11 +26,13 @@ test("an answer without calls ends the turn, with the usage that the API reporte
   expect(report.usage).toEqual({ inputTokens: 100, outputTokens: 7, cacheReadTokens: 50, cacheWriteTokens: 0 });
   expect(report.costUsd).toBeGreaterThan(0);
   expect(h.types()).toEqual([
+    "busy_changed",
     "turn_started",
     "request_started",
     "assistant_message",
     "context_changed",
     "turn_finished",
+    "busy_changed",
   ]);
   expect(h.written.map((entry) => (entry === "sync" ? "sync" : entry.kind))).toEqual([
     "user",

@@ -27,7 +27,7 @@ test("a command that the person ran is reported to the model once, before the ne
     scenario: [reply("I see."), reply("And now.")],
   });
   await h.engine.runShell("git status");
-  expect(h.types()).toEqual(["tool_started", "tool_finished"]);
+  expect(h.types()).toEqual(["busy_changed", "tool_started", "tool_finished", "busy_changed"]);
   expect(h.twin.requests).toHaveLength(0);
   await h.engine.submit({ prompt: "so?" });
   await h.engine.submit({ prompt: "and?" });
@@ -49,7 +49,7 @@ test("a command that fails is told as it failed, and the engine is free again", 
     scenario: [reply("I see.")],
   });
   await h.engine.runShell("make");
-  expect(h.events.at(-1)).toMatchObject({ type: "tool_finished", result: { isError: true, content: "no bash here" } });
+  expect(h.events.at(-2)).toMatchObject({ type: "tool_finished", result: { isError: true, content: "no bash here" } });
   expect(h.engine.state.busy).toBe(false);
   expect((await h.engine.submit({ prompt: "so?" })).outcome).toEqual({ reason: "completed" });
 });

@@ -91,7 +91,7 @@ test("the person hears of a task that ended during a turn when the turn rests, u
   });
   await h.engine.submit({ prompt: "go" });
   expect(notices(h)).toEqual([NOTE]);
-  expect(h.types().slice(-2)).toEqual(["notice", "turn_finished"]);
+  expect(h.types().slice(-3)).toEqual(["notice", "turn_finished", "busy_changed"]);
   await h.engine.submit({ prompt: "more" });
   expect(notices(h)).toEqual([NOTE]);
 });

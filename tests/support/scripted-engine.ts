@@ -184,18 +184,27 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     return true;
   }
 
-  async function play(script: Script, prompt: string): Promise<Outcome> {
+  const begin = () => {
     turn = new AbortController();
     state = { ...state, busy: true };
+    emit({ type: "busy_changed", busy: true, interrupted: false });
+    return turn;
+  };
+  const end = (interrupted: boolean, report?: TurnReport) => {
+    turn = undefined;
+    state = { ...state, busy: false };
+    if (report) emit({ type: "turn_finished", report });
+    emit({ type: "busy_changed", busy: false, interrupted });
+    if (!interrupted) startWaiting();
+  };
+
+  async function play(turn: AbortController, script: Script, prompt: string): Promise<Outcome> {
     try {
       await script(stageOf(prompt, turn.signal));
       return { reason: "completed" };
     } catch (error) {
       if (turn.signal.aborted) return { reason: "aborted" };
       return { reason: "failed", message: error instanceof Error ? error.message : String(error) };
-    } finally {
-      turn = undefined;
-      state = { ...state, busy: false };
     }
   }
 
@@ -214,6 +223,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
       },
     },
     async submit({ prompt }: UserInput): Promise<TurnReport> {
+      const turn = begin();
       prompts.push(prompt);
       const startedAt = performance.now();
       emit({
@@ -222,7 +232,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
         prompt,
       });
       emit({ type: "request_started", step: 1, model: state.model });
-      const outcome = await play(script, prompt);
+      const outcome = await play(turn, script, prompt);
       const usage: Usage = { inputTokens: 1_200, outputTokens: 800, cacheReadTokens: 19_000, cacheWriteTokens: 0 };
       state = {
         ...state,
@@ -243,8 +253,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
         usageByModel: {},
         denials: [],
       };
-      emit({ type: "turn_finished", report });
-      if (outcome.reason !== "aborted") startWaiting();
+      end(outcome.reason === "aborted", report);
       return report;
     },
     enqueue(input, when) {
@@ -268,7 +277,9 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     setThinking() {},
     async runShell(command) {
       prompts.push(`!${command}`);
-      await play(shell ?? (({ tool }) => tool("Bash", command, { ms: 50 })), command);
+      const turn = begin();
+      await play(turn, shell ?? (({ tool }) => tool("Bash", command, { ms: 50 })), command);
+      end(turn.signal.aborted);
     },
     interrupt: () => turn?.abort(new Error("interrupted")),
     setMode(mode: PermissionMode) {

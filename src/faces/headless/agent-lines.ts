@@ -9,7 +9,7 @@ import type { WireLine } from "./wire-format.ts";
 export class AgentLines {
   readonly #options: MessageLinesOptions;
   readonly #main: MessageLines;
-  /** The lines of each sub-agent by its id, while a turn of that agent runs. */
+  /** The lines of each sub-agent by its id, while that agent is busy. */
   readonly #children = new Map<string, MessageLines>();
 
   constructor(options: MessageLinesOptions) {
@@ -23,7 +23,7 @@ export class AgentLines {
     const child =
       this.#children.get(agentId) ?? new MessageLines({ ...this.#options, partial: false, child: envelope });
     this.#children.set(agentId, child);
-    if (event.type === "turn_finished") this.#children.delete(agentId);
+    if (event.type === "busy_changed" && !event.busy) this.#children.delete(agentId);
     return child.lines(event);
   }
 }

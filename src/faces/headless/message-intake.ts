@@ -98,7 +98,7 @@ export class MessageIntake {
   note(event: EngineEvent, engine: Engine): void {
     if (event.type === "turn_started" && this.#current) this.#deps.taken(this.#current, event.message.id);
     if (event.type === "words_added" && event.by === "user") this.#takenOver(event.message.id, event.prompt);
-    if (event.type === "turn_finished") this.#takeBack(engine);
+    if (event.type === "busy_changed" && !event.busy) this.#takeBack(engine);
   }
 
   #hold({ attachments, prompt }: ClientMessage): void {
@@ -126,7 +126,7 @@ export class MessageIntake {
     this.#deps.taken(taken.message, messageId);
   }
 
-  /** Messages that were to steer a turn that has ended start a turn of their own, before all waiting ones. */
+  /** Messages that were to steer a turn or operation that has ended start a turn of their own, before all waiting ones. */
   #takeBack(engine: Engine): void {
     const left = this.#takeAll(engine);
     if (left.length > 0) this.#deps.queue.addFirst(left.map(({ message, bytes }) => this.#job(message, bytes)));

@@ -136,6 +136,7 @@ export class MessageLines {
         return [system("status", { status: "compacting" })];
       case "request_started":
       case "turn_finished":
+      case "busy_changed":
         // A compaction that found nothing to take out has no other end.
         return this.#endCompacting();
       case "compacted": {

@@ -101,12 +101,12 @@ function sizeOf({ bytes = 0 }: Job): number {
   return bytes;
 }
 
-/** Resolves when no turn of the engine runs. */
+/** Resolves when the engine runs no turn and no operation. */
 export async function turnEnded(engine: Engine): Promise<void> {
   while (engine.state.busy) {
     await new Promise<void>((resolve) => {
       const unsubscribe = engine.subscribe(({ event }) => {
-        if (event.type !== "turn_finished") return;
+        if (event.type !== "busy_changed") return;
         unsubscribe();
         resolve();
       });

@@ -11,6 +11,7 @@ import { noticeText } from "./transcript/notice-text.ts";
 /** Events after which the engine's state differs. */
 const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
   "assistant_message",
+  "busy_changed",
   "conversation_changed",
   "mode_changed",
   "model_changed",
@@ -73,10 +74,10 @@ export class EnginePort implements SessionPort {
       case "submit":
         // A turn that started meanwhile takes the text as steering.
         if (engine.state.busy) engine.enqueue(command.input, "steer");
-        else void this.#busily(() => engine.submit(command.input));
+        else void this.#tried(engine.submit(command.input));
         return;
       case "shell":
-        void this.#busily(() => engine.runShell(command.command)).then(() => this.tell({ type: "shell_ended" }));
+        void this.#tried(engine.runShell(command.command));
         return;
       case "enqueue":
         this.tell({ type: "enqueued", id: command.id, as: engine.enqueue({ prompt: command.prompt }, command.when) });
@@ -120,24 +121,20 @@ export class EnginePort implements SessionPort {
   #take(event: EngineEvent): void {
     this.tell({ type: "engine", event });
     if (STATE_EVENTS.has(event.type)) this.#tellState();
-    if (event.type !== "turn_finished") return;
-    const { outcome } = event.report;
+    if (event.type !== "busy_changed" || event.busy) return;
+    const { interrupted } = event;
     // The engine may start the next turn directly after this one.
     queueMicrotask(() => {
       this.#tellState();
-      this.tell({ type: "rested", outcome });
+      this.tell({ type: "rested", interrupted });
     });
   }
 
-  async #busily(run: () => Promise<unknown>): Promise<void> {
+  async #tried(running: Promise<unknown>): Promise<void> {
     try {
-      const running = run();
-      this.#tellState();
       await running;
     } catch (error) {
       this.tell({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
-    } finally {
-      this.#tellState();
     }
   }
 

@@ -1,5 +1,5 @@
 import type { UserInput } from "../../contracts/engine.ts";
-import type { Outcome, QueuedInput } from "../../contracts/event.ts";
+import type { QueuedInput } from "../../contracts/event.ts";
 import { parseCommand, takeBack } from "./layers/prompt-layer.ts";
 import type { Draft, Waiting } from "./layers/ui-state.ts";
 import type { ReplState } from "./repl-state.ts";
@@ -84,14 +84,9 @@ export class EnteredInput {
     this.#state.ui = { ...ui, queue: this.#waiting.told(ui.queue, told), unlisted: total - told.length };
   }
 
-  /** A turn ended and the engine started no other: a waiting shell command may run. */
-  rest(outcome: Outcome): void {
-    if (!this.#state.isBusy && outcome.reason !== "aborted") this.goOn();
-  }
-
-  /** The person's shell command ended. */
-  restAfterShell(): void {
-    if (!this.#isInterrupted && !this.#state.isBusy) this.goOn();
+  /** A turn or operation ended. If the engine started no other, a waiting shell command may run. */
+  rest(interrupted: boolean): void {
+    if (!this.#state.isBusy && !interrupted) this.goOn();
   }
 
   /** The names of what the tools still wait for. Early inputs are sent when the list is empty. */

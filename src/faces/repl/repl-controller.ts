@@ -146,7 +146,7 @@ export class ReplController {
     if (state.isBusy) {
       this.#port.send({ type: "interrupt" });
       // The text so far is printed before the live frame goes.
-      told("Left in the middle of a turn.");
+      told(`Left in the middle of a ${state.transcript.turn ? "turn" : "command"}.`);
     }
     if (unsent > 0) {
       told(`Not sent: ${plural(unsent, "waiting input")}; ↑ in the next session brings back what you typed.`);
@@ -179,10 +179,7 @@ export class ReplController {
         this.#takeQuestions(event.pending);
         return;
       case "rested":
-        this.#input.rest(event.outcome);
-        return;
-      case "shell_ended":
-        this.#input.restAfterShell();
+        this.#input.rest(event.interrupted);
         return;
       case "enqueued":
         this.#input.enqueued(event.id, event.as);

@@ -1,6 +1,6 @@
 import type { OperationProgress } from "../../contracts/command.ts";
 import type { EngineState, UserInput } from "../../contracts/engine.ts";
-import type { EngineEvent, Outcome, QueueTime } from "../../contracts/event.ts";
+import type { EngineEvent, QueueTime } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../contracts/question.ts";
 import type { Entry } from "../../contracts/session.ts";
@@ -20,10 +20,8 @@ export type SessionEvent =
   /** A conversation that was held before, as it was saved. */
   | { readonly type: "restored"; readonly entries: readonly Entry[] }
   | { readonly type: "questions"; readonly pending: readonly Question[] }
-  /** A turn is over, and the engine started no other one. */
-  | { readonly type: "rested"; readonly outcome: Outcome }
-  /** The person's shell command is over. */
-  | { readonly type: "shell_ended" }
+  /** A turn, an operation or a shell command of the person is over. `interrupted`: queued inputs wait for the next input. */
+  | { readonly type: "rested"; readonly interrupted: boolean }
   /** The engine queued the input `id` under an id of its own. */
   | { readonly type: "enqueued"; readonly id: string; readonly as: string }
   /** Without `input`, the input was already taken. */

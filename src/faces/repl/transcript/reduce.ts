@@ -43,13 +43,10 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "assistant_message":
       return endAnswer(state, event.message);
     case "tool_started":
-      return startTool(endText(state), event, nowMs);
     case "tool_progress":
-      return tellProgress(state, event.toolUseId, event.progress);
     case "tool_finished":
-      return finishTool(state, event);
     case "tool_discarded":
-      return discardTool(state, event.toolUseId);
+      return takeToolEvent(state, event, nowMs);
     case "permission_denied":
       return refuseTool(state, event.denial.toolUseId, event.denial.by);
     case "todos_changed":
@@ -73,7 +70,7 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
       return tellContinued(state, event.reason);
     case "question_settled":
       return event.answer ? noteAnswer(state, event.toolUseId, event.answer) : state;
-    // Questions, mode and model are read from the engine; the other events are for other readers.
+    // Questions, mode, model and whether it is busy are read from the engine; the other events are for other readers.
     case "tool_results":
     case "queue_changed":
     case "task_started":
@@ -81,8 +78,24 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "question_asked":
     case "conversation_changed":
     case "mode_changed":
+    case "busy_changed":
     case "model_changed":
       return state;
+  }
+}
+
+type ToolEvent = Extract<EngineEvent, { type: "tool_started" | "tool_progress" | "tool_finished" | "tool_discarded" }>;
+
+function takeToolEvent(state: Transcript, event: ToolEvent, nowMs: number): Transcript {
+  switch (event.type) {
+    case "tool_started":
+      return startTool(endText(state), event, nowMs);
+    case "tool_progress":
+      return tellProgress(state, event.toolUseId, event.progress);
+    case "tool_finished":
+      return finishTool(state, event);
+    case "tool_discarded":
+      return discardTool(state, event.toolUseId);
   }
 }
 

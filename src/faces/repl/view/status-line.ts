@@ -56,7 +56,7 @@ const MAX_NAME_COLUMNS = 16;
 /** The last line: the session's state, or the running activity. */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
   const right = view.hint === undefined ? undefined : theme.accent(view.hint);
-  if (!view.isBusy && view.operation) {
+  if (view.operation && !view.transcript.turn) {
     const { title, progress, startedAt } = view.operation;
     const doing = [title, progressText(progress), formatSeconds(view.nowMs - startedAt)].filter(Boolean).join(" · ");
     const left = `${theme.accent(spinnerAt(view.nowMs))} ${joinedLines(doing)} ${theme.dim("· esc to interrupt")}`;
