@@ -1,7 +1,11 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
 import type { Command, CommandContext } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
 import { modelChoices } from "./model-table.ts";
+
+/** Providers cache no shorter prompt. */
+const MIN_RESENT_TOKENS = 1_024;
 
 /** Without a name: shows the current model and the list. With a name: switches to it. */
 export const modelCommand: Command = {
@@ -11,9 +15,15 @@ export const modelCommand: Command = {
   async run(argument, { engine, models }) {
     const name = argument.trim();
     if (name !== "") {
+      const before = engine.state.model;
       await engine.setModel(name).catch((cause: unknown) => explain(name, models, cause));
-      const { model, providerName } = engine.state;
-      return { kind: "text", lines: [`The model is now ${model} (${providerName}).`] };
+      const { model, providerName, usedTokens } = engine.state;
+      const isResent = model !== before && usedTokens >= MIN_RESENT_TOKENS;
+      const resent = `The next request sends about ${formatCount(usedTokens)} tokens without the prompt cache.`;
+      return {
+        kind: "text",
+        lines: [`The model is now ${model} (${providerName}).`, ...(isResent ? [resent] : [])],
+      };
     }
     const { model, providerName, effort = "default", thinking } = engine.state;
     const choices = await choicesOf(models, model);

@@ -2,77 +2,19 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { eventually, isRunning } from "../support/eventually.ts";
-import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { streamClient as client, control, STREAM, type StreamLine, said } from "../support/stream-client.ts";
 
 setDefaultTimeout(60_000);
 
+type Line = StreamLine;
 type Place = Awaited<ReturnType<typeof quollPlace>>;
-type Line = Readonly<Record<string, unknown>> & { readonly type: string; readonly subtype?: string };
 
-const STREAM = ["--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
 const place = (scenario: Scenario, files = { "a.txt": "A\n" }) => quollPlace({ files, scenario });
-const said = (content: unknown, more: object = {}) => ({ type: "user", message: { role: "user", content }, ...more });
-const control = (id: string, request: object) => ({ type: "control_request", request_id: id, request });
 const response = (id: unknown, given: object) => ({
   type: "control_response",
   response: { subtype: "success", request_id: id, response: given },
 });
-
-/** The program as a client that speaks the protocol by hand has it: both pipes, and every line that came. */
-function client(here: Place, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const child = Bun.spawn([...QUOLL, ...STREAM, ...args], {
-    cwd: here.project.dir,
-    env: here.environmentOf({ env }),
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const lines: Line[] = [];
-  let err = "";
-  const reader = child.stdout.getReader();
-  const readOut = (async () => {
-    const decoder = new TextDecoder();
-    let rest = "";
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
-      rest = parts.pop() ?? "";
-      for (const part of parts) lines.push(JSON.parse(part) as Line);
-    }
-  })().catch(() => undefined);
-  const readErr = (async () => {
-    for await (const chunk of child.stderr) err += new TextDecoder().decode(chunk);
-  })();
-  const raw = (bytes: string | Uint8Array) => {
-    child.stdin.write(bytes);
-    child.stdin.flush();
-  };
-  return {
-    child,
-    lines,
-    raw,
-    err: () => err,
-    send: (...values: readonly object[]) => raw(values.map((value) => `${JSON.stringify(value)}\n`).join("")),
-    end: () => child.stdin.end(),
-    /** Stops reading, as if the program at this end had died. */
-    deafen: () => reader.cancel(),
-    ended: async () => {
-      const code = await child.exited;
-      await Promise.all([readOut, readErr]);
-      return code;
-    },
-    until: async (what: string, found: (line: Line) => boolean) => {
-      await eventually(what, () => lines.some(found));
-      return lines.find(found)!;
-    },
-    results: () => lines.filter(({ type }) => type === "result"),
-    [Symbol.asyncDispose]: async () => {
-      if (child.exitCode === null) child.kill("SIGKILL");
-      await child.exited;
-    },
-  };
-}
 
 const isRequest = (subtype: string) => (line: Line) =>
   line.type === "control_request" && (line["request"] as { subtype: string }).subtype === subtype;

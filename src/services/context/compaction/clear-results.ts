@@ -7,12 +7,12 @@ import { CLEARED_WORDS, supersededResults } from "./superseded-results.ts";
 /** A share of the usable window. The results in the newest messages up to this size are never cleared. */
 const KEPT_SHARE = 0.15;
 /**
- * Results are cleared until no more than this is used, so that the next time is far off and the prompt cache holds till then. By
- * `npm run bench -- compaction`: at 0.6 the uncached input is twice that of an unlimited window, at 0.4 less than 1.5 times.
+ * Results are cleared until no more than this is used, so that the next time is far off and the prompt cache holds till then.
+ * docs/performance.md compares shares: at 0.6 the uncached input is twice that of an unlimited window, at 0.4 less than 1.5 times.
  */
 const TARGET_SHARE = 0.4;
 /** The content of a file is needed again more often than other results: it ages this much more slowly. */
-const READ_AGING = 0.6;
+const READ_AGING = 0.45;
 /** A share of the usable window. If clearing would leave more than this, a summary runs instead, because it frees more. */
 const ENOUGH_SHARE = 0.75;
 /** Shares of the refused request. They apply after the provider refused a request that seemed to fit the window. */
