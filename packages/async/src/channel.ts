@@ -23,7 +23,7 @@ export class Channel<Item> implements AsyncIterable<Item> {
     this.#stir();
   }
 
-  /** Ends at once, also after `close` or `fail`: waiting items are dropped, and the reader gets `error`. */
+  /** Ends the channel at once, also after `close` or `fail`: waiting items are dropped, and the reader gets `error`. */
   cancel(error: unknown): void {
     this.#items = [];
     this.#end = { error };

@@ -17,8 +17,9 @@ const SIMPLE: Readonly<Record<string, string>> = {
 const ESCAPE = /\\(?:([abeEfnrtv\\'"?])|([0-7]{1,3})|x([0-9a-fA-F]{1,2})|([\s\S]?))/g;
 
 /**
- * Decodes what stands between `$'` and `'` (bash manual, "ANSI-C Quoting").
- * @returns undefined for what depends on the locale (bytes from 0x80 up, `\u`), ends the string (`\0`) or is rare (`\c`).
+ * Decodes the text between `$'` and `'` (bash manual, "ANSI-C Quoting").
+ * @returns undefined for escapes that depend on the locale (bytes from 0x80 up, `\u`), end the string (`\0`) or are
+ * rare (`\c`).
  */
 export function decodeAnsiC(body: string): string | undefined {
   let known = true;

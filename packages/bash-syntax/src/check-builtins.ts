@@ -12,20 +12,20 @@ const CHANGES_READING: Readonly<Record<string, string>> = {
   enable: "it loads or hides builtins",
   shopt: "it changes how the shell reads commands",
 };
-/** Builtins that run text or files, or set variables by rules of their own: what they do isn't known from their words. */
+/** Builtins that run text or files, or set variables by special rules: their words don't show their effect. */
 const OPAQUE = new Set(". source bind compgen complete compopt fc let suspend".split(" "));
-/** Change the shell's folder, which nobody expects behind another word. */
+/** Builtins that change the shell's folder, which is not expected after another word. */
 const MOVES_FOLDER = new Set(["cd", "pushd", "popd"]);
 const MOVES = new Set([...MOVES_FOLDER, "eval"]);
 
-/** @returns false when bash may run code out of the words, or do what they don't tell. */
+/** @returns false if bash may run code in the words, or if the words don't show the effect. */
 type Check = (args: readonly WordToken[], all: readonly WordToken[], place: Place) => boolean;
 type Place = { readonly draft: CommandDraft; readonly hasArrays: boolean };
 
 /**
- * Adds to a command's unknown pieces what bash would compute or run out of its words: a name such as `a[$(id)]`, a command word
- * that is a variable, a variable of the shell's own.
- * @throws {NotUnderstood} the command changes how the rest of the line is read.
+ * Adds the parts of a command's words that bash would compute or run to its unknown pieces: a name such as `a[$(id)]`,
+ * a command word that is a variable, a variable of the shell itself.
+ * @throws {NotUnderstood} the command changes how bash reads the rest of the line.
  */
 export function checkBuiltins(drafts: readonly CommandDraft[]): void {
   const hasArrays = drafts.some(makesArray);
@@ -45,7 +45,7 @@ function checkBuiltin(place: Place): void {
   else if (!wordsAreKnown(draft.words, place)) draft.unknown.push(textOf(draft.tokens));
 }
 
-/** The static command word; undefined when which command runs can't be known, or its name is odd. */
+/** The static command word; undefined if the command can't be known, or if its name is unusual. */
 function nameOf({ word: { value, isGlob } }: WordToken): string | undefined {
   return value === undefined || isGlob || value === "" || /\s/.test(value) ? undefined : value;
 }
@@ -78,7 +78,7 @@ function isStatic({ word }: WordToken): boolean {
   return word.value !== undefined && !word.isGlob;
 }
 
-/** `time`, `command`, `builtin` and `exec` run another command: judge that one. */
+/** `time`, `command`, `builtin` and `exec` run another command, so that command is judged. */
 const throughPrefix =
   (flags: RegExp, refused: ReadonlySet<string> = new Set()): Check =>
   (args, _, place) => {
@@ -86,7 +86,7 @@ const throughPrefix =
     while (rest[0] && flags.test(rest[0].word.source)) rest = rest.slice(1);
     const [next] = rest;
     if (next === undefined) return false;
-    // The timed command may be a group, or have assignments of its own.
+    // The timed command may be a group, or have its own assignments.
     if (isReserved(next) || /^[A-Za-z_]\w*\+?=/.test(next.word.source) || next.word.source.startsWith("-"))
       return false;
     return !refused.has(next.word.value ?? "") && wordsAreKnown(rest, place);
@@ -96,7 +96,7 @@ const names =
   (options: NameOptions): Check =>
   (args, all, { draft, hasArrays }) => {
     const [head] = all;
-    // Only a builtin that stands there plainly keeps the value of `A=$x` in one word.
+    // Only a plainly written builtin keeps the value of `A=$x` in one word.
     const isPlain = head !== undefined && head === draft.words[0] && !head.isQuoted;
     const hasFlag = args.some(({ word }) => /^-\w*[aA]/.test(word.value ?? ""));
     return checkNames(args, { ...options, valuesSplit: !isPlain, mayBeArrays: hasArrays || hasFlag });
@@ -121,7 +121,7 @@ const SET_OPTION = "[-+](?:[eux]+|[eux]*o (?:pipefail|errexit|nounset|xtrace))";
 const SET_OPTIONS = new RegExp(`^${SET_OPTION}(?: ${SET_OPTION})*$`);
 
 const checkSet: Check = (args, all) => {
-  // Only what `$1` and its like stand for.
+  // The builtin only changes the values of `$1`, `$2` and so on.
   if (args[0]?.word.source === "--") return true;
   if (!SET_OPTIONS.test(textOf(args))) throw new NotUnderstood("it changes how the shell reads commands", textOf(all));
   return true;
@@ -162,7 +162,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     name !== undefined &&
     checkNames([name], { flags: /^$/, mayAssign: false }) &&
     rest.length === 0,
-  // Its text is read apart from this line, and knows nothing of its arrays.
+  // The text is read separately from this line, without this line's arrays.
   eval: (args, all, place) =>
     onlyStatic(args, all, place) && !(place.hasArrays && /declare|typeset|local|readonly/.test(textOf(args))),
   exec: (args, all, place) => args.length === 0 || throughPrefix(/^-[cl]+$/)(args, all, place),

@@ -5,13 +5,13 @@ import type { WordToken } from "./tokens.ts";
 const UNARY = new Set("-a -b -c -d -e -f -g -h -k -n -o -p -r -s -t -u -w -x -z -G -L -N -O -S".split(" "));
 const COMPARISONS = new Set("= == != < > =~ -nt -ot -ef".split(" "));
 const ARITHMETIC = new Set("-eq -ne -lt -le -gt -ge".split(" "));
-/** Run the subscript of a name such as `a[$(id)]`. */
+/** Operators that run the subscript of a name such as `a[$(id)]`. */
 const NAME_TESTS = new Set(["-v", "-R"]);
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,17})$/;
-/** Always one number, or nothing. */
+/** Matches parameters that are always one number or empty. */
 const NUMERIC = /^"?\$(?:[#?!$]|\{[#?!$]\}|\{#[A-Za-z_][A-Za-z0-9_]*\})"?$/;
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Parentheses in a condition, inside of each other. */
+/** The maximum depth of nested parentheses in a condition. */
 const MAX_PARENTHESES = 16;
 
 export function isPlainName(text: string): boolean {
@@ -21,10 +21,9 @@ export function isPlainName(text: string): boolean {
 type Rest = { readonly parts: readonly WordToken[]; at: number; isKnown: boolean };
 
 /**
- * Judges the inside of `[[ … ]]`. Operands of `-eq` and the like are computed by bash (a variable there can run code), so
- * that they must be plain numbers.
- * @returns false when bash may run code out of it.
- * @throws {NotUnderstood} the form is not one that bash has.
+ * Judges the inside of `[[ … ]]`. bash computes the operands of `-eq` and similar operators (a variable there can
+ * run code), so they must be plain numbers.
+ * @returns false if bash may run code in it. @throws {NotUnderstood} bash has no such form.
  */
 export function checkCondition(parts: readonly WordToken[]): boolean {
   const rest: Rest = { parts, at: 0, isKnown: true };
@@ -68,9 +67,10 @@ function take(rest: Rest, text: string): boolean {
 }
 
 /**
- * Judges the operands of `test` and `[` (closing bracket removed). Their `-eq` takes numbers only, but a variable that
- * may become several words, or stand where an operator could, may turn the test into `-v 'a[$(id)]'`.
- * @returns false when bash may run code out of it.
+ * Judges the operands of `test` and `[` (closing bracket removed). Their `-eq` accepts only numbers. However, a
+ * variable that may become several words, or that is in the place of an operator, may turn the test into `-v
+ * 'a[$(id)]'`.
+ * @returns false if bash may run code in it.
  */
 export function testIsKnown(operands: readonly WordToken[]): boolean {
   const isStatic = operands.every(({ word }) => word.value !== undefined && !word.isGlob);

@@ -4,23 +4,23 @@ import type { WordToken } from "./tokens.ts";
 import type { ShellWord } from "./types.ts";
 
 export type NameOptions = {
-  /** Flags without a value that change nothing about what runs. */
+  /** Flags without a value that have no effect on which code runs. */
   readonly flags: RegExp;
   /** Flags whose value is the next word. */
   readonly valued?: RegExp;
   /** `NAME=value` as well as `NAME`. */
   readonly mayAssign: boolean;
-  /** The value may become several words, since the builtin isn't named plainly. */
+  /** True if the value may become several words, because the builtin isn't named plainly. */
   readonly valuesSplit?: boolean;
-  /** The name may be an array's: then a value in parentheses is expanded once more. */
+  /** True if the name may belong to an array: a value in parentheses is then expanded again. */
   readonly mayBeArrays?: boolean;
 };
 
 const ASSIGNED = /^([A-Za-z_][A-Za-z0-9_]*)\+?=([\s\S]*)$/;
 
 /**
- * Judges the operands of builtins that take variables' names: bash computes `a[$(id)]` among them.
- * @returns false when one isn't written plainly, or belongs to the shell.
+ * Judges the operands of builtins that take names of variables, because bash computes operands such as `a[$(id)]`.
+ * @returns false if a name isn't written plainly, or belongs to the shell.
  */
 export function checkNames(args: readonly WordToken[], options: NameOptions): boolean {
   for (let at = 0; at < args.length; at += 1) {
@@ -42,7 +42,7 @@ export function checkNames(args: readonly WordToken[], options: NameOptions): bo
   return true;
 }
 
-/** `declare a="$x"` expands the value of `x` where `a` is an array and the value looks like one. */
+/** `declare a="$x"` expands the value of `x` if `a` is an array and the value looks like an array. */
 function valueIsKnown({ value }: ShellWord, text: string, { mayBeArrays }: NameOptions): boolean {
   if (text.startsWith("(")) return true;
   if (value === undefined) return !mayBeArrays && !/^["']?\(/.test(text);

@@ -3,8 +3,8 @@ import type { Text } from "./reader.ts";
 import { scanOpeners } from "./scan-openers.ts";
 
 /**
- * Compares what our reader took for the start of a substitution, an expansion, a here-document or a new line with what a scan that
- * knows quotes alone finds.
+ * Compares the starts of substitutions, expansions, here-documents and lines that our reader found with those that a
+ * scan finds which knows only quotes.
  * @throws {NotUnderstood} one reader sees an opener that the other doesn't.
  */
 export function checkOpeners(text: Text): void {

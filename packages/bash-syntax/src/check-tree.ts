@@ -4,7 +4,7 @@ import type { Heredoc, Level, Span, Token } from "./tokens.ts";
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Nodes that group others; their children are looked at one by one. */
+/** Nodes that group others; their children are checked one by one. */
 const GROUPS = set(
   `program list pipeline redirected_statement command command_name negated_command subshell compound_statement if_statement
    elif_clause else_clause while_statement for_statement c_style_for_statement do_group case_statement case_item test_command
@@ -22,7 +22,7 @@ const INNER = new Set([...WORDS, ...set("string_content special_variable_name ar
 const EXPANSIONS = set(
   "simple_expansion expansion ansi_c_string command_substitution process_substitution arithmetic_expansion",
 );
-/** Their inside is compared as a source of its own, or has no nodes to rely on. */
+/** Nodes whose inside is compared as a separate source, or has no reliable nodes. */
 const OPAQUE = set("expansion command_substitution process_substitution arithmetic_expansion");
 const COMMAND_STARTS = set("command_name test_command declaration_command unset_command");
 
@@ -33,14 +33,14 @@ type Seen = {
   readonly starts: number[];
   readonly bodies: Span[];
   readonly bodySubstitutions: number[];
-  /** Set between `((` and `))`. */
+  /** The offset of the open `((`; undefined outside `((` and `))`. */
   arithmeticFrom: number | undefined;
 };
 type Step = "group" | "word" | "body" | "skip";
 
 /**
- * Compares the syntax tree of a level's stretch with what our own reader found there: the same words in the same places, the same
- * expansions, the same here-documents, the same commands. Neither is believed alone.
+ * Compares the syntax tree of a level's text with the result of our own reader: both must have the same words in the
+ * same places, the same expansions, here-documents and commands. Neither result is trusted alone.
  * @throws {NotUnderstood} the two readings differ, or the tree holds an error or a node that is not known here.
  */
 export function checkTree(tree: Tree, level: Level): void {
@@ -126,7 +126,7 @@ function atStatement(cursor: TreeCursor, seen: Seen): Step {
   return OPAQUE.has(type) ? "skip" : "word";
 }
 
-/** One unit from `((` to `))`. */
+/** Everything from `((` to `))` is one unit. */
 function inArithmetic(type: string, { start, end }: Span, seen: Seen): Step {
   if (type === "((") seen.arithmeticFrom = start;
   else if (type === "))" && seen.arithmeticFrom !== undefined) {
@@ -149,14 +149,14 @@ function insideOf(cursor: TreeCursor, seen: Seen, inside: "word" | "body"): Step
   return OPAQUE.has(type) ? "skip" : "group";
 }
 
-/** In a string the grammar counts the blanks before an expansion as a part of it: `"$x $y"`. */
+/** In a string, the grammar counts the blanks before an expansion as part of the expansion: `"$x $y"`. */
 function withoutBlanks({ start, end }: Span, { text }: Seen): Span {
   let at = start;
   while (at < end && /[ \t\n]/.test(text[at] ?? "")) at += 1;
   return { start: at, end };
 }
 
-/** The tree's words must tile our tokens: none crosses a border of ours, none is left out. */
+/** The tree's words must cover our tokens exactly: no word crosses the border of a token, and no token is left out. */
 function compareTokens(source: string, units: readonly Span[], tokens: readonly Token[]): void {
   let unit = 0;
   for (const [index, token] of tokens.entries()) {
@@ -178,7 +178,7 @@ function compareTokens(source: string, units: readonly Span[], tokens: readonly 
     throw new NotUnderstood("two readings of the command disagree about its words", source.slice(left.start, left.end));
 }
 
-/** The grammar drops an argument `-` before `<<`; the word can't hide anything. */
+/** The grammar drops an argument `-` before `<<`; this word can't hide a command. */
 function isLostDash(token: Token, next: Token | undefined, unit: Span | undefined): boolean {
   const isDash =
     token.kind === "word" && token.word.source === "-" && next?.kind === "redirect" && next.text.startsWith("<<");
@@ -198,7 +198,9 @@ function compareSpans(source: string, found: readonly Span[], expected: readonly
   }
 }
 
-/** Every here-document of ours must end where one of the tree's ends, and no other may exist. */
+/**
+ * Each here-document of our reader must end where a here-document of the tree ends, and the tree may have no others.
+ */
 function compareBodies(text: string, found: readonly Span[], expected: readonly Heredoc[]): void {
   const ends = new Set(found.map(({ end }) => end));
   let at = 0;
@@ -211,7 +213,10 @@ function compareBodies(text: string, found: readonly Span[], expected: readonly 
   if (!inside || !closed) throw new NotUnderstood("two readings of the command disagree about a here-document", text);
 }
 
-/** The tree misses some substitutions in here-documents (then only ours is there), but may know none that we don't. */
+/**
+ * The tree lacks some substitutions in here-documents that our reader finds, but it may have none that our reader
+ * lacks.
+ */
 function compareBodySubstitutions(text: string, found: readonly number[], heredocs: readonly Heredoc[]): void {
   const exact = new Set(heredocs.flatMap(({ openings }) => openings ?? []));
   const others = heredocs.filter(({ openings }) => openings === undefined);

@@ -29,7 +29,7 @@ import type { Classification, Redirect, ShellWord, SimpleCommand } from "./types
 import { optionOutputs, uncoveredWords } from "./uncovered-words.ts";
 import { hasUnsaidEffects } from "./unsaid-effects.ts";
 
-/** Every row of commands that only read. */
+/** All table rows of commands that only read. */
 export const READ_ONLY_ROWS: readonly ReadOnlyRow[] = [
   ...FILE_ROWS,
   ...TEXT_ROWS,
@@ -47,15 +47,16 @@ const ROWS_BY_NAME: ReadonlyMap<string, readonly ReadOnlyRow[]> = Map.groupBy(RE
 type Reads = { readonly reads: readonly string[] };
 
 /**
- * Says of one understood command whether it only reads, what it reads and writes, what it would destroy, and whether it needs a network.
- * Never by name alone: flags and operands must all be known. The caller still judges redirects that name files, and that
- * the name leads to the program that it seems to be. Patterns are reported as the folder above them.
+ * Classifies an understood command: if it only reads, which files it reads, writes and would destroy, and if it
+ * needs a network. The name alone never decides: all flags and operands must be known. The caller judges redirects
+ * to files, and checks that the name leads to the expected program. Patterns are reported as the folder above them.
  *
- * `timeout 5 x` and its like (stripWrappers) are judged as `x`. Other commands that start commands are judged without
- * them: those are classified by themselves (innerCommands), unless the outer one's flags are not known, when each of its words is
- * taken for a command that may destroy or write.
+ * Wrapped commands such as `timeout 5 x` (stripWrappers) are judged as `x`. Other commands that start commands are
+ * judged without the inner ones, which the caller classifies separately (innerCommands). If the outer command's
+ * flags are unknown, each of its words is treated as a command that may destroy or write.
  *
- * @param isKept Names the paths below a folder for temporary files whose loss would matter: by default none.
+ * @param isKept True for a path below a folder for temporary files whose loss would matter; by default false for
+ * every path.
  */
 export function classify(command: SimpleCommand, isKept?: IsKept): Classification {
   const plain = stripWrappers(command) ?? command;
@@ -71,17 +72,17 @@ export function classify(command: SimpleCommand, isKept?: IsKept): Classificatio
     hasUnsaidEffects: found === undefined && !isElsewhere && hasUnsaidEffects(plain),
     hazards: isElsewhere ? hazards.map(({ kind, text }) => ({ kind, text, paths: [], folder: "unknown" })) : hazards,
     needsNetwork: needsNetwork(plain),
-    // The tables of commands that read know each of their words.
+    // True if the tables of read-only commands know each word of the command.
     uncovered: found === undefined ? uncoveredWords(plain) : [],
   };
 }
 
-/** The tables know it as a program that reads, with other flags perhaps. */
+/** True if the tables know the program as read-only, perhaps with other flags. */
 function isReader({ words }: SimpleCommand): boolean {
   return ROWS_BY_NAME.has(words[0]?.value?.split("/").at(-1) ?? "");
 }
 
-/** @returns undefined when the command isn't known to only read. */
+/** @returns undefined if the command isn't known as read-only. */
 function readsOf({ words, assignments, redirects }: SimpleCommand): Reads | undefined {
   if (!redirects.every(isHarmlessRedirect) || !assignments.every(isSafeAssignment)) return undefined;
   const [head, ...given] = words;
@@ -97,18 +98,18 @@ function readsOf({ words, assignments, redirects }: SimpleCommand): Reads | unde
   return undefined;
 }
 
-/** The form of the path that the shell puts in the place of `<(…)`. */
+/** The form of the path with which the shell replaces `<(…)`. */
 const PIPE = "/dev/fd/63";
-/** Without quotes and brackets inside it surely ends where the word does. */
+/** Without quotes and brackets inside, the substitution surely ends with the word. */
 const SUBSTITUTION = /^<\([^()'"`\\$]*\)$/;
 
-/** A word that is a process substitution and nothing else is a file that is read; its commands are judged by themselves. */
+/** A word that consists of one process substitution is a file to read; its commands are judged separately. */
 function withoutSubstitution(word: ShellWord): ShellWord {
   if (isRevisionWord(word)) return { ...word, value: "HEAD", isGlob: false };
   return isProcessSubstitution(word) ? { ...word, value: PIPE, isGlob: false } : word;
 }
 
-/** True if a word is `<(…)`, plainly to its end. */
+/** True if a word consists of one plain `<(…)`. */
 export function isProcessSubstitution({ value, source }: ShellWord): boolean {
   return value === undefined && SUBSTITUTION.test(source);
 }
@@ -123,7 +124,7 @@ function isHarmlessRedirect({ direction, target }: Redirect): boolean {
   return direction === "duplicate" || target.value !== undefined;
 }
 
-/** The rows whose subcommand words stand there; only the longest count. */
+/** The rows whose subcommand words the command has; only the rows with the most words count. */
 function findRows(name: string, args: readonly ShellWord[]): readonly ReadOnlyRow[] {
   const fitting = (ROWS_BY_NAME.get(name) ?? []).filter((row) =>
     (row.sub ?? []).every((text, index) => args[index]?.value === text && !args[index]?.isGlob),
@@ -153,7 +154,7 @@ function rowReads(row: ReadOnlyRow, args: readonly ShellWord[]): Reads | undefin
   return paths && { reads: unique([...paths, ...matched.readValues]) };
 }
 
-/** Shapes that have no flags in the table's sense. */
+/** Shapes without flags in the sense of the tables. */
 function specialReads(row: ReadOnlyRow, args: readonly ShellWord[]): Reads | undefined | "ordinary" {
   const nothing = (isHarmless: boolean) => (isHarmless ? { reads: [] } : undefined);
   switch (row.shape) {
@@ -192,11 +193,11 @@ function fitsRow(row: ReadOnlyRow, matched: MatchedWords): boolean {
   return !isProgram || programIsHarmless(shape, matched);
 }
 
-/** @returns undefined when a pattern may lead anywhere. */
+/** @returns undefined if a pattern may match paths anywhere. */
 function operandPaths(row: ReadOnlyRow, { operands, flags }: MatchedWords): readonly string[] | undefined {
   if (row.operands === "text" || row.operands === "none") return row.readsFolder ? ["."] : [];
   const hasPattern = row.operands === "pattern-paths" && !row.patternFlags?.some((flag) => flags.has(flag));
-  // A pattern that the shell may expand is no pattern any more: its matches would be the operands.
+  // The shell may expand a pattern, and its matches then become the operands.
   if (hasPattern && operands[0]?.isGlob) return undefined;
   const paths: string[] = [];
   for (const operand of hasPattern ? operands.slice(1) : operands) {
@@ -208,8 +209,8 @@ function operandPaths(row: ReadOnlyRow, { operands, flags }: MatchedWords): read
 }
 
 /**
- * A revision may name a file (`HEAD:src/a.ts`, `:0:a`), and an operand may be either, so both are listed. `:/text`
- * searches commit messages, and a pathspec with magic (`:!a`) names no file.
+ * A revision may name a file (`HEAD:src/a.ts`, `:0:a`), and an operand may be a revision or a path, so both are listed.
+ * `:/text` searches commit messages, and a pathspec with magic (`:!a`) names no file.
  */
 function revisionPaths(operand: string): readonly string[] {
   if (/^:[/!^(]/.test(operand)) return [];

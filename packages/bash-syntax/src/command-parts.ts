@@ -2,20 +2,23 @@ import { launchOf } from "./launch.ts";
 import { inFolder } from "./read-paths.ts";
 import type { Redirect, ShellWord, SimpleCommand } from "./types.ts";
 
-/** One program with its arguments, as the tables of effects see it. */
+/** One program with its arguments, in the form for the tables of effects. */
 export type CommandPart = {
   readonly name: string;
   /** git's own flags before its command are left out. */
   readonly args: readonly ShellWord[];
-  /** The folder of `git -C`; "unknown" when it can't be known, or another work tree is named. */
+  /** The folder of `git -C`; "unknown" if the folder can't be known, or if another work tree is named. */
   readonly folder: string | undefined | "unknown";
-  /** Texts that it gets as its input. */
+  /** Texts that the program gets as input. */
   readonly input: readonly string[];
   /** The settings of `git -c`, as written. */
   readonly settings: readonly string[];
 };
 
-/** Run a program of the project or of a registry, with the words that follow, beside these words of theirs (or any). */
+/**
+ * Commands that run a program of the project or of a registry with the words after them, and the subcommands that do
+ * so (or all).
+ */
 const PASS_ON: Readonly<Record<string, RegExp | "always">> = {
   npx: "always",
   bunx: "always",
@@ -60,7 +63,7 @@ const PASS_ON: Readonly<Record<string, RegExp | "always">> = {
   fakeroot: "always",
 };
 
-/** Operands of their own before the program: `direnv exec . make`. */
+/** The number of their own operands before the program: `direnv exec . make`. */
 const OWN_OPERANDS: Readonly<Record<string, number>> = { direnv: 1, "aws-vault": 1 };
 
 const GIT_GLOBAL_VALUE = new Set([
@@ -76,7 +79,7 @@ const GIT_GLOBAL_VALUE = new Set([
 ]);
 
 /**
- * The command itself; behind a launcher whose flags aren't known, also whatever follows from each of its words on: too many
+ * The command itself. For a launcher with unknown flags, also the words from each of its words on: additional
  * readings do no harm here.
  * @param known The names that a table has rows for.
  */
@@ -97,7 +100,7 @@ export function partsOf(command: SimpleCommand, known: ReadonlySet<string>): rea
   return parts;
 }
 
-/** The words that may be the program: only flags and their values stand before it. */
+/** The words that may be the program: only flags and their values precede the program. */
 function passedOn(name: string, args: readonly ShellWord[]): readonly ShellWord[] {
   const rule = Object.hasOwn(PASS_ON, name) ? PASS_ON[name] : undefined;
   if (rule === undefined) return [];
@@ -150,9 +153,9 @@ function untilTerminator(words: readonly ShellWord[]): readonly ShellWord[] {
 }
 
 /**
- * The words after a subcommand, with flags and their values allowed before and between: `kubectl -n x delete pod y`.
- * git's first word must stand at the very beginning: its flags are known.
- * @returns undefined when the subcommand isn't there.
+ * The words after a subcommand; flags and their values may precede it or be between its words: `kubectl -n x delete pod
+ * y`. For git, the first word must come first, because git's flags are known.
+ * @returns undefined if the command lacks the subcommand.
  */
 export function afterSub(
   { name, args }: Pick<CommandPart, "name" | "args">,
@@ -168,16 +171,16 @@ export function afterSub(
   return args.slice(at);
 }
 
-/** True if a word is a flag, or may be the value of the flag before it. */
+/** True if a word is a flag, or may be the value of the preceding flag. */
 export function mayPrecede(args: readonly ShellWord[], at: number): boolean {
   const isFlag = (index: number) => args[index]?.value?.startsWith("-") ?? false;
   return isFlag(at) || (at > 0 && isFlag(at - 1) && !args[at - 1]?.value?.includes("="));
 }
 
-/** GNU programs and git take the beginning of a long flag for all of it. */
+/** GNU programs and git accept the beginning of a long flag in place of the whole flag. */
 const MIN_SHORTENED_CHARS = 5;
 
-/** The same, and `--forc` counts as `--force`: for what must not be overlooked. */
+/** The same, and `--forc` counts as `--force`, for flags that must not be overlooked. */
 export function mayHaveFlag(flag: string, words: readonly ShellWord[]): boolean {
   if (hasFlag(flag, words)) return true;
   return words.some((word) => {
@@ -186,7 +189,7 @@ export function mayHaveFlag(flag: string, words: readonly ShellWord[]): boolean 
   });
 }
 
-/** True if a flag is there: `--long`, `--long=x`, `-f`, or `f` inside of a cluster of short flags. */
+/** True if the words contain a flag: `--long`, `--long=x`, `-f`, or `f` inside a cluster of short flags. */
 export function hasFlag(flag: string, words: readonly ShellWord[]): boolean {
   return words.some((word) => {
     const value = knownPart(word);
@@ -205,7 +208,7 @@ export function beforeDashes(words: readonly ShellWord[]): readonly ShellWord[] 
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** The words that are no flags and no values of `valueFlags`. */
+/** The words that are neither flags nor values of `valueFlags`. */
 export function operandsOf(words: readonly ShellWord[], valueFlags: readonly string[] = []): readonly ShellWord[] {
   const operands: ShellWord[] = [];
   for (let at = 0; at < words.length; at += 1) {

@@ -1,6 +1,6 @@
 /**
- * The name under which curl and wget keep the file behind an address: `https://host/a/b.tgz?x` as `b.tgz`.
- * @returns undefined when the address doesn't tell.
+ * The name under which curl and wget save the file of an address: `https://host/a/b.tgz?x` as `b.tgz`.
+ * @returns undefined if the address does not show the name.
  */
 export function downloadName(address: string): string | undefined {
   const [, ...path] = address

@@ -1,14 +1,14 @@
-/** More words than this are not spelled out. */
+/** The maximum number of words; an expansion with more is not computed. */
 const MAX_WORDS = 256;
-/** Braces in one word; each is a step of recursion. */
+/** The maximum number of braces in one word, because each is a step of recursion. */
 const MAX_BRACES = 32;
 const NUMBERS = /^(-?(?:0|[1-9][0-9]{0,8}))\.\.(-?(?:0|[1-9][0-9]{0,8}))(?:\.\.(-?(?:0|[1-9][0-9]{0,8})))?$/;
 const LETTERS = /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/;
 
 /**
- * The words that bash makes of one with `{a,b}` or `{1..3}` (bash manual, "Brace Expansion"), still quoted. Only for a word
- * without expansions.
- * @returns undefined for a form on which its versions could differ, or too many words.
+ * The words to which bash expands a word with `{a,b}` or `{1..3}` (bash manual, "Brace Expansion"), still quoted. Only
+ * for a word without expansions.
+ * @returns undefined for a form that versions of bash might expand differently, or for too many words.
  */
 export function expandBraces(text: string): readonly string[] | undefined {
   return text.split("{").length > MAX_BRACES + 1 ? undefined : expand(text);
@@ -46,7 +46,7 @@ function findOpen(text: string, from: number): number | "odd" | undefined {
   return undefined;
 }
 
-/** The alternatives between `{` and its `}`; one alone when there is no comma. */
+/** The alternatives between `{` and its `}`; a single one if there is no comma. */
 function splitGroup(text: string, open: number): { texts: readonly string[]; end: number } | undefined {
   const texts: string[] = [];
   let depth = 0;

@@ -21,7 +21,7 @@ const MAX_SHOWN_CHARS = 200;
 /** The options that may precede the folders of `find`. */
 const FIND_OPTION = /^-(?:[HLP]|O\d*)$/;
 
-/** @returns true if a path below a folder for temporary files is no temporary file, because somebody works there. */
+/** @returns true if a path below a folder for temporary files is not a temporary file, because a person works there. */
 export type IsKept = (path: string) => boolean;
 
 /** The hazards of the command itself, without duplicates. */
@@ -123,7 +123,7 @@ function pathWords(
   }
 }
 
-/** The files that the table of writes names; one unknown word when an operand isn't known. */
+/** The files that the table of writes names; one unknown word if an operand is unknown. */
 function writtenWords(part: CommandPart): readonly ShellWord[] {
   const unknown = part.args.find(({ value }) => value === undefined);
   if (unknown) return [unknown];
@@ -149,7 +149,7 @@ function downloadWord(word: ShellWord): ShellWord {
   return { ...word, value: name === "" ? undefined : name, isGlob: false };
 }
 
-/** All, or none when one of them isn't known. */
+/** All values, or none if one of them is unknown. */
 function pathsOf(words: readonly ShellWord[], folder: CommandPart["folder"], through = false): readonly string[] {
   const paths = words.map((word) => {
     const path = readPath(word);

@@ -2,7 +2,10 @@ import { afterSub, type CommandPart, hasFlag, operandsOf, partsOf } from "./comm
 import { inFolder, readPath } from "./read-paths.ts";
 import type { ShellWord, SimpleCommand } from "./types.ts";
 
-/** Something that lies elsewhere, or under another name too, once a command has run. Paths are relative to the command's folder. */
+/**
+ * A file or folder that has another path, or an additional one, after a command has run. Paths are relative to the
+ * command's folder.
+ */
 export type Move = {
   /** The earlier path; undefined if it is unknown. */
   readonly from: string | undefined;
@@ -55,13 +58,13 @@ function fromFolder(move: Move, folder: CommandPart["folder"]): Move {
 
 /** `mv a b dir`, `mv -t dir a b`: into a folder, or to another name. */
 function intoTarget(args: readonly ShellWord[], { name }: CommandPart): readonly Move[] {
-  // rsync's `-t` keeps times.
+  // For rsync, `-t` means to keep times.
   const into = name === "rsync" ? undefined : targetFlag(args);
   const operands = operandsOf(args, into ? TARGET_FLAGS : ["-S", "--suffix"]);
   const target = into ?? operands.at(-1);
   const sources = into ? operands.filter((word) => word !== into) : operands.slice(0, -1);
   const moves = sources.map((source) => move(source, target));
-  // `mv --exchange a b`: each is the other then.
+  // `mv --exchange a b` swaps the two files.
   const isExchange = name === "mv" && hasFlag("--exchange", args) && target !== undefined;
   return isExchange ? [...moves, ...sources.map((source) => move(target, source))] : moves;
 }
@@ -74,7 +77,7 @@ function move(source: ShellWord, target: ShellWord | undefined): Move {
   return { from, to: source.isGlob ? [to] : [to, joined(to, baseName(from))], isMixed };
 }
 
-/** `ln -s a b`: what is done below `b` is done to `a`; a hard link holds the same content. */
+/** After `ln -s a b`, a change below `b` changes `a`; a hard link has the same content. */
 function linked({ args }: CommandPart): readonly Move[] {
   const into = targetFlag(args);
   const operands = operandsOf(args, TARGET_FLAGS);
@@ -124,7 +127,7 @@ function archived([archive, ...sources]: readonly ShellWord[]): readonly Move[] 
   }));
 }
 
-/** The value of `-t`, also attached or at the end of a cluster; one that can't be known has none. */
+/** The value of `-t`, also attached or at the end of a cluster; undefined if it can't be known. */
 function targetFlag(args: readonly ShellWord[]): ShellWord | undefined {
   for (const [at, word] of args.entries()) {
     const text = word.value ?? "";

@@ -13,14 +13,14 @@ const MIN_SHORTENED_CHARS = 5;
 const REMOTE_OPERAND = /^[^/]+:/;
 
 /**
- * The files that the command itself plainly writes or removes, as static values; one that begins with `~/` lies in the home
- * folder (an operand that is really called so is reported as `./~/…`).
+ * The files that the command itself plainly writes or removes, as static values. A value that begins with `~/` is in
+ * the home folder (an operand that really has this name is reported as `./~/…`).
  */
 export function findWrites(command: SimpleCommand): readonly string[] {
   return [...new Set(partsOf(command, KNOWN).flatMap(writesOf))];
 }
 
-/** The writes of a flag, for a program that writes nothing else. */
+/** The files that a flag writes, for a program that writes no other files. */
 export function findFlagWrites(command: SimpleCommand): readonly string[] {
   const found = partsOf(command, KNOWN).flatMap((part) =>
     writesOfRows((ROWS.get(part.name) ?? []).filter(isByFlagAlone), part),
@@ -43,7 +43,7 @@ export function writesOf(part: CommandPart): readonly string[] {
   return writesOfRows(ROWS.get(part.name) ?? [], part);
 }
 
-/** The files that it may overwrite, without those that it only moves away. */
+/** The files that the command may overwrite, without those that it only moves away. */
 export function targetsOf(part: CommandPart): readonly string[] {
   const rows = (ROWS.get(part.name) ?? []).map((row) =>
     row.operands === "into-and-from" ? { ...row, operands: "into" as const } : row,
@@ -73,7 +73,7 @@ function rowWrites(row: WriteRow, part: CommandPart): readonly string[] {
   return [...own.map((path) => inFolder(folder, path)), ...fixed];
 }
 
-/** The operands that the row is about. */
+/** The operands that the row concerns. */
 function namedBy(row: WriteRow, rest: readonly ShellWord[], skipped: readonly string[]): readonly ShellWord[] {
   if (row.operands === "starts") {
     const end = rest.findIndex(({ value }) => value !== undefined && /^[-!(]/.test(value));
@@ -119,7 +119,7 @@ function writtenOperands(
   if (kind === "all-but-first") return operands.slice(1);
   const last = operands.at(-1);
   if (kind === "last") return last === undefined ? [] : [last];
-  // With a target flag every operand is a source; else the last is the target, a file or a folder.
+  // With a target flag, every operand is a source; otherwise the last operand is the target, a file or a folder.
   const folders = targets.length > 0 ? targets : last === undefined ? [] : [last];
   const sources = targets.length > 0 ? operands : operands.slice(0, -1);
   const inside = folders.flatMap((folder) =>

@@ -6,19 +6,19 @@ import type { ShellWord, SimpleCommand, Within } from "./types.ts";
 
 type Placed = { readonly draft: CommandDraft; readonly within: readonly Within[] };
 
-/** Words after which nothing is sure about which functions there are. */
+/** Words after which the defined functions are unknown. */
 const CHANGES_FUNCTIONS = new Set("unset eval source . builtin command exec trap enable time".split(" "));
 
 const DECLARES = new Set("declare typeset local export".split(" "));
 
 /**
- * The commands of a level, each after those that its words substitute. A call of a function that this line defines is marked:
- * what it runs is listed where it is defined.
+ * The commands of a level, each after the commands of its substitutions. A call of a function that this line defines
+ * is marked, because its commands are listed at its definition.
  */
 export function flatten(level: Level, line: Line): readonly SimpleCommand[] {
   const placed: Placed[] = [];
   place(level, [], placed);
-  // An assignment to what is read-only makes bash leave out the rest of the line.
+  // After an assignment to a read-only variable, bash skips the rest of the line.
   if (placed.some(({ draft }) => makesReadOnly(draft))) for (const { draft } of placed) draft.conditional = true;
   const calls = readCalls(line, placed);
   const fill = loopValues(
@@ -38,7 +38,7 @@ function place({ drafts }: Level, outer: readonly Within[], into: Placed[]): voi
   }
 }
 
-/** Words of `for` or `case` alone are none. */
+/** The words of a `for` or `case` are not a command. */
 function isCommand(draft: CommandDraft): boolean {
   const { tokens, assignments, redirects } = draft;
   return tokens.length + assignments.length + redirects.length + unknownOf(draft).length > 0;
@@ -79,7 +79,7 @@ function readCalls({ definitions }: Line, placed: readonly Placed[]): Settle {
     const [head] = command.words;
     const name = head?.value;
     if (head === undefined || name === undefined || !names.has(name)) return [command];
-    // The assignments reach what the function runs, and a function named `cd` doesn't change the folder.
+    // The assignments affect the commands of the function, and a function named `cd` does not change the folder.
     if (isShellBuiltin(name) || command.assignments.length > 0)
       return [{ ...command, unknown: [...command.unknown, head.source] }];
     const from = sure.get(name);

@@ -1,7 +1,7 @@
 import { matchFlags } from "./match-flags.ts";
 import type { ShellWord } from "./types.ts";
 
-/** Flags that may stand between a program's name and its command, without changing what may be said of it. */
+/** Flags between a program's name and its subcommand that do not change how the command is judged. */
 const GLOBALS: Readonly<Record<string, readonly string[]>> = {
   git: ["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "-C=", "-c="],
   kubectl: ["-n=", "--namespace=", "--context=", "--cluster="],
@@ -11,11 +11,11 @@ const GLOBALS: Readonly<Record<string, readonly string[]>> = {
   systemctl: ["--no-pager", "--user", "--system", "--no-legend", "--plain"],
 };
 
-/** Settings of git that change how its output looks, or turn something off. */
+/** Settings of git that change the look of its output, or turn a feature off. */
 const HARMLESS_SETTING =
   /^(?:color\.[\w.]+=(?:always|never|auto|true|false)|core\.quotepath=(?:true|false|on|off)|core\.(?:pager|editor)=cat|core\.fsmonitor=false|core\.hookspath=\/dev\/null|log\.showsignature=false|log\.\w+=(?:true|false|short|iso|relative|auto|no)|advice\.\w+=(?:true|false)|diff\.(?:renames|noprefix|mnemonicprefix|colormoved|algorithm|context)=\w+|status\.\w+=(?:true|false|all|no|normal)|user\.(?:name|email)=[^\n]*|commit\.gpgsign=false|tag\.gpgsign=false|gc\.auto=0|init\.defaultbranch=[\w/.-]+|merge\.conflictstyle=\w+|core\.autocrlf=\w+|core\.(?:abbrev|ignorecase|filemode|longpaths)=\w+|pull\.(?:rebase|ff)=\w+|push\.default=\w+|rebase\.(?:autosquash|autostash)=\w+|protocol\.version=\d|credential\.helper=|sequence\.editor=(?:true|:|cat)|column\.ui=\w+)$/i;
 
-/** True if `git -c <setting>` can start nothing. */
+/** True if `git -c <setting>` can't start a program. */
 export function isHarmlessSetting(setting: string): boolean {
   return HARMLESS_SETTING.test(setting);
 }
@@ -23,8 +23,8 @@ export function isHarmlessSetting(setting: string): boolean {
 export type SplitGlobals = { readonly rest: readonly ShellWord[]; readonly folder: string | undefined };
 
 /**
- * The words from a program's own command on, and the folder of `git -C`.
- * @returns undefined when a flag before it isn't known, or a setting may start something.
+ * The words from a program's subcommand on, and the folder of `git -C`.
+ * @returns undefined if a flag before the subcommand is unknown, or if a setting may start a program.
  */
 export function splitGlobals(name: string, args: readonly ShellWord[]): SplitGlobals | undefined {
   const specs = Object.hasOwn(GLOBALS, name) ? GLOBALS[name] : undefined;

@@ -4,14 +4,15 @@ import { isPortable } from "./launch-shell.ts";
 import { stripWrappers } from "./strip-wrappers.ts";
 import type { InnerCommands, ShellParser, SimpleCommand } from "./types.ts";
 
-/** Commands inside of each other: `sudo bash -c 'xargs rm'` has three. */
+/** The maximum depth of nested commands: `sudo bash -c 'xargs rm'` has three. */
 const MAX_DEPTH = 8;
 const MAX_COMMANDS = 200;
 
 /**
- * The commands that a command starts out of its own words: `env A=1 make`, `xargs rm`, `bash -c 'ls; pwd'`, `find -exec rm {} \;`,
- * `ssh host uptime`. They carry the outer one's assignments, since those reach them too, and not its redirects, which stay
- * with the outer one. A word that is filled only when it runs has no value. `cd` comes before one that runs in another folder.
+ * The commands that a command starts from its own words: `env A=1 make`, `xargs rm`, `bash -c 'ls; pwd'`, `find -exec
+ * rm {} \;`, `ssh host uptime`. They have the assignments of the outer command, which affect them too, but not its
+ * redirects. A word that gets its value only at run time has no value. A `cd` precedes a command that runs in another
+ * folder.
  *
  * The list leaves out commands that a program takes from its own files (`make`, `npm run`, `npx`) and code in the program's own
  * language (`python -c`).
@@ -36,7 +37,7 @@ function wordsCommand(part: LaunchPart & { kind: "words" }, outer: SimpleCommand
     words: part.words,
     assignments: [...outer.assignments, ...(part.assignments ?? [])],
     redirects: [],
-    // A separate program, so a `cd` in it does not move the shell.
+    // The inner command is a separate program, so its `cd` does not move the shell.
     conditional: true,
     within: [...outer.within, part.within],
     unknown: isUnknown ? [head?.source ?? outer.source] : [],
@@ -65,7 +66,7 @@ function readScript(
   }));
 }
 
-/** The step into the folder where it runs. */
+/** The `cd` to the folder in which the command runs. */
 function folderCommand({ folder, within }: LaunchPart, outer: SimpleCommand): readonly SimpleCommand[] {
   if (folder === undefined) return [];
   const words = [{ source: "cd", value: "cd", isGlob: false }, folder];
@@ -82,13 +83,13 @@ export type ExpandedCommand = {
 };
 
 export type ExpandedCommands = {
-  /** In the order in which they are named, each before what it starts. */
+  /** The commands in the order in which they are named, each before the commands that it starts. */
   readonly commands: readonly ExpandedCommand[];
   readonly unknown: readonly string[];
 };
 
 /**
- * The command itself and all that it starts, through every level. Wrappers (stripWrappers) are taken off first.
+ * The command itself and all commands that it starts, through every level. Wrappers (stripWrappers) are removed first.
  * Deeper than 8 levels or beyond 200 commands the rest is unknown.
  */
 export function allInner(command: SimpleCommand, parser: ShellParser): ExpandedCommands {

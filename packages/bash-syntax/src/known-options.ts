@@ -1,7 +1,8 @@
 import type { OptionTable } from "./option-table.ts";
 
 /**
- * `value`, `output` and `config` take the next word unless `=` follows; `pair` takes two; `code` is asked for, with a value, and `switch` is, without.
+ * `value`, `output` and `config` take the next word unless `=` follows; `pair` takes two; `code` (with a value) and
+ * `switch` (without) cause a question.
  */
 export type OptionKind = "alone" | "value" | "optional" | "pair" | "output" | "config" | "code" | "switch";
 export type KnownOptions = ReadonlyMap<string, OptionKind>;
@@ -17,7 +18,7 @@ const ENDINGS: readonly (readonly [ending: string, kind: OptionKind])[] = [
   ["!", "switch"],
 ];
 
-/** A text of options as a map; of an option that stands there twice the later counts. */
+/** Parses a text of options into a map; if an option occurs twice, the later one counts. */
 export function readOptions(texts: readonly string[]): KnownOptions {
   const known = new Map<string, OptionKind>();
   for (const spec of texts.flatMap((text) => text.split(/\s+/))) {
@@ -31,7 +32,7 @@ export function readOptions(texts: readonly string[]): KnownOptions {
 /** Options that every program has. */
 const EVERYWHERE: KnownOptions = readOptions(["--help --version"]);
 
-/** The kind of a long option; undefined when it isn't known. */
+/** The kind of a long option; undefined if it is unknown. */
 export function longKind(known: KnownOptions, name: string): OptionKind | undefined {
   const found = known.get(name) ?? EVERYWHERE.get(name);
   if (found !== undefined) return found;

@@ -1,6 +1,6 @@
 import type { ShellWord } from "./types.ts";
 
-/** Stays one word without quotes. */
+/** Matches a value that stays one word without quotes. */
 const ONE_WORD = /^[\w./@%+=:,-]+$/;
 const VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
 /** Characters that a backslash escapes inside double quotes. */
@@ -14,9 +14,9 @@ export function namesIn({ source }: ShellWord): readonly string[] {
 }
 
 /**
- * A word with its variables filled in: `src/$f.js`, `"$dir/a b"`. Without quotes a value must stay one word. A variable whose value is a pattern
- * must be the whole word.
- * @returns the word as it was where anything else is expanded in it.
+ * A word with its variables replaced by their values: `src/$f.js`, `"$dir/a b"`. Without quotes a value must stay one
+ * word. A variable whose value is a pattern must be the whole word.
+ * @returns the unchanged word if it contains any other expansion.
  */
 export function fillWord(word: ShellWord, bindings: Bindings): ShellWord {
   if (word.value !== undefined) return word;
@@ -35,7 +35,7 @@ function fillWhole(word: ShellWord, { source, value, isGlob }: ShellWord, isQuot
   return { source: word.source, value, isGlob };
 }
 
-/** Quotes removed and variables filled in, as bash does it; undefined where that can't be said. */
+/** The word after quote removal and with its variables replaced, as in bash; undefined if the result is unknown. */
 function filledText(source: string, bindings: Bindings): Pick<ShellWord, "value" | "isGlob"> | undefined {
   let value = "";
   let isGlob = false;

@@ -3,12 +3,12 @@ import type { ShellWord } from "./types.ts";
 
 const EXEC = /^-(?:exec|ok)$/;
 const EXEC_IN_FOLDER = /^-(?:exec|ok)dir$/;
-/** One word, whatever stands in it. */
+/** Matches a quoted text, which stays one word. */
 const ONE_WORD = /^"[^"`\\@]*"$/;
-/** The folder of each file that is found. */
+/** The folder of each found file. */
 const EACH_FOLDER: ShellWord = { source: '"$@"', value: undefined, isGlob: false };
 
-/** `find … -exec words {} \;`: several may stand there. A word that may become several may be an -exec itself. */
+/** `find … -exec words {} \;`, possibly several times. A word that may become several words may itself be an -exec. */
 export const launchFind: Launcher = (args) => {
   const parts: LaunchPart[] = [];
   const unknown: string[] = [];
@@ -39,7 +39,7 @@ function endOf(args: readonly ShellWord[], start: number): number {
   return args.length;
 }
 
-/** A word that holds the placeholder becomes something that can't be known. */
+/** A word with the placeholder has an unknown value. */
 export function replaceBraces(placeholder: string): (word: ShellWord) => ShellWord {
   return (word) =>
     word.value === undefined || word.value.includes(placeholder)

@@ -2,9 +2,9 @@ import { isHarmlessSetting } from "./global-flags.ts";
 import { type Launch, type Launcher, type LaunchPart, plainValue, scriptLaunch } from "./launch-parts.ts";
 import type { ShellWord } from "./types.ts";
 
-/** git runs it at the top of the work tree, of each submodule, of each commit: nobody knows which folder that is. */
+/** git runs the command at the top of the work tree, of each submodule or of each commit, so the folder is unknown. */
 const ELSEWHERE: ShellWord = { source: '"$GIT_WORK_TREE"', value: undefined, isGlob: false };
-/** Per command, the flags whose value is a command line. */
+/** For each subcommand, the flags whose value is a command line. */
 const COMMAND_FLAGS: Readonly<Record<string, readonly string[]>> = {
   rebase: ["-x", "--exec"],
   difftool: ["-x", "--extcmd"],
@@ -30,10 +30,13 @@ const COMMAND_FLAGS: Readonly<Record<string, readonly string[]>> = {
   "send-email": ["--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd"],
 };
 const SETTING_FLAGS = ["-c", "--config"];
-/** A repository's address that is a command. */
+/** Matches a repository address that is a command. */
 const EXT_ADDRESS = /^(?:ext|fd)::/;
 
-/** The commands that git starts for its words: aliases and settings given by `-c`, `bisect run`, `rebase --exec`, `submodule foreach` … */
+/**
+ * The commands that git starts because of its words: aliases and settings of `-c`, `bisect run`, `rebase --exec`,
+ * `submodule foreach` …
+ */
 export const launchGit: Launcher = (args): Launch | undefined => {
   const found = new Collector();
   const rest = readGlobals(args, found);
@@ -78,7 +81,7 @@ function readGlobals(args: readonly ShellWord[], found: Collector): readonly She
   return args.slice(at);
 }
 
-/** `alias.x=!command` runs it; many other settings name a program. */
+/** `alias.x=!command` runs the command; many other settings name a program. */
 function readSetting(word: ShellWord | undefined, found: Collector): void {
   const text = plainValue(word);
   if (word === undefined || (text !== undefined && isHarmlessSetting(text))) return;
@@ -121,7 +124,7 @@ function readFlag(flag: string, word: ShellWord, next: ShellWord | undefined, fo
   if (value) found.script([value]);
 }
 
-/** The value of a flag, with git's shortenings of long ones. */
+/** The value of a flag; git accepts shortened long flags. */
 function flagValue(flag: string, word: ShellWord, next: ShellWord | undefined): ShellWord | undefined {
   const missing: ShellWord = { source: word.source, value: undefined, isGlob: false };
   const text = word.value ?? word.source.replace(/["'\\]/g, "");

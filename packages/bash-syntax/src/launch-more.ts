@@ -17,7 +17,7 @@ const HYPERFINE_FLAGS = words(
 );
 const HYPERFINE_SCRIPTS = words("-p -s -c --prepare --setup --cleanup --conclude");
 
-/** `hyperfine 'a' 'b'`: each operand is a script for a shell, and so is what is to be done before. */
+/** `hyperfine 'a' 'b'`: each operand is a script for a shell, and so is each preparation command. */
 export const launchHyperfine: Launcher = (args, { source }) => {
   const found = matchAnywhere(HYPERFINE_FLAGS, args);
   if (found === undefined) return unknownLaunch(source);
@@ -37,7 +37,7 @@ function joined(launches: readonly Launch[]): Launch | undefined {
   };
 }
 
-/** Flags between operands, too. */
+/** Flags may also be between operands. */
 function matchAnywhere(specs: readonly string[], args: readonly ShellWord[]) {
   const operands: ShellWord[] = [];
   const values = new Map<string, string[]>();
@@ -58,7 +58,10 @@ const TMUX_LOOKS =
 const TMUX_STARTS = /^(?:new(?:-session)?|neww|new-window|splitw|split-window|respawnw|respawnp|respawn-\w+)$/;
 const TMUX_FLAGS = words("-A -a -b -d -D -E -P -X -k -S -v -h -I -f -Z -c= -e= -F= -n= -s= -t= -x= -y= -l= -p=");
 
-/** `tmux new 'script'`, `tmux new words`; whatever types into a window, or holds a format that runs something, can't be known. */
+/**
+ * `tmux new 'script'`, `tmux new words`; commands that type into a window, or that contain a format with a command,
+ * are unknown.
+ */
 export const launchTmux: Launcher = (args, { source }) => {
   if (args.some(({ value }) => value === undefined || /#\(|;$/.test(value))) return unknownLaunch(source);
   const leading = matchLeading(TMUX_GLOBALS, args);
@@ -78,7 +81,10 @@ export const launchScreen: Launcher = (args, { source }) => {
   return windowLaunch(SCREEN_FLAGS, args, source);
 };
 
-/** A window starts its one word as a script, several as a program with its words, and a shell without any. */
+/**
+ * A window runs a single word as a script, and several words as a program with arguments. Without words it starts a
+ * shell.
+ */
 function windowLaunch(flags: readonly string[], args: readonly ShellWord[], source: string): Launch | undefined {
   const leading = matchLeading(flags, args);
   if (leading === undefined) return unknownLaunch(source);

@@ -17,16 +17,16 @@ export type LaunchPart =
 /** The programs that a command starts, as far as its words show. */
 export type Launch = {
   readonly parts: readonly LaunchPart[];
-  /** The command does nothing of its own. */
+  /** True if the command has no effect of its own. */
   readonly isTransparent: boolean;
-  /** As written: a program that cannot be known. */
+  /** The words of an unknown program, as written. */
   readonly unknown: readonly string[];
 };
 
-/** @returns undefined for what starts nothing out of its words. */
+/** @returns undefined for a command that starts nothing from its words. */
 export type Launcher = (args: readonly ShellWord[], command: SimpleCommand) => Launch | undefined;
 
-/** A launch of which nothing can be said. */
+/** A launch whose program is unknown. */
 export function unknownLaunch(...unknown: readonly string[]): Launch {
   return { parts: [], isTransparent: false, unknown };
 }
@@ -39,13 +39,13 @@ export function sourceOf(words: readonly ShellWord[]): string {
   return words.map(({ source }) => source).join(" ");
 }
 
-/** The words joined as `ssh` and `watch` do; undefined when one isn't known. */
+/** The words joined as `ssh` and `watch` join them; undefined if one is unknown. */
 export function joinedText(words: readonly ShellWord[]): string | undefined {
   const values = words.map(plainValue);
   return values.includes(undefined) ? undefined : values.join(" ");
 }
 
-/** A script in the words, or the words as unknown. */
+/** The script in the words, or the words as unknown. */
 export function scriptLaunch(
   words: readonly ShellWord[],
   part: { readonly within: Within; readonly dialect?: "bash" | "posix"; readonly folder?: ShellWord },
@@ -56,7 +56,7 @@ export function scriptLaunch(
   return { parts: [{ kind: "script", dialect: "posix", ...part, text }], isTransparent, unknown: [] };
 }
 
-/** A word of a known value. */
+/** A word with a known value. */
 export function literal(value: string): ShellWord {
   const isPlain = /^[\w./:@%+=,-]+$/.test(value);
   return { source: isPlain ? value : `'${value.replaceAll("'", "'\\''")}'`, value, isGlob: false };

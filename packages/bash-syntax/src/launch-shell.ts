@@ -1,14 +1,14 @@
 import { joinedText, type Launch, type Launcher, plainValue, sourceOf, unknownLaunch } from "./launch-parts.ts";
 import type { ShellWord } from "./types.ts";
 
-/** Options that change nothing about what a script runs. `c` gives the script; `o` takes a name. */
+/** Options without effect on the commands of a script. `c` takes the script; `o` takes a name. */
 const HARMLESS_LETTERS = /^[euxvfhbmBCETpn]$/;
 const HARMLESS_OPTIONS = /^(?:pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber|errtrace|functrace)$/;
-/** Read start-up files, which may redefine any name. */
+/** Options that read start-up files, which may redefine any name. */
 const OWN_FILES = /^[il]$/;
 const OWN_FILES_LONG = new Set(["--login"]);
 const HARMLESS_LONG = new Set(["--norc", "--noprofile"]);
-/** Shells that read the same script as bash does, if it keeps to POSIX. */
+/** Shells that read a POSIX script as bash does. */
 const TRANSPARENT = new Set(["bash", "sh", "dash"]);
 
 type ShellOptions = {
@@ -41,7 +41,7 @@ function readOptions(args: readonly ShellWord[]): ShellOptions | undefined {
   let at = 0;
   for (; at < args.length; at += 1) {
     const text = plainValue(args[at]);
-    // An unknown word may be an option as well as the script.
+    // An unknown word may be an option or the script.
     if (text === undefined) return isScript ? { isScript, isInput, readsOwnFiles, rest: args.slice(at) } : undefined;
     if (text === "--" || text === "-") {
       at += 1;
@@ -67,14 +67,14 @@ function readOptions(args: readonly ShellWord[]): ShellOptions | undefined {
   return { isScript, isInput, readsOwnFiles, rest: args.slice(at) };
 }
 
-/** Shells with a grammar of their own: a script in their words, or none at all, can't be read here. */
+/** Shells with another grammar: their scripts, in their words or from their input, can't be parsed here. */
 export const launchOtherShell: Launcher = (args, { source }): Launch | undefined => {
   if (args.length === 1 && /^--(?:version|help)$/.test(args[0]?.value ?? "")) return undefined;
   const isFile = args.length > 0 && !/^[-/]/.test(plainValue(args[0]) ?? "-");
   return isFile ? undefined : unknownLaunch(source);
 };
 
-/** `eval words`: joined by blanks and read by this very shell. */
+/** `eval words`: the same shell joins the words with blanks and reads them. */
 export const launchEval: Launcher = (args) => {
   const words = plainValue(args[0]) === "--" ? args.slice(1) : args;
   if (words.length === 0) return undefined;
@@ -83,11 +83,14 @@ export const launchEval: Launcher = (args) => {
   return { parts: [{ kind: "script", text, dialect: "bash", within: "script" }], isTransparent: true, unknown: [] };
 };
 
-/** Read differently by dash and its like, or by zsh: quoting, conditions, redirects, assignments that only bash knows. */
+/**
+ * Syntax that dash and similar shells, or zsh, read differently: quoting, conditions, redirects and assignments that
+ * only bash knows.
+ */
 const ONLY_BASH =
   /\$['"]|\[\[|\(\(|[<>]\(|<<<|&>|>&(?![-0-9])|\|&|\+=|\b(?:function|select|coproc)\b|;&|;;&|[A-Za-z_]\w*\[|\$\[|\$\{[^}]*[@^,!]/;
 
-/** True if every shell reads a script as bash does. Looked for in the whole text, quotes included. */
+/** True if every shell reads a script as bash does. The search covers the whole text, including quoted parts. */
 export function isPortable(script: string): boolean {
   return !ONLY_BASH.test(script);
 }

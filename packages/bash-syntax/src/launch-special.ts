@@ -13,7 +13,7 @@ const XARGS_FLAGS =
   --replace? -J= -L= -l? --max-lines? -n= --max-args= -P= --max-procs= -s= --max-chars= -R= -S= --process-slot-var=`);
 const XARGS_OPAQUE = ["-a", "--arg-file", "--process-slot-var"];
 
-/** `xargs command`: with words from its input after those that stand there, or in the place of `-I`'s placeholder. */
+/** `xargs command`: xargs appends words from its input, or replaces the placeholder of `-I` with them. */
 export const launchXargs: Launcher = (args, { source }) => {
   const leading = matchLeading(XARGS_FLAGS, args);
   if (leading === undefined || unknownHead(leading.rest)) return unknownLaunch(source);
@@ -45,12 +45,12 @@ export const launchParallel: Launcher = (args, { source }) => {
   const end = leading.rest.findIndex(({ value }) => PARALLEL_INPUT.test(value ?? ""));
   const template = end < 0 ? leading.rest : leading.rest.slice(0, end);
   const text = template.map(plainValue);
-  // Without a template its input is the commands; `{= =}` is a program in Perl.
+  // Without a template, the input contains the commands; `{= =}` is a program in Perl.
   if (template.length === 0 || text.some((part) => part === undefined || part.includes("{=")))
     return unknownLaunch(source);
   const [placeholder] = leading.valuesOf("-I");
   if (placeholder !== undefined || /^\S*\{/.test(text[0] ?? "")) return unknownLaunch(source);
-  // `"$@"` stands for what can't be known, as the shell itself would have it.
+  // `"$@"` represents the unknown words, as in the shell.
   const script = text.join(" ").replace(/\{[^{}\s]*\}/g, '"$@"');
   const hasPlace = /\{[^{}\s]*\}/.test(text.join(" "));
   return {
@@ -63,10 +63,10 @@ export const launchParallel: Launcher = (args, { source }) => {
 const SSH_FLAGS =
   words(`-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y -B= -b= -c= -D= -E= -e= -I= -i= -J= -L= -l= -m= -O= -o= -p=
   -Q= -R= -W= -w=`);
-/** Options that start something here, or name files that may. */
+/** Options that start a program on this machine, or name files that may. */
 const SSH_STARTS = /command|include|proxy|match|localforward|pkcs11|securitykey/i;
 
-/** `ssh host words`: joined and read by a shell there. */
+/** `ssh host words`: a shell on the host joins and reads the words. */
 export const launchSsh: Launcher = (args, { source }) => {
   const leading = matchLeading(SSH_FLAGS, args);
   if (leading === undefined) return unknownLaunch(source);
@@ -116,7 +116,7 @@ const FLOCK_FLAGS = words(
   "-s -x -e -n -o -u -F -v --shared --exclusive --nonblock --close --unlock --no-fork --verbose -w= --timeout= -E= --conflict-exit-code=",
 );
 
-/** `flock file words`, `flock file -c script`; a bare number is a descriptor, and then nothing is started. */
+/** `flock file words`, `flock file -c script`; a bare number is a descriptor, with which flock starts nothing. */
 export const launchFlock: Launcher = (args, { source }) => {
   const leading = matchLeading(FLOCK_FLAGS, args);
   if (leading === undefined) return unknownLaunch(source);

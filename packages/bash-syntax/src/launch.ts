@@ -58,7 +58,7 @@ const ORDINARY_PLACE = /^(?:\/usr(?:\/local)?)?\/bin\/[^/]+$/;
 
 /**
  * The programs that a command starts from its own words, without parsing scripts among them.
- * @returns undefined for a command that starts nothing, or nothing that its words name (`make`, `npm run`).
+ * @returns undefined for a command that starts no program, or none that its words name (`make`, `npm run`).
  */
 export function launchOf(command: SimpleCommand): Launch | undefined {
   const [head, ...args] = command.words;
@@ -90,7 +90,7 @@ function launchRow(
   return undefined;
 }
 
-/** The words after the row's subcommand and the flags that may stand before it. */
+/** The words after the row's subcommand and the flags before it. */
 function afterRowSub({ sub, globals }: LauncherRow, args: readonly ShellWord[]): readonly ShellWord[] | undefined {
   if (sub === undefined) return args;
   const rest = matchLeading(globals ?? [], args)?.rest ?? args;
@@ -119,7 +119,7 @@ function launchByRow(row: LauncherRow, args: readonly ShellWord[], command: Simp
     assignments.push(assignment);
     rest = rest.slice(1);
   }
-  // A word with `=` under an odd name (`v+=2`) is an assignment too, of a variable that no shell can read.
+  // A word with `=` after an unusual name (`v+=2`) also sets a variable, which no shell can read.
   if (row.takesAssignments && rest[0]?.value?.includes("=")) return unknownLaunch(command.source);
   const entry = row.headFlag === undefined ? [] : leading.valuesOf(row.headFlag);
   const words = [...entry.map(literal), ...rest];
@@ -133,14 +133,14 @@ function launchByRow(row: LauncherRow, args: readonly ShellWord[], command: Simp
   return { parts: [{ kind: "words", words, assignments, ...common }], isTransparent, unknown: [] };
 }
 
-/** A word as `env` reads it: `NAME=value`, with or without quotes around all of it. */
+/** A word in the form that `env` reads: `NAME=value`, possibly quoted as a whole. */
 function toAssignment(word: ShellWord): Assignment | undefined {
   const [, name, source = ""] = ASSIGNMENT.exec(word.source) ?? ASSIGNMENT.exec(word.value ?? "") ?? [];
   if (name === undefined) return undefined;
   return { name, source: word.source, value: { source, value: word.value?.slice(name.length + 1), isGlob: false } };
 }
 
-/** The values of flags that are commands; a string for one that can't be known. */
+/** The values of flags that are commands; a string for an unknown value. */
 function flagParts(row: CommandFlagRow, args: readonly ShellWord[]): readonly (LaunchPart | string)[] {
   if (row.sub && !row.sub.some((sub) => args.some(({ value }) => value === sub))) return [];
   return args.flatMap((word, at): readonly (LaunchPart | string)[] => {

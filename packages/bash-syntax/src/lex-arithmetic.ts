@@ -4,24 +4,27 @@ import type { WordDraft } from "./word-draft.ts";
 
 const NUMBER = /(?:0[xX][0-9a-fA-F]+|[0-9]+(?:#[0-9A-Za-z@_]+)?)(?![0-9A-Za-z_@#])/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-/** Always one number, or nothing. */
+/** Matches parameters that are always one number or empty. */
 const NUMERIC = /\$(?:[#?!$](?![A-Za-z_0-9])|\{[#?!$]\}|\{#[A-Za-z_][A-Za-z0-9_]*\})/y;
 const OPERATORS = new Set(" \t+-*/%<>=!&|^~?:,");
-/** A number that bash reads to the base of ten or sixteen; `$#`, `$?`, `$$` and the length of a variable always are one. */
+/** A decimal or hexadecimal number; `$#`, `$?`, `$$` and the length of a variable are always numbers. */
 const PLAIN_NUMBER = /0[xX][0-9a-fA-F]{1,15}(?!\w)|(?:0|[1-9]\d{0,17})(?![\w#])|\$[#?$](?!\w)|\$\{(?:[#?$]|#\w+)\}/y;
-/** Not `/`, `%`, `**`, `<<`, `?` and `=`, which fail with some numbers or need more than two. */
+/**
+ * The operators without `/`, `%`, `**`, `<<`, `?` and `=`, which fail with some numbers or need more than two
+ * operands.
+ */
 const SAFE_OPERATOR = /[<>=!]=|&&|\|\||\+(?!\+)|-(?!-)|\*(?!\*)|<(?!<)|>(?!>)|[&|^,]/y;
 const SIGN = /[-+!~]/y;
 
-/** Reads an expansion inside: `$name`, `$(…)` and so on. */
+/** Reads an expansion inside the expression: `$name`, `$(…)` and so on. */
 export type ReadDollar = (scan: Scan, draft: WordDraft) => void;
 
 /**
- * Reads an arithmetic expression up to and with `closing`. bash evaluates the values of its variables again, and runs what
- * stands in a subscript there; and one that fails (`1/0`, `08`) makes it leave out the rest of the line. So only one of literal
- * numbers that surely has a value is harmless.
- * @returns true when it is one, `$#` and the like among the numbers.
- * @throws {NotUnderstood} quotes, a line break, or what doesn't close.
+ * Reads an arithmetic expression up to and with `closing`. bash evaluates the values of its variables again, and
+ * runs the code in their subscripts. If an expression fails (`1/0`, `08`), bash skips the rest of the line.
+ * Therefore, only an expression of literal numbers that surely has a value is harmless.
+ * @returns true for a harmless expression; `$#` and similar parameters count as numbers.
+ * @throws {NotUnderstood} the expression contains quotes or a line break, or is not closed.
  */
 export function readArithmetic(
   scan: Scan,
@@ -64,12 +67,12 @@ export function readArithmetic(
   }
 }
 
-/** The offset and length of a part: plain numbers. A length that counts from the end fails where there is too little. */
+/** The offset and length of a part: plain numbers. A length that counts from the end fails if the text is too short. */
 function isPlace(text: string): boolean {
   return /^\s*(?:-?(?:0|[1-9]\d{0,8}))?\s*(?::\s*(?:0|[1-9]\d{0,8})?\s*)?$/.test(text);
 }
 
-/** True if an expression surely has a value. Stricter than bash; takes one pass. */
+/** True if an expression surely has a value. The check is stricter than bash and takes one pass. */
 function neverFails(text: string): boolean {
   const scan = { source: text, at: 0 };
   let depth = 0;

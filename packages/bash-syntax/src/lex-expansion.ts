@@ -8,19 +8,25 @@ import { type Context, remember, type WordDraft } from "./word-draft.ts";
 const LITERAL_AFTER_DOLLAR = new Set(["", ..." \t\n;&|)<>.,:/%^+="]);
 const PLAIN_VARIABLE = /(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]|[?$#@*!-])/y;
 const BRACED_VARIABLE = /\{(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[?$#@*!-])\}/y;
-/** `${#x}`, `${#a[@]}`, `${!prefix*}`, `${!a[@]}`: they tell a length or names. */
+/** `${#x}`, `${#a[@]}`, `${!prefix*}`, `${!a[@]}`: these expand to a length or to names. */
 const LENGTH_OR_NAMES =
   /\{(?:#(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*])(?:\[(?:[@*]|[0-9]+)\])?|![A-Za-z_][A-Za-z0-9_]*(?:[@*]|\[[@*]\]))\}/y;
 const PARAMETER = /\{(!?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*])/y;
 const KNOWN_SUBSCRIPT = /\[(?:[@*]|0|[1-9][0-9]{0,8})\]/y;
 const OPERATOR = /:?[-=?+]|:|##?|%%?|\/[/#%]?|\^\^?|,,?|@/y;
-/** Quoting and case; not `P`, which expands the value as a prompt and runs what it holds. */
+/** Operators for quoting and case; not `P`, which expands the value as a prompt and runs its commands. */
 const TRANSFORMS = /[QULEAKakul]\}/y;
 
-/** Always one number; bash takes no IFS from its environment, and setting one is unknown. */
+/**
+ * Parameters that are always one number; bash ignores an IFS in its environment, and a line that sets IFS is
+ * unknown.
+ */
 const NUMERIC = /^\{?[?$#!]\}?$/;
 
-/** Reads what a `$` begins, at the scan's place. @throws {NotUnderstood} what it begins is not known. */
+/**
+ * Reads the expansion that starts with the `$` at the current position. @throws {NotUnderstood} the expansion is
+ * unknown.
+ */
 export function readDollar(scan: Scan, draft: WordDraft, context: Context): void {
   const { source } = scan;
   const start = scan.at;
@@ -84,7 +90,7 @@ function readAnsiC(scan: Scan, draft: WordDraft): void {
   if (scan.hidden === 0) scan.expansions.push({ start, end: scan.at });
 }
 
-/** `$"…"`: bash may put a translation there, from a catalogue that only TEXTDOMAIN names. */
+/** `$"…"`: bash may replace the text with a translation, from a catalogue that only TEXTDOMAIN names. */
 function readTranslated(scan: Scan, draft: WordDraft): void {
   scan.at += 1;
   readDouble(scan, draft, "plain");
@@ -92,8 +98,8 @@ function readTranslated(scan: Scan, draft: WordDraft): void {
 }
 
 /**
- * `${…}` with anything beyond a name. Finds its end as bash does where all versions agree; a form in which they might not, or
- * which the quotes around it change, is refused.
+ * Reads a `${…}` with more than a name, and finds its end as all versions of bash do. Refuses forms that versions
+ * might read differently, or that surrounding quotes change.
  */
 function readParameter(scan: Scan, draft: WordDraft, context: Context): void {
   const start = scan.at;
@@ -110,7 +116,7 @@ function readParameter(scan: Scan, draft: WordDraft, context: Context): void {
   remember(scan, draft, start, context === "plain" || /[@*]/.test(text));
 }
 
-/** @returns false when its effect can't be known. */
+/** @returns false if the effect of the expansion is unknown. */
 function readParameterParts(scan: Scan, draft: WordDraft, context: Context): boolean {
   const start = scan.at;
   PARAMETER.lastIndex = start + 1;
@@ -152,7 +158,7 @@ function readTransform(scan: Scan): boolean {
   return found !== undefined;
 }
 
-/** The word after `:-`, `#`, `/` and the like, up to and with the `}`. */
+/** The word after `:-`, `#`, `/` and similar operators, including the `}`. */
 function readParameterWord(scan: Scan, draft: WordDraft, context: Context, start: number): void {
   for (;;) {
     const char = scan.source[scan.at];
@@ -175,7 +181,7 @@ function readParameterWord(scan: Scan, draft: WordDraft, context: Context, start
   }
 }
 
-/** bash takes a single quote within `"${…}"` for a letter, or for a quote, by what stands before it. */
+/** In `"${…}"`, the preceding text decides if bash treats a single quote as a letter or as a quote. */
 function readInnerQuote(scan: Scan, draft: WordDraft, context: Context, start: number): void {
   const isSingle = scan.source[scan.at] === "'";
   if (context === "heredoc" || (isSingle && context !== "plain"))
@@ -192,7 +198,7 @@ export function readSingle(scan: Scan, draft: WordDraft): void {
   scan.at = end + 1;
 }
 
-/** @param outer Where it stands: within `"${…}"` a quote is nested. */
+/** @param outer The context of the expansion: within `"${…}"`, a quote is nested. */
 export function readDouble(scan: Scan, draft: WordDraft, outer: Context): void {
   const open = scan.at;
   draft.isQuoted = true;
@@ -226,7 +232,7 @@ export function isMetacharacter(char: string): boolean {
   return METACHARACTERS.has(char);
 }
 
-/** Interactive shells expand `!name`; ours is not one, but we don't build on that. */
+/** Interactive shells expand `!name`. Our shell is not interactive, but we don't rely on that. */
 export function noteHistory(scan: Scan, draft: WordDraft, quote: string): void {
   const next = scan.source[scan.at + 1] ?? "";
   if (next === "" || next === "=" || next === "(" || next === quote) return;

@@ -4,9 +4,9 @@ import { newText, type Pending, type Reader, type Scan, unclear } from "./reader
 import { newWordDraft } from "./word-draft.ts";
 
 /**
- * Reads the body of a here-document, which begins at the reader's place, with its closing line. What an unquoted one
- * substitutes is read as commands, and counts as if it stood in the delimiter.
- * @throws {NotUnderstood} the here-document isn't closed, or holds an expansion that is not known.
+ * Reads the body of a here-document at the reader's position, including its closing line. In an unquoted
+ * here-document, substitutions are read as commands, and count as part of the delimiter.
+ * @throws {NotUnderstood} the here-document isn't closed, or contains an unknown expansion.
  */
 export function lexHeredocBody(reader: Reader, { delimiter, stripTabs }: Pending): void {
   const { source } = reader;
@@ -24,7 +24,7 @@ export function lexHeredocBody(reader: Reader, { delimiter, stripTabs }: Pending
   }
   const end = source[reader.at - 1] === "\n" ? reader.at - 1 : reader.at;
   const body = lines.map((line) => `${line}\n`).join("");
-  // Backslashes, too, mean something where it expands.
+  // In a body that expands, backslashes have a meaning too.
   if (delimiter.body && (delimiter.isQuoted || !/[$`\\]/.test(body))) delimiter.body.text = body;
   const openings = delimiter.isQuoted ? [] : readBody(reader, body, delimiter);
   const isExact = source.startsWith(body, start);
@@ -36,7 +36,7 @@ export function lexHeredocBody(reader: Reader, { delimiter, stripTabs }: Pending
   });
 }
 
-/** A line without its newline; where the body expands, one that ends in a backslash goes on in the next. */
+/** A line without its newline. If the body expands, a line that ends in a backslash continues in the next line. */
 function readLine(reader: Reader, joins: boolean): string {
   const { source } = reader;
   const parts: string[] = [];

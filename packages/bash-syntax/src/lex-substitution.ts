@@ -2,7 +2,7 @@ import { nested, newText, type Opener, type Scan, unclear } from "./reader.ts";
 import { type Context, remember, type WordDraft } from "./word-draft.ts";
 
 /**
- * Reads `$(…)`, `<(…)` or `>(…)` at the scan's place: its commands by the whole grammar, up to the `)` that ends them.
+ * Reads `$(…)`, `<(…)` or `>(…)` at the current position: the commands by the complete grammar, up to the closing `)`.
  * @throws {NotUnderstood} the commands are not understood, or not closed.
  */
 export function substitute(scan: Scan, draft: WordDraft, kind: "$(" | "<(" | ">(", maySplit: boolean): void {
@@ -17,9 +17,9 @@ export function substitute(scan: Scan, draft: WordDraft, kind: "$(" | "<(" | ">(
 }
 
 /**
- * Reads a backtick's inside, with the backslashes removed that only keep it together (bash manual, "Command Substitution"),
- * as a source of its own.
- * @throws {NotUnderstood} the backtick isn't closed, or shells differ in how they unescape it.
+ * Reads the inside of backticks as a separate source, without the backslashes that only quote (bash manual, "Command
+ * Substitution").
+ * @throws {NotUnderstood} the backtick isn't closed, or shells remove its backslashes differently.
  */
 export function substituteBackticks(scan: Scan, draft: WordDraft, context: Context): void {
   const { source } = scan;

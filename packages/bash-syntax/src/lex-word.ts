@@ -9,7 +9,7 @@ import { newWordDraft, type WordDraft } from "./word-draft.ts";
 const ARRAY_START = /^[A-Za-z_][A-Za-z0-9_]*\+?=$/;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const KNOWN_ELEMENT = /^\[(?:0|[1-9][0-9]{0,8})\]=/;
-/** The key of an associative array, or a variable that is computed: what it is, is told elsewhere. */
+/** The key of an associative array or a computed variable; other code reports which of the two. */
 const NAMED_ELEMENT = /^\[[\w.-]+\]=/;
 
 /** True when `offset` is a backslash before a newline: bash removes both before it reads on. */
@@ -20,7 +20,7 @@ export function isContinuation(source: string, offset: number): boolean {
 /**
  * Reads one word and resolves its quoting as bash does ("Quoting" and "Quote Removal" in the bash manual).
  * Substitutions inside the word are read as well; an expansion leaves the word's value unknown.
- * @throws {NotUnderstood} an open quote, or a form that is not known.
+ * @throws {NotUnderstood} a quote is not closed, or a form is unknown.
  */
 export function lexWord(scan: Scan): WordToken {
   const { source } = scan;
@@ -86,7 +86,7 @@ function readEscaped(scan: Scan, draft: WordDraft): void {
   scan.at += 2;
 }
 
-/** `name=(word …)`, from its `(` on. */
+/** Reads `name=(word …)` from its `(` on. */
 function readArray(scan: Scan, draft: WordDraft, start: number): void {
   const { source } = scan;
   scan.at += 1;
@@ -140,7 +140,7 @@ function finish(scan: Scan, draft: WordDraft, start: number): WordToken {
   };
 }
 
-/** The words of a brace expansion that depends on nothing else. */
+/** The words of a brace expansion without other expansions. */
 function spellOut(scan: Scan, draft: WordDraft, source: string): readonly ShellWord[] | undefined {
   if (!draft.known || draft.hasBareDollar || source.includes("$") || scan.line.spelled > MAX_SPELLED_WORDS)
     return undefined;

@@ -7,17 +7,17 @@ import type { Token, WordToken } from "./tokens.ts";
 
 const OPERATOR = /;;&|;;|;&|&&|\|\||\|&|[;&|()]/y;
 const REDIRECT = /&>>|&>|<<<|<<-|<<|<>|<&-|<&|>&-|>&|>>|>\||<|>/y;
-/** bash takes a larger number for an argument, from some size on. */
+/** bash reads a number above a certain size as an argument. */
 const MAX_DESCRIPTOR_DIGITS = 4;
 const DESCRIPTOR = /[0-9]+(?=[<>](?!\())/y;
 const NAMED_DESCRIPTOR = /^\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 const DELIMITER = /^[\w.!%+,:@^-]+$/;
 
 /**
- * Reads the next token as bash's own reader does, with its own quote state, from left to right. It knows nothing of the
- * syntax tree: the two are compared afterwards.
+ * Reads the next token as bash's own reader does, with its own quote state, from left to right. The lexer does not
+ * use the syntax tree; the two are compared afterwards.
  * @returns undefined at the end of the source.
- * @throws {NotUnderstood} at the first thing that could hide a command, or that it does not know.
+ * @throws {NotUnderstood} a construct could hide a command, or is unknown.
  */
 export function nextToken(reader: Reader): Token | undefined {
   if (reader.expectsDelimiter) return keep(reader, lexDelimiter(reader));
@@ -52,7 +52,7 @@ function keep<T extends Token>(reader: Reader, token: T): T {
 function skipContinuation(reader: Reader): void {
   if (reader.pending.length > 0) throw new NotUnderstood("a here-document begins on a line that is continued", "<<");
   reader.at += 2;
-  // `&\<newline>&` is one operator for bash: after a continuation a token may not join the one before it.
+  // bash reads `&\<newline>&` as one operator. Here, a token after a continued line must not join the previous token.
   const before = reader.tokens.at(-1);
   const touches =
     before !== undefined && before.kind !== "word" && before.kind !== "newline" && before.end === reader.at - 2;

@@ -13,8 +13,8 @@ export type ParserWasm = {
 let starting: Promise<void> | undefined;
 
 /**
- * Starts the runtime once per process. A second start replaces the heap of web-tree-sitter, and parsers that live on
- * the first one are then freed in the second.
+ * Starts the runtime once per process. A second start would replace the heap of web-tree-sitter, and parsers on the
+ * first heap would be freed in the second.
  */
 function startRuntime(runtime: ParserWasm["runtime"]): Promise<void> {
   const source = typeof runtime === "string" ? { locateFile: () => runtime } : { wasmBinary: runtime };
@@ -27,8 +27,8 @@ function startRuntime(runtime: ParserWasm["runtime"]): Promise<void> {
 
 /**
  * Loads the grammar in about 55 ms. Calls may run side by side: all parsers share the runtime of the first call.
- * @param spentMs A clock in milliseconds that bounds each parse. One of processor time makes no command hard to understand on a
- *   busy machine.
+ * @param spentMs A clock in milliseconds that limits each parse. With a clock of processor time, a busy machine does
+ * not make parses fail.
  * @throws {Error} a file is missing or is not the wasm that web-tree-sitter expects.
  */
 export async function loadShellParser(

@@ -5,20 +5,20 @@ import { isShellVariable } from "./shell-variables.ts";
 import type { CommandDraft } from "./tokens.ts";
 import type { Redirect, ShellWord, SimpleCommand } from "./types.ts";
 
-/** A command in a loop is listed once for each value; with more than this its words stay unknown. */
+/** The maximum number of values for which a command in a loop is listed; with more values, its words stay unknown. */
 const MAX_VALUES = 16;
-/** bash itself changes these now and then. */
+/** Variables that bash itself may change. */
 const UNSTABLE = /^(?:_|LINES|COLUMNS)$/;
 
-/** The command, once for each value that its variables take. */
+/** Lists a command once for each value of its variables. */
 export type Fill = (draft: CommandDraft, command: SimpleCommand) => readonly SimpleCommand[];
 
-/** A draft, and whether it stands in the line itself: not in a substitution or a function. */
+/** A draft. The flag is true if it is in the line itself, not in a substitution or a function. */
 export type PlacedDraft = { readonly draft: CommandDraft; readonly isOutermost: boolean };
 
 /**
  * In the body of `for f in src/*.ts lib.ts`, `$f` is each of these words; after `f=a.ts` it is `a.ts`. This holds only
- * if nothing else in the line can set the variable. The values are judged in its place.
+ * if nothing else in the line can set the variable. The values are judged instead of the variable.
  */
 export function loopValues(line: Line, placed: readonly PlacedDraft[]): Fill {
   const drafts = placed.map(({ draft }) => draft);
@@ -42,7 +42,7 @@ function isStatic({ words }: Loop): boolean {
   return words.length > 0 && words.every(({ value }) => value !== undefined && value !== "");
 }
 
-/** The variables that a bare `f=a.ts` sets for all that follows. */
+/** The variables that a bare `f=a.ts` sets for all later commands. */
 function settingsOf({
   draft,
   isOutermost,
@@ -60,13 +60,13 @@ function settingsOf({
 
 function isOnlySetBy(name: string, line: Line, drafts: readonly CommandDraft[]): boolean {
   if (isShellVariable(name) || UNSTABLE.test(name)) return false;
-  // A here-document's body stands behind commands that follow it.
+  // The body of a here-document comes after later commands of its line.
   if (line.texts.some(({ mode, openers }) => mode === "heredoc" && openers.length > 0)) return false;
   const named = line.texts.reduce((count, { source }) => count + countNamed(source, name), 0);
   return named === 1 && !drafts.some((draft) => maySet(draft, name));
 }
 
-/** How often a name stands in a text other than to be read (`$f`, `${f%.ts}`) or as a flag (`-f`). */
+/** The number of occurrences of a name in a text, without reads (`$f`, `${f%.ts}`) and flags (`-f`). */
 function countNamed(source: string, name: string): number {
   const all = source.match(new RegExp(`(?<![A-Za-z0-9_])${name}(?![A-Za-z0-9_])`, "g")) ?? [];
   const reads = source.match(new RegExp(`(?:(?<!\\\\)\\$|-)${name}(?![A-Za-z0-9_])`, "g")) ?? [];
@@ -74,7 +74,7 @@ function countNamed(source: string, name: string): number {
   return all.length - reads.length - braced.length;
 }
 
-/** Set through a name built from quotes or braces, or by text that the line runs. */
+/** True if the line may set a variable through a name built from quotes or braces, or by text that it runs. */
 function maySet({ words, assignments, unknown }: CommandDraft, name: string): boolean {
   const names = [...words.map(({ word }) => word.value ?? ""), ...assignments.map((one) => one.name)];
   return unknown.length > 0 || names.some((text) => text === "eval" || /^\w*/.exec(text)?.[0] === name);

@@ -2,12 +2,12 @@ import type { ShellWord } from "./types.ts";
 
 export type MatchedWords = {
   readonly operands: readonly ShellWord[];
-  /** Flags that were used, without their values. */
+  /** The used flags, without their values. */
   readonly flags: ReadonlySet<string>;
   readonly values: readonly string[];
   /** The values of one flag, in order. */
   valuesOf(flag: string): readonly string[];
-  /** Values that name files which are read. */
+  /** Values that name files to read. */
   readonly readValues: readonly string[];
 };
 
@@ -16,7 +16,7 @@ type Taken = { readonly name: string; readonly kind: Kind; readonly value: strin
 
 /**
  * Sorts the words after a command's name into flags and operands.
- * @returns undefined when a flag is not listed, lacks its value, or a word can't be known.
+ * @returns undefined if a flag is not listed or lacks its value, or if a word is unknown.
  */
 export function matchFlags(
   specs: readonly string[],
@@ -50,7 +50,7 @@ export function matchFlags(
   return { operands, ...summary(taken) };
 }
 
-/** `--include=*.ts`: whatever the shell finds for it is the same flag with another value, or several of them. */
+/** `--include=*.ts`: the shell may expand this word to one or several flags of the same name with other values. */
 function isPatternValue(table: ReadonlyMap<string, Kind>, text: string): boolean {
   const name = /^(--[a-z-]+)=/.exec(text)?.[1];
   return name !== undefined && table.get(name) === "value";
@@ -60,8 +60,8 @@ function isPatternValue(table: ReadonlyMap<string, Kind>, text: string): boolean
 export type LeadingFlags = Omit<MatchedWords, "operands"> & { readonly rest: readonly ShellWord[] };
 
 /**
- * Takes the flags that stand before the first operand, as programs do that start the command after it.
- * @returns undefined when a flag is not listed, or its value is missing or can't be known.
+ * Reads the flags before the first operand, like a program that starts the command after its flags.
+ * @returns undefined if a flag is not listed, or if its value is missing or unknown.
  */
 export function matchLeading(specs: readonly string[], words: readonly ShellWord[]): LeadingFlags | undefined {
   const table = new Map(specs.map(readSpec));
@@ -129,7 +129,7 @@ function takeLong(table: ReadonlyMap<string, Kind>, text: string): readonly Take
   return [{ name, kind, value }];
 }
 
-/** Takes short flags, and also long names with one dash such as `-type`, which the table lists whole. */
+/** Reads short flags, and long names with one dash such as `-type`, which the table lists as a whole. */
 function takeShort(table: ReadonlyMap<string, Kind>, text: string): readonly Taken[] | undefined {
   const whole = table.get(text);
   if (whole !== undefined) return [{ name: text, kind: whole, value: undefined }];

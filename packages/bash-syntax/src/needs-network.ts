@@ -6,7 +6,7 @@ import type { SimpleCommand } from "./types.ts";
 const ROWS: ReadonlyMap<string, readonly NetworkRow[]> = Map.groupBy(NETWORK_ROWS, ({ name }) => name);
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** True if the command is of no use without a network, as far as the tables know. */
+/** True if the tables say that the command is useless without a network. */
 export function needsNetwork(command: SimpleCommand): boolean {
   return partsOf(command, NOTHING).some((part) =>
     (ROWS.get(part.name) ?? []).some((row) => {
@@ -17,12 +17,15 @@ export function needsNetwork(command: SimpleCommand): boolean {
   );
 }
 
-/** Programs that talk with the hosts among their words. */
+/** Programs that connect to the hosts in their words. */
 const CLIENTS = new Set(["curl", "wget", "http", "xh", "nc", "ncat"]);
 const LOOPBACK = /^["']?(?:[a-z]+:\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/?#"']|$)/i;
 const ADDRESS = /:\/\//;
 
-/** True if it talks with nothing but this machine: each host that its words name is loopback, and one is. */
+/**
+ * True if the command connects only to this machine: its words name at least one host, and every named host is
+ * loopback.
+ */
 export function reachesOnlyLoopback(command: SimpleCommand): boolean {
   return partsOf(command, NOTHING).some(({ name, args }) => {
     if (!CLIENTS.has(name)) return false;

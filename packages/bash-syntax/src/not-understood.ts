@@ -1,7 +1,7 @@
-/** Longest piece that is quoted back to a person. */
+/** The maximum length of a piece in a message to a person. */
 const MAX_PIECE_CHARS = 200;
 
-/** Thrown inside the package where a source leaves what we know for sure; `parse` turns it into an answer. */
+/** Thrown inside the package where the meaning of a source is no longer certain; `parse` turns it into an answer. */
 export class NotUnderstood extends Error {
   override name = "NotUnderstood";
   readonly piece: string;

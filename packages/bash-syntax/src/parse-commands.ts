@@ -15,8 +15,8 @@ const COMPOUND = new Set(["(", "{", "[[", "if", "while", "until", "for", "select
 
 /**
  * Reads all simple commands from `at` on, following the grammar of POSIX 2.10 with bash's additions: to the `)` of a
- * substitution, or to the end of the text. The level is added to the line's.
- * @throws {NotUnderstood} for what that grammar, or our part of it, does not hold.
+ * substitution, or to the end of the text. The level is added to the levels of the line.
+ * @throws {NotUnderstood} the source is outside this grammar, or outside our part of it.
  */
 export function readLevel(text: Text, at: number, closing: ")" | "end", line: Line): Level {
   const reader = newReader(text, at, line);
@@ -131,7 +131,7 @@ function readKeyword(reader: Reader, head: string | undefined, conditional: bool
   else readFor(reader, head === "select");
 }
 
-/** `((…))`: numbers alone do nothing, anything else may run code. */
+/** `((…))`: an expression of plain numbers has no effect, any other may run code. */
 function readComputation(reader: Reader): void {
   const opening = look(reader);
   if (opening === undefined) throw unexpected(reader);
@@ -163,7 +163,7 @@ function readExpression(reader: Reader, start: number, separators: string): void
   addWords(reader, [token], isLiteral ? [] : [source]);
 }
 
-/** `name ( ) body` from its `(` on, or `function name [( )] body` from behind the name. */
+/** Reads `name ( ) body` from its `(` on, or `function name [( )] body` from the end of the name on. */
 function readFunction(reader: Reader, name: WordToken, conditional: boolean): void {
   const { source } = name.word;
   if (name.isQuoted || isReserved(name) || !FUNCTION_NAME.test(source))
@@ -235,7 +235,7 @@ function readFor(reader: Reader, isSelect: boolean): void {
   skipNewlines(reader);
   const from = reader.line.order;
   readBody(reader);
-  // `select` leaves it empty for an answer that is none of its words.
+  // `select` leaves the variable empty if the answer is not one of its words.
   if (names && !isSelect) reader.line.loops.push({ ...names, from, to: reader.line.order });
 }
 

@@ -8,7 +8,7 @@ import type { Redirect, ShellWord } from "./types.ts";
 /** bash itself opens a connection for these names (manual, "Redirections"). */
 const NETWORK = /^\/dev\/(?:tcp|udp)(?:\/|$)/;
 
-/** bash expands the word of `>&word` twice, so that `>& '$(id)'` runs id: only what no expansion changes is known. */
+/** bash expands the word of `>&word` twice, so `>& '$(id)'` runs id. Only a word that no expansion changes is known. */
 const PLAIN_FILE = /^(?![0-9]*-?$)[\w./@%+:,-]+$/;
 
 const DIRECTIONS: Readonly<Record<string, Redirect["direction"]>> = {
@@ -27,7 +27,7 @@ const DIRECTIONS: Readonly<Record<string, Redirect["direction"]>> = {
 export type ReadRedirect = {
   readonly redirect: Redirect;
   readonly target: WordToken | undefined;
-  /** As written: a connection, a descriptor that can't be known. */
+  /** Unknown parts as written: a connection, an unknown descriptor. */
   readonly unknown: readonly string[];
 };
 
@@ -48,7 +48,7 @@ export function parseRedirect(reader: Reader): ReadRedirect {
   if (operator.text.endsWith("&-")) {
     const source = reader.source.slice(start, operator.end);
     const target: ShellWord = { source: "-", value: "-", isGlob: false };
-    // The number of the descriptor that `{name}>&-` closes comes out of the variable.
+    // The variable determines which descriptor `{name}>&-` closes.
     const unknown = variable === undefined ? [] : [source];
     return { redirect: { source, direction: "duplicate", target }, target: undefined, unknown };
   }
@@ -72,12 +72,12 @@ export function parseRedirect(reader: Reader): ReadRedirect {
   };
 }
 
-/** A pattern is expanded before the file is opened: which file that is, can't be known. */
+/** A pattern is expanded before the file is opened, so the file is unknown. */
 function fileOf({ word }: WordToken): ShellWord {
   return word.isGlob ? { ...word, value: undefined } : word;
 }
 
-/** @returns undefined for a descriptor that is copied from something that can't be known. */
+/** @returns undefined for a copy of an unknown descriptor. */
 function directionOf(
   operator: RedirectToken,
   target: WordToken,

@@ -10,15 +10,14 @@ import { screen } from "./screen.ts";
 import type { Level } from "./tokens.ts";
 import type { ParsedShell, SimpleCommand } from "./types.ts";
 
-/** The tree of an understood source takes a millisecond for 1,000 characters; this is for the grammar's bad days. */
+/** The time limit of the grammar for one source. An ordinary source takes a millisecond for 1,000 characters. */
 const TREE_TIMEOUT_MS = 500;
 
 /**
- * Reads bash source into its simple commands, in source order, those of its substitutions and functions included. Linear in the
- * source's length; never throws.
- * A construct that could hide or change a command makes the whole source not understood. Words that one command computes are listed
- * in its `unknown`.
- * @param spentMs A clock in milliseconds that bounds the work of the grammar.
+ * Parses bash source into its simple commands in source order, including those of substitutions and functions. Linear
+ * in the source's length; never throws. A construct that could hide or change a command makes the whole source not
+ * understood. Words that a command computes are listed in its `unknown`.
+ * @param spentMs A clock in milliseconds that limits the work of the grammar.
  */
 export function parse(parser: Parser, source: string, spentMs: () => number): ParsedShell {
   try {
@@ -39,13 +38,16 @@ function understand(parser: Parser, source: string, spentMs: () => number): read
   return flatten(level, line);
 }
 
-/** Our own reading alone. @throws {NotUnderstood} */
+/** Reads the source with our own reader only. @throws {NotUnderstood} */
 export function readLine(source: string): { readonly level: Level; readonly line: Line } {
   const line = newLine(readLevel);
   return { level: readLevel(newText(line, source, "commands"), 0, "end", line), line };
 }
 
-/** Each level is parsed as a source of its own: the tree of the whole often has no node for what an expansion holds. */
+/**
+ * Each level is parsed as a separate source, because the tree of the whole line often has no node for the content of
+ * an expansion.
+ */
 function compareWithTree(parser: Parser, level: Level, isLate: () => boolean): void {
   const source = level.source.slice(level.start, level.end);
   const tree = parser.parse(source, null, { progressCallback: isLate });

@@ -1,8 +1,8 @@
 import type { Program } from "./command-row.ts";
 
 /**
- * True if a program given in an argument only looks at its input: it starts nothing, writes nothing and reads no file that is not
- * named beside it.
+ * True if a program in an argument only reads its input: it starts nothing, writes nothing, and reads only files
+ * that the command names.
  */
 export function programTextIsHarmless(language: Program, text: string): boolean {
   if (language === "sed") return sedIsHarmless(text);
@@ -12,14 +12,17 @@ export function programTextIsHarmless(language: Program, text: string): boolean 
 }
 
 const SED_ADDRESS = /^(?:\d+(?:~\d+)?|\$)/;
-/** One letter and nothing after it. Not `e` (runs), `w` `W` (writes), `r` `R` (reads another file), `F`. */
+/** Commands of one letter without arguments. Not `e` (runs), `w` `W` (writes), `r` `R` (reads another file), `F`. */
 const SED_PLAIN = /^[pPdDnNgGhHxl=qQz]/;
 const SED_EXIT_CODE = /^[qQ][ \t]*\d{0,3}/;
 const SED_JUMP = /^(?::[ \t]*[A-Za-z_][A-Za-z0-9_]*|[btT](?:[ \t]*[A-Za-z_][A-Za-z0-9_]*)?)/;
 const SED_FLAGS = /^[gpiIM0-9]*/;
-/** `a` `i` `c` take text, to the end of their line or, behind a backslash, of the next; a backslash at its end would take on more. */
+/**
+ * `a` `i` `c` take text to the end of their line or, after a backslash, of the next line; a backslash at the end
+ * would add another line.
+ */
 const SED_TEXT = /^[aic][ \t]*(?:\\(?:\n|(?=[^\n\\]))|(?=[^\s\\]))[^\n]*(?<!\\)(?=\n|$)/;
-/** Between commands; a command must end there. */
+/** Separators between commands. */
 const SED_END = /^(?:[ \t]*(?:[;\n]|$|(?=\})))+/;
 
 /**
@@ -75,7 +78,7 @@ function afterAddress(text: string): string | undefined {
 function afterCommand(text: string): string | undefined {
   const [letter, delimiter] = text;
   if (letter === "s" || letter === "y") {
-    // A letter or a blank as the delimiter is allowed by some versions only.
+    // Only some versions allow a letter or a blank as the delimiter.
     if (delimiter === undefined || !/^[/|,#:@!%~+_^]$/.test(delimiter)) return undefined;
     const replacement = afterDelimited(text.slice(2), delimiter);
     const flags = replacement === undefined ? undefined : afterDelimited(replacement, delimiter, letter === "s");
@@ -85,11 +88,15 @@ function afterCommand(text: string): string | undefined {
   return plain ? text.slice(plain[0].length) : undefined;
 }
 
-/** A bracket expression that every version reads alike: no delimiter (checked apart), no `\\]`, classes whole. */
+/**
+ * A bracket expression that every version reads alike: no delimiter (checked separately), no `\\]`, complete
+ * classes.
+ */
 const SED_BRACKETS = /^\[\^?\]?(?:\[:[a-z]+:\]|\\[A-Za-z.*+?-]|[^\]\\[\n])*\]/;
 
 /**
- * The text after the next `delimiter`. Versions of sed differ about a delimiter inside `[…]` and about line ends: both give undefined.
+ * The text after the next `delimiter`. Versions of sed differ about a delimiter inside `[…]` and about line ends:
+ * the result is undefined in both cases.
  * @param isText True for a replacement, where `[` is a character like any other.
  */
 function afterDelimited(text: string, delimiter: string, isText = false): string | undefined {
@@ -110,14 +117,14 @@ function afterDelimited(text: string, delimiter: string, isText = false): string
 }
 
 /**
- * Starts programs, reads or writes files, loads code, or names files to read. Looked for in the whole text, strings included:
- * where awk's strings and patterns end can't be told without reading it as awk does.
+ * Words that start programs, read or write files, load code, or name files to read. The search covers the whole
+ * text, including strings, because only a complete parser of awk could find the ends of strings and patterns.
  */
 const AWK_REFUSED = /system|getline|extension|ENVIRON|ARGV|ARGC|ARGIND|PROCINFO|SYMTAB|FUNCTAB|\\\s*\n|@|\/inet|\0/;
 
 function awkIsHarmless(program: string): boolean {
   if (AWK_REFUSED.test(program) || program.replaceAll("||", "").includes("|")) return false;
-  // `>` writes a file only after print or printf; before the first of them it compares.
+  // `>` writes a file only after print or printf; before the first of these, `>` is a comparison.
   const print = program.indexOf("print");
   return print < 0 || !program.slice(print).includes(">");
 }

@@ -7,14 +7,14 @@ import { advance, look, unexpected } from "./reader-steps.ts";
 import type { WordToken } from "./tokens.ts";
 
 const OPERATOR = /&&|\|\||[()<>]/y;
-/** Outside of a condition its tilde would be a home folder. */
+/** Outside a condition, the tilde of `=~` would mean a home folder. */
 const MATCHES = /=~(?=[ \t])/y;
-/** A regular expression without blanks, quotes and expansions; `$` only where it ends something. */
+/** A regular expression without blanks, quotes and expansions; `$` only at the end of a part. */
 const PLAIN_REGEX = /(?:[\w^.*+?()|[\]\\,:@%=~{}/-]|\$(?=[)| \t]))+(?=[ \t])/y;
 
 /**
- * Reads `[[ … ]]`, whose inside has a grammar of its own: `<`, `(` and `&&` are no redirects, groups or lists there.
- * @throws {NotUnderstood} a pattern list, a line break, or a form that is not known.
+ * Reads `[[ … ]]`, whose inside has its own grammar: `<`, `(` and `&&` are no redirects, groups or lists there.
+ * @throws {NotUnderstood} the condition contains a pattern list, a line break, or an unknown form.
  */
 export function readCondition(reader: Reader, conditional: boolean): void {
   const opening = look(reader);

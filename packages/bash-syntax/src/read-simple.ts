@@ -7,7 +7,7 @@ import type { Assignment, Redirect, ShellWord } from "./types.ts";
 
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[([^\]]*)\])?\+?=/;
 const SUBSCRIPTED = /^[A-Za-z_][A-Za-z0-9_]*\[[\s\S]*\]\+?=/;
-/** `08` is an error that makes bash leave out the rest of the line. */
+/** `08` is an error after which bash skips the rest of the line. */
 const KNOWN_SUBSCRIPT = /^(?:0|[1-9][0-9]{0,8})$/;
 
 type Parts = Pick<CommandDraft, "tokens" | "assignments" | "redirects" | "holders"> & { readonly unknown: string[] };
@@ -27,7 +27,7 @@ export function addDraft(reader: Reader, parts: Parts, conditional: boolean): Co
   return draft;
 }
 
-/** Words that belong to no simple command, such as the subject of `case`: only what they substitute runs. */
+/** Words that belong to no simple command, such as the subject of `case`: only their substitutions run. */
 export function addWords(reader: Reader, holders: readonly WordToken[], unknown: readonly string[] = []): void {
   if (holders.length === 0 && unknown.length === 0) return;
   addDraft(reader, { tokens: [], assignments: [], redirects: [], holders, unknown: [...unknown] }, true);
@@ -90,7 +90,7 @@ export function readSimple(reader: Reader, conditional: boolean): WordToken | un
     if (head && holders.length === 1 && redirects.length === 0) return head;
     throw unexpected(reader);
   }
-  // After a redirect or an assignment bash takes `if` as a name; nobody means that.
+  // After a redirect or an assignment, bash reads `if` as a name, which is never intended.
   if (head && isReserved(head))
     throw new NotUnderstood("a reserved word stands where a command belongs", head.word.source);
   addDraft(reader, { tokens, assignments, redirects, holders, unknown }, conditional);
@@ -101,7 +101,7 @@ function readAssignment(token: WordToken, unknown: string[]): Assignment | undef
   const { source, value } = token.word;
   const [prefix, name, subscript] = ASSIGNMENT.exec(source) ?? [];
   if (prefix === undefined || name === undefined) {
-    // A subscript with brackets or quotes of its own: where it ends is bash's secret.
+    // The end of a subscript with inner brackets or quotes is not documented.
     if (SUBSCRIPTED.test(source)) throw new NotUnderstood("a subscript has an unusual form", source);
     return undefined;
   }

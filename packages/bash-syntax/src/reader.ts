@@ -2,15 +2,15 @@ import { NotUnderstood } from "./not-understood.ts";
 import type { CommandDraft, Heredoc, Level, Span, Token, WordToken } from "./tokens.ts";
 import type { ShellWord } from "./types.ts";
 
-/** Compound commands inside each other, those in substitutions included; deeper sources are not understood. */
+/** The maximum depth of compound commands, including those in substitutions; deeper sources are not understood. */
 export const MAX_DEPTH = 64;
-/** Substitutions, parameter expansions and quotes inside each other. */
+/** The maximum depth of substitutions, parameter expansions and quotes. */
 export const MAX_NESTING = 32;
 
-/** Words that brace expansions may add to one line. */
+/** The maximum number of words that brace expansions may add to one line. */
 export const MAX_SPELLED_WORDS = 10_000;
 
-/** The constructs that may hide or end a command; an independent scan has to find the same ones. */
+/** The constructs that may hide or end a command; an independent scan must find the same constructs. */
 export type Opener = { readonly at: number; readonly kind: "$(" | "${" | "`" | "<(" | ">(" | "<<" | "\n" };
 
 /** The source, the unescaped inside of backticks, or the body of a here-document. */
@@ -23,19 +23,19 @@ export type Text = {
 /** A function that a level defines. */
 export type Definition = {
   readonly name: string;
-  /** How many commands the level had before. */
+  /** The number of commands of the level before the function. */
   readonly from: number;
-  /** `order` of what follows. */
+  /** The `order` of the first command after the function. */
   readonly order: number;
-  /** True while nothing says that it may be defined in a subshell, or not at all. */
+  /** True unless the function may be defined in a subshell or not at all. */
   isSure: boolean;
 };
 
-/** A `for` that names its words. */
+/** A `for` loop with literal words. */
 export type Loop = {
   readonly name: string;
   readonly words: readonly ShellWord[];
-  /** `order` of its body's first command, and of the first one behind it. */
+  /** The `order` of the first command of its body, and of the first command after the loop. */
   readonly from: number;
   readonly to: number;
 };
@@ -46,12 +46,12 @@ export type Line = {
   readonly levels: Level[];
   readonly definitions: Definition[];
   readonly loops: Loop[];
-  /** Reads a substitution's commands from `at` to its `)`, or those of a whole text. */
+  /** Reads the commands of a substitution from `at` to its `)`, or the commands of a whole text. */
   readonly readInside: (text: Text, at: number, closing: ")" | "end", line: Line) => Level;
   nesting: number;
   depth: number;
   order: number;
-  /** Words that brace expansions have added. */
+  /** The number of words that brace expansions have added. */
   spelled: number;
 };
 
@@ -62,24 +62,24 @@ export type Scan = {
   readonly line: Line;
   at: number;
   readonly expansions: Span[];
-  /** Above zero inside of an expansion: what is found there is no expansion of the level itself. */
+  /** Above zero inside an expansion, whose inner expansions don't belong to the level itself. */
   hidden: number;
 };
 
 export type Pending = { readonly delimiter: WordToken; readonly stripTabs: boolean };
 
 export type Reader = Scan & {
-  /** Lexed, not yet consumed. */
+  /** The token that was lexed but not yet consumed. */
   ahead: Token | undefined;
   readonly tokens: Token[];
   readonly heredocs: Heredoc[];
   /** Here-documents whose body begins after the next newline. */
   pending: Pending[];
-  /** The operator `<<` or `<<-` was read, its delimiter not yet. */
+  /** True after the operator `<<` or `<<-`, before its delimiter. */
   expectsDelimiter: "<<" | "<<-" | undefined;
   readonly drafts: CommandDraft[];
   inFunctions: number;
-  /** How many loops are open at this level. */
+  /** The number of open loops at this level. */
   inLoops: number;
 };
 
@@ -113,7 +113,7 @@ export function newReader(text: Text, at: number, line: Line): Reader {
   };
 }
 
-/** Runs `read` one level deeper. @throws {NotUnderstood} that is too deep. */
+/** Runs `read` one level deeper. @throws {NotUnderstood} the nesting is too deep. */
 export function nested<T>(line: Line, piece: string, read: () => T): T {
   line.nesting += 1;
   if (line.nesting > MAX_NESTING) throw new NotUnderstood(`expansions are nested deeper than ${MAX_NESTING}`, piece);

@@ -1,13 +1,13 @@
 import { mayPrecede, nameOf } from "./command-parts.ts";
 import type { ShellWord, SimpleCommand } from "./types.ts";
 
-/** Flags that may stand before a program's own command; more than this is not ordinary. */
+/** The maximum number of flags before a program's subcommand in an ordinary command. */
 const MAX_SKIPPED = 16;
 
 /**
- * A command in the words that the shell makes of it: quotes removed, braces spelled out; and again without the flags (and what
- * may be their values) before its own command, so that `$'git' -C . --no-pager push x` is also `git push x`. For rules that
- * forbid: it errs towards naming too much.
+ * The spellings of a command after the shell has removed quotes and expanded braces: with, and without the flags
+ * (and their possible values) before its subcommand, so that `$'git' -C . --no-pager push x` is also `git push x`.
+ * Deny rules use these spellings, so too many of them do no harm.
  */
 export function resolvedSpellings({ words }: SimpleCommand): readonly string[] {
   const [head, ...args] = words;

@@ -4,8 +4,9 @@ const PLAIN = /^[\w.:@+-]*$/;
 const ANY = /^[\s\S]*$/;
 
 /**
- * Variables that change how text looks, never what runs, with the values that do so. LC_… and LANG name a locale; one with a `/`
- * is a folder. (bash doesn't take IFS from its environment: before a command it matters to `read` alone.)
+ * Variables that change the look of text but never the executed code, with their harmless values. LC_… and LANG name
+ * a locale; a value with a `/` is a folder. (bash doesn't take IFS from its environment: before a command, it
+ * affects only `read`.)
  */
 const SAFE: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|TERM|COLUMNS|LINES|CI)$/, PLAIN],
@@ -15,14 +16,14 @@ const SAFE: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^IFS$/, ANY],
 ];
 
-/** True for an assignment before a command that changes nothing but how its output looks. */
+/** True for an assignment before a command that changes only the look of its output. */
 export function isSafeAssignment({ name, value }: Pick<Assignment, "name" | "value">): boolean {
   const text = value.value;
   if (text === undefined || value.isGlob) return false;
   return SAFE.some(([names, values]) => names.test(name) && values.test(text));
 }
 
-/** `export CI=1`: an assignment in a word. IFS would change how later words split. */
+/** `export CI=1`: an assignment in a word. IFS would change the splitting of later words. */
 export function isSafeExport({ value, isGlob }: ShellWord): boolean {
   const found = isGlob ? null : /^([A-Z_]+)=([\s\S]*)$/.exec(value ?? "");
   const [, name, text] = found ?? [];

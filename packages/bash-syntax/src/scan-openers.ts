@@ -1,6 +1,6 @@
 import type { Opener, Text } from "./reader.ts";
 
-/** A construct that encloses the current position. `parens` counts the parentheses that are open in it. */
+/** A construct that encloses the current position. `parens` counts its open parentheses. */
 type Frame = { readonly kind: "commands" | "double" | "brace" | "arithmetic" | "heredoc"; parens: number };
 type Heredoc = { readonly delimiter: string; readonly stripTabs: boolean };
 type State = {
@@ -15,8 +15,8 @@ const DELIMITER = /<<(-?)[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|\\?([^ \t\n;&|<>()'"]+
 const BEFORE_WORD = /[ \t\n;&|()<>]/;
 
 /**
- * Finds everything in a text that may hide or end a command, knowing quotes and nothing of the grammar: a third reading,
- * to be compared with what our reader found. Linear; never throws.
+ * Finds everything in a text that may hide or end a command. This third reading knows quotes but no grammar, and is
+ * compared with the result of our reader. Linear; never throws.
  */
 export function scanOpeners({ source, mode }: Pick<Text, "source" | "mode">): readonly Opener[] {
   const state: State = { source, found: [], frames: [{ kind: mode, parens: 0 }], heredocs: [], at: 0 };
@@ -68,7 +68,7 @@ function skipBackticks(state: State): void {
   state.at += 1;
 }
 
-/** Quotes among commands, and in `${…}` where no double quotes are around it. */
+/** Quotes in commands, and in `${…}` without surrounding double quotes. */
 function quoted(state: State, frame: Frame, char: string | undefined): boolean {
   const { source, at } = state;
   if (char === '"') {
@@ -132,7 +132,7 @@ function startHeredoc(state: State): void {
   if (text !== undefined) state.heredocs.push({ delimiter: single ?? double ?? plain ?? "", stripTabs: dash === "-" });
 }
 
-/** Skips the bodies that begin after a newline: each is a text of its own, or none at all. */
+/** Skips the bodies that begin after a newline: each is a separate text, or contains no code. */
 function endLine(state: State): void {
   note(state, "\n", 1);
   const { source, heredocs } = state;

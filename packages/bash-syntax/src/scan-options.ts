@@ -6,13 +6,13 @@ import type { ShellWord, UncoveredWord } from "./types.ts";
 
 export type ScannedOptions = {
   readonly uncovered: readonly UncoveredWord[];
-  /** Values of options that name what is written. */
+  /** Values of options that name written files. */
   readonly outputs: readonly string[];
 };
 
 type Found = { readonly name: string; readonly kind: OptionKind | undefined; readonly value: string | undefined };
 
-/** Sorts the words after a program's name into those that its table knows and those that it doesn't. */
+/** Sorts the words after a program's name into those that the program's table knows and all others. */
 export function scanOptions(table: OptionTable, args: readonly ShellWord[]): ScannedOptions {
   return new OptionScan(table, table.bundledFirst ? withDash(args) : args).run();
 }
@@ -26,7 +26,7 @@ class OptionScan {
   #sub: string | undefined;
   readonly #seen = new Map<string, string | undefined>();
   readonly #addresses: { readonly text: string | undefined; readonly source: string }[] = [];
-  /** The operand that comes next is a script's name. */
+  /** True if the next operand is the name of a script. */
   #namesScript = false;
   #isBehindScript = false;
 
@@ -63,11 +63,11 @@ class OptionScan {
     return { uncovered: this.#uncovered, outputs: this.#outputs };
   }
 
-  /** @returns how many words after it are its values. */
+  /** @returns the number of following words that are its values. */
   #option(word: ShellWord, text: string, next: ShellWord | undefined): number {
     const found = this.#find(this.#table.singleDash ? text.replace(/^--(?=[A-Za-z])/, "-") : text);
     const { kind } = found;
-    // As written: of `--x` where the program takes it for `-x` a rule names the former.
+    // The option as written: if the program treats `--x` as `-x`, a rule names `--x`.
     const name = text.startsWith("--") ? text.replace(/=.*$/s, "") : found.name;
     const takes =
       found.value !== undefined
@@ -77,7 +77,7 @@ class OptionScan {
           : kind === "value" || kind === "output" || kind === "config" || kind === "code"
             ? 1
             : 0;
-    // A value that is only known when it runs is no option, whatever it is.
+    // A value that is known only at run time is never an option.
     const value = found.value ?? (takes > 0 ? next?.value : undefined);
     this.#seen.set(found.name, value);
     if (this.#table.downloads?.address?.includes(found.name)) this.#addresses.push({ text: value, source: name });
@@ -108,7 +108,7 @@ class OptionScan {
     return this.#findShort(text);
   }
 
-  /** `-xzf`: all letters must be known; the first that takes a value takes the rest of the word. */
+  /** `-xzf`: all letters must be known; the first letter that takes a value takes the rest of the word. */
   #findShort(text: string, written = text): Found {
     for (let at = 1; at < text.length; at += 1) {
       const name = `-${text[at]}`;
@@ -126,7 +126,7 @@ class OptionScan {
     return { name: written, kind: "alone", value: undefined };
   }
 
-  /** @returns false when nothing behind it is this program's any more. */
+  /** @returns false if no later word belongs to this program. */
   #operand(text: string, word: ShellWord): boolean {
     const { refusedOperand, globalOperand, subs } = this.#table;
     if (refusedOperand?.test(text)) this.#refuse(/^[^=]*=?/.exec(text)?.[0] ?? text, true);
@@ -171,7 +171,7 @@ class OptionScan {
     if (refused) this.#refuse(refused.source, true);
   }
 
-  /** A file whose name isn't known is asked for. */
+  /** A file with an unknown name causes a question. */
   #nameDownloads(): void {
     const { downloads } = this.#table;
     const has = (options: readonly string[]) => options.some((option) => this.#seen.has(option));
@@ -190,7 +190,7 @@ class OptionScan {
   }
 }
 
-/** The `;` or `+` behind a command that `find -exec` starts: that command is judged by itself. */
+/** The `;` or `+` after a command that `find -exec` starts; that command is judged separately. */
 function endOfCommand(args: readonly ShellWord[], start: number): number {
   const end = args.findIndex(({ value }, at) => at > start && (value === ";" || value === "+"));
   return end < 0 ? args.length : end;
@@ -204,7 +204,9 @@ function withDash(args: readonly ShellWord[]): readonly ShellWord[] {
     : args;
 }
 
-/** The known beginning of a word whose end is only known at run time; undefined if it begins with an expansion. */
+/**
+ * The known beginning of a word whose end is known only at run time; undefined if the word begins with an expansion.
+ */
 function startOf({ source }: ShellWord): string | undefined {
   const bare = source.replace(/["'\\]/g, "");
   return /^(?:\$|`|<\(|~|\{)/.test(bare) ? undefined : bare;

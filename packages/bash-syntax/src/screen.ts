@@ -3,15 +3,16 @@ import { NotUnderstood } from "./not-understood.ts";
 /** Longer sources are not parsed at all; the answer is "not understood". */
 export const MAX_SOURCE_BYTES = 64 * 1024;
 
-// Tab and newline are the only control characters that stand in ordinary commands.
+// Tab and newline are the only control characters in ordinary commands.
 const CONTROL = /(?![\t\n])\p{Cc}/u;
-// Look like blanks, or like nothing, or turn the text around: what a person reads isn't what bash reads.
-// (U+200D joins emoji, and hides nothing.)
+// Characters that look like blanks, are invisible, or reverse the text, so that a person and bash read different
+// texts. (U+200D joins emoji and hides nothing.)
 const DECEPTIVE = /(?![\t\n \u200d])(?:\s|\p{Cf}|\p{Zs}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0)/u;
 const INVISIBLE = /(?![\t\n ])(?:\s|\p{Cc}|\p{Cf}|\p{Cs}|\p{Zs})/gu;
 
 /**
- * Refuses what no later step should have to think about: too long, control characters, lone surrogates, deceptive blanks.
+ * Refuses sources that no later step should handle: too long ones, control characters, lone surrogates, deceptive
+ * blanks.
  * @throws {NotUnderstood}
  */
 export function screen(source: string): void {
@@ -36,7 +37,7 @@ function codePoint(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** The line's part around an offset, with what can't be seen made visible. */
+/** The part of a line around an offset, with invisible characters made visible. */
 function around(source: string, index: number): string {
   const piece = source.slice(Math.max(0, index - 20), index + 21);
   return piece.replace(INVISIBLE, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);

@@ -1,4 +1,4 @@
-/** Words that bash runs itself; a function of such a name changes what they do. */
+/** Words that bash runs itself; a function with one of these names changes their effect. */
 const BUILTINS = new Set(
   `. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable
    eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd

@@ -18,7 +18,8 @@ const FIND_FILE = new Set(["-newer", "-anewer", "-cnewer", "-samefile"]);
 
 /**
  * `find [paths] expression`: only tests and printing.
- * @returns the paths that it reads, or undefined when anything else stands there (`-exec`, `-delete`, `-fprint`, `-L` …).
+ * @returns the paths that it reads, or undefined if the expression has any other part (`-exec`, `-delete`, `-fprint`,
+ * `-L` …).
  */
 export function findReads(args: readonly ShellWord[]): readonly string[] | undefined {
   const reads: string[] = [];
@@ -44,11 +45,11 @@ export function findReads(args: readonly ShellWord[]): readonly string[] | undef
   return reads;
 }
 
-/** A variable of such a name may hold a credential. */
+/** Matches names of variables that may hold a credential. */
 const SECRET_NAME =
   /key|token|secret|passw|passphrase|pwd_|_pwd|cred|auth|cookie|session|private|_pat$|_pass|^pass|dsn|webhook|database_url|conn/i;
 
-/** The programs in a command's words: their texts, and what operands may stand beside them. */
+/** The programs in a command's words: their texts, and the allowed operands. */
 export function programIsHarmless(shape: Program, matched: MatchedWords): boolean {
   const flags = shape === "sed" ? ["-e", "--expression"] : [];
   const given = flags.flatMap((flag) => matched.valuesOf(flag));
@@ -60,7 +61,10 @@ export function programIsHarmless(shape: Program, matched: MatchedWords): boolea
   return programTextIsHarmless(shape, given.length > 0 ? given.join("\n") : (program?.value ?? ""));
 }
 
-/** True when a word of `echo` or `printf` shows no variable that could be a secret. Substitutions are judged as commands. */
+/**
+ * True if a word of `echo` or `printf` shows no variable that may hold a secret. Substitutions are judged as
+ * commands.
+ */
 export function showsNoSecret({ value, source }: ShellWord): boolean {
   if (value !== undefined) return true;
   return [...source.matchAll(/\$(\{?)([#!]?)(\w*)/g)].every(
@@ -72,7 +76,10 @@ const UNARY = /^-[abcdefghknprsuwxzGLNOS]$/;
 const BINARY = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
 const ONE_WORD = /^"[^"`\\@]*"$/;
 
-/** `test`, `[` and `[[`. Not -v and -R, which compute a name. What isn't known must be one word at a place where only a text can stand. */
+/**
+ * `test`, `[` and `[[`. Not -v and -R, which compute a name. An unknown value must be one word in a place where only
+ * a text is possible.
+ */
 export function testIsHarmless(name: string, args: readonly ShellWord[]): boolean {
   if (args.some(({ value, isGlob }) => isGlob || /^-[vR]$/.test(value ?? ""))) return false;
   if (args.every(({ value }) => value !== undefined)) return true;
@@ -88,13 +95,16 @@ export function testIsHarmless(name: string, args: readonly ShellWord[]): boolea
   return isText(first) && isText(third);
 }
 
-/** Options that only make the shell stricter or louder. Not -a: what is assigned next would reach other programs. */
+/**
+ * Options that only make the shell stricter or more verbose. Not -a, which would export later assignments to other
+ * programs.
+ */
 export function setIsHarmless(args: readonly ShellWord[]): boolean {
   const text = args.map(({ value, isGlob }) => (isGlob ? undefined : value) ?? "?").join(" ");
   return /^(?:[-+](?:[eux]+|[eux]*o (?:pipefail|errexit|nounset|xtrace))(?: |$))+$/.test(text);
 }
 
-/** Names that `read` may set: no program heeds a variable in lower case, but for the proxies. */
+/** Names that `read` may set: programs ignore variables in lower case, except for proxy variables. */
 export function readIsHarmless(args: readonly ShellWord[]): boolean {
   return args.every(({ value }) => /^-[rs]+$/.test(value ?? "") || /^(?!.*_proxy$)[a-z][a-z0-9_]*$/.test(value ?? ""));
 }

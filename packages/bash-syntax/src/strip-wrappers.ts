@@ -3,7 +3,7 @@ import type { Assignment, ShellWord, SimpleCommand } from "./types.ts";
 /** Flags that a wrapper may carry: `-x` alone, `-x=` with a value attached or following, `--long=` likewise. */
 type Wrapper = {
   readonly flags: readonly string[];
-  /** Operands of its own before the command: `timeout`'s duration. */
+  /** The number of the wrapper's own operands before the command: `timeout`'s duration. */
   readonly operands: readonly RegExp[];
   readonly takesAssignments: boolean;
 };
@@ -26,15 +26,15 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   builtin: { flags: [], operands: [], takesAssignments: false },
   noglob: { flags: [], operands: [], takesAssignments: false },
 };
-/** `-n 5`, `-k 3s`, `-o L`: nothing that could be a command. */
+/** Values such as `-n 5`, `-k 3s`, `-o L`, which can't be commands. */
 const FLAG_VALUE = /^-?[A-Za-z0-9.]+$/;
-/** Wrappers inside each other; more is not ordinary. */
+/** The maximum number of nested wrappers in an ordinary command. */
 const MAX_WRAPPERS = 8;
 
 /**
  * The command that runs inside `env A=1`, `timeout 60`, `time`, `nice`, `nohup`, `stdbuf`, `command`, `builtin`, `noglob`,
- * also when they stand inside each other. Assignments of `env` are added to the command's own.
- * @returns undefined when it has no such wrapper, or one whose flags are not exactly known.
+ * also nested. Assignments of `env` are added to the command's own.
+ * @returns undefined if the command has no wrapper, or one whose flags are not exactly known.
  */
 export function stripWrappers(command: SimpleCommand): SimpleCommand | undefined {
   let inner: SimpleCommand | undefined;
@@ -74,7 +74,7 @@ function stripOne(command: SimpleCommand): SimpleCommand | undefined {
   return { ...command, assignments, words: rest, source: rest.map(({ source }) => source).join(" ") };
 }
 
-/** @returns the words after the flags, or undefined when one is not known. */
+/** @returns the words after the flags, or undefined if a flag is unknown. */
 function skipFlags(wrapper: Wrapper, args: readonly ShellWord[]): readonly ShellWord[] | undefined {
   for (let at = 0; at < args.length; ) {
     const flag = plainValue(args[at]);
@@ -100,7 +100,7 @@ function hasAttachedValue(wrapper: Wrapper, flag: string): boolean {
   return wrapper.flags.includes(name) && FLAG_VALUE.test(value);
 }
 
-/** The assignment in a word of `env`; its name must be written plainly. */
+/** The assignment in a word of `env`, whose name must be written plainly. */
 function toAssignment(word: ShellWord): Assignment | undefined {
   const found = ASSIGNMENT.exec(word.source);
   const name = found?.[1];

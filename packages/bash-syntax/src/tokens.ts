@@ -1,6 +1,6 @@
 import type { Assignment, Redirect, ShellWord } from "./types.ts";
 
-/** A stretch of the source, in UTF-16 code units; `end` is exclusive. */
+/** A part of the source, in UTF-16 code units; `end` is exclusive. */
 export type Span = { readonly start: number; readonly end: number };
 
 export type WordToken = Span & {
@@ -8,13 +8,13 @@ export type WordToken = Span & {
   readonly word: ShellWord;
   /** The results of a static brace expansion: none, one or several words. Otherwise the word itself. */
   readonly words: readonly ShellWord[];
-  /** True when it may become none or several words: an unquoted variable, `"$@"`, a brace expansion that isn't static. */
+  /** True if it may become zero or several words: an unquoted variable, `"$@"`, a brace expansion that isn't static. */
   readonly maySplit: boolean;
   /** True when any part was quoted or escaped: such a word is never a reserved word. */
   readonly isQuoted: boolean;
   /** The commands of its substitutions, in order. A here-document's body adds its own to the delimiter's. */
   readonly inner: Level[];
-  /** Pieces, as written, out of which bash may run code: `$((x))`, `${x@P}`. */
+  /** Pieces, as written, in which bash may run code: `$((x))`, `${x@P}`. */
   readonly unknown: string[];
   /** Set for a here-document's delimiter: the text before the closing line, known once that line has been read. */
   body?: { text: string | undefined };
@@ -25,7 +25,7 @@ export type RedirectToken = Span & { readonly kind: "redirect"; readonly text: s
 /** The `2` of `2>file`, or the `{fd}` of `{fd}>file`. */
 export type DescriptorToken = Span & { readonly kind: "descriptor"; readonly text: string };
 export type NewlineToken = Span & { readonly kind: "newline" };
-/** `((…))`, also after `for`: it computes. */
+/** `((…))`, also after `for`: an arithmetic expression. */
 export type ArithmeticToken = Span & { readonly kind: "arithmetic" };
 
 export type Token = WordToken | OperatorToken | RedirectToken | DescriptorToken | NewlineToken | ArithmeticToken;
@@ -37,7 +37,7 @@ export type Heredoc = Span & {
   readonly openingCount: number;
 };
 
-/** The result of lexing a text, or a `$(…)` in it; the syntax tree of the same part has to agree with it. */
+/** The result of lexing a text, or a `$(…)` in it; the syntax tree of the same part must match. */
 export type Level = Span & {
   readonly source: string;
   readonly tokens: readonly Token[];
@@ -55,15 +55,18 @@ export type CommandDraft = {
   readonly words: readonly WordToken[];
   readonly assignments: readonly Assignment[];
   readonly redirects: readonly Redirect[];
-  /** All words that belong to it, those of redirects included, in source order: their substitutions run before it. */
+  /**
+   * All words of the command, including those of redirects, in source order; their substitutions run before the
+   * command.
+   */
   readonly holders: readonly WordToken[];
-  /** Unknown pieces that the holders have not taken yet: a here-document's body is read long after the command that holds it. */
+  /** Unknown pieces that were found after their command was read, because a here-document's body comes later. */
   readonly unknown: string[];
   conditional: boolean;
-  /** How many function bodies it stands in, at its level. */
+  /** The number of function bodies around the command, at its level. */
   readonly inFunctions: number;
-  /** Stands in a loop. */
+  /** True in a loop. */
   readonly repeats: boolean;
-  /** Counts up in source order over all levels of a line. */
+  /** The number of the command in source order over all levels of a line. */
   readonly order: number;
 };

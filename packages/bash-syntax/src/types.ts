@@ -25,7 +25,7 @@ export type Redirect = {
  */
 export type Within = "substitution" | "function" | "script" | "arguments" | "elevated" | "remote" | "container";
 
-/** One simple command, in the order in which the source names them. */
+/** One simple command. */
 export type SimpleCommand = {
   /** The command as written, without its redirects and leading assignments. */
   readonly source: string;
@@ -41,11 +41,11 @@ export type SimpleCommand = {
   /** True in a loop, where later commands of the loop also run before it. */
   readonly repeats?: boolean;
   /**
-   * True where a function of this name is defined before, in this very line. Should its definition not have come about (a
-   * redirect around it failed, an error made bash leave out the rest of a line), a program of the name runs instead.
+   * True if the same line defines a function of this name before. If the definition fails (a redirect around it
+   * failed, or after an error bash skipped the rest of a line), a program of this name runs instead.
    */
   readonly callsFunction?: boolean;
-  /** Outermost first; empty for a command that stands in the line itself. */
+  /** Outermost first; empty for a command in the line itself. */
   readonly within: readonly Within[];
   /**
    * The pieces, as written, whose effect is unknown before the run (a variable as the command word, code in an

@@ -10,8 +10,9 @@ const KNOWN: ReadonlySet<string> = new Set(TABLES.keys());
 type Part = { readonly table: OptionTable; readonly args: readonly ShellWord[] };
 
 /**
- * The words of a command that an allow rule with a star does not cover: subcommands and options that the program's table doesn't
- * know, and those that start a program or point elsewhere. Empty for a program without a table. The caller takes wrappers off first.
+ * The words of a command that an allow rule with a wildcard does not cover: subcommands and options that the
+ * program's table doesn't know, and those that start a program or point elsewhere. Empty for a program without a
+ * table. The caller removes wrappers first.
  */
 export function uncoveredWords(command: SimpleCommand): readonly UncoveredWord[] {
   const found = tabledParts(command).flatMap(({ table, args }) => scanOptions(table, args).uncovered);
@@ -20,15 +21,15 @@ export function uncoveredWords(command: SimpleCommand): readonly UncoveredWord[]
   );
 }
 
-/** The outputs that options of a command name. */
+/** The output files that options of a command name. */
 export function optionOutputs(command: SimpleCommand): readonly string[] {
   return tabledParts(command).flatMap(({ table, args }) => scanOptions(table, args).outputs);
 }
 
-/** The command itself, and a program that it surely passes its words on to: `npx eslint`. */
+/** The command itself, and the program to which it surely passes its words: `npx eslint`. */
 function tabledParts(command: SimpleCommand): readonly Part[] {
   const [own, ...passed] = partsOf(command, KNOWN);
-  // git's own flags count here, which the parts leave out.
+  // git's own flags count here, although the command parts leave them out.
   const all = own ? [{ name: own.name, args: command.words.slice(1) }, ...passed] : [];
   return all.flatMap(({ name, args }) => {
     const table = TABLES.get(name);

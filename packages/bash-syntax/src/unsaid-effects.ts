@@ -46,8 +46,9 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(JUDGES));
 
 /**
- * True if a command may write, read or run what its words don't name: because a program in them says so (`sed 'w x'`,
- * `awk '{print > "x"}'`), or an archive or a patch that it spreads over the folder where it runs (`tar xf a`, `git apply a`).
+ * True if a command may write, read or run things that its words don't name: because of a program in them (`sed 'w
+ * x'`, `awk '{print > "x"}'`), or because of an archive or a patch that it applies to its folder (`tar xf a`, `git
+ * apply a`).
  */
 export function hasUnsaidEffects(command: SimpleCommand): boolean {
   return partsOf(command, KNOWN).some((part) => Object.hasOwn(JUDGES, part.name) && JUDGES[part.name]?.(part) === true);
@@ -79,7 +80,7 @@ function isQuestion(args: readonly ShellWord[]): boolean {
   return args.length === 1 && /^(?:--version|--help|-V|-h)$/.test(args[0]?.value ?? "");
 }
 
-/** Flags whose value, or whose input, is a list of the files or addresses that are taken. */
+/** Flags whose value, or whose input, is a list of files or addresses to use. */
 const LIST_FLAGS: Readonly<Record<string, readonly string[]>> = {
   tar: ["-T", "--files-from"],
   bsdtar: ["-T", "--files-from"],
@@ -105,7 +106,7 @@ function readsList({ name, args }: CommandPart): boolean {
   );
 }
 
-/** Files that it unpacks into a folder of its own stay there. */
+/** Files that the command unpacks into a separate folder stay in that folder. */
 function unpacksHere({ name, args }: CommandPart): boolean {
   const [first] = args;
   const targets = ARCHIVE_TARGETS[name] ?? [];
@@ -132,7 +133,7 @@ function unpacksHere({ name, args }: CommandPart): boolean {
   }
 }
 
-/** `-C .` is no folder of its own, nor is one above. */
+/** `-C .` and parent folders are not separate folders. */
 function isHere(text: string, next: string | undefined, targets: readonly string[]): boolean {
   return targets.some((flag) => {
     const value = text === flag ? next : text.startsWith(flag) ? text.slice(flag.length).replace(/^=/, "") : undefined;

@@ -4,7 +4,7 @@ import type { Level } from "./tokens.ts";
 /** The context of an expansion, which determines the quote characters. */
 export type Context = "plain" | "double" | "heredoc";
 
-/** A word while it is read. */
+/** A word during reading. */
 export type WordDraft = {
   /** Text after quote removal, as far as it is known. */
   readonly parts: string[];
@@ -14,11 +14,11 @@ export type WordDraft = {
   isQuoted: boolean;
   /** Offset just after the first unquoted `{`, or -1. */
   braceAt: number;
-  /** An unquoted `$` that stands for itself; brace expansion could put a name behind it. */
+  /** True for an unquoted literal `$`, after which brace expansion could put a name. */
   hasBareDollar: boolean;
   /** True if an unquoted `~` here would be a home folder. */
   tilde: boolean;
-  /** Unclosed unquoted `[` after what could be a variable's name. */
+  /** The number of unclosed unquoted `[` after a possible name of a variable. */
   brackets: number;
   readonly inner: Level[];
   readonly unknown: string[];
@@ -40,7 +40,7 @@ export function newWordDraft(): WordDraft {
   };
 }
 
-/** Notes an expansion that ends here, and that its value isn't known. */
+/** Notes an expansion that ends here, and marks the word's value as unknown. */
 export function remember(scan: Scan, draft: WordDraft, start: number, maySplit: boolean): void {
   draft.known = false;
   draft.maySplit ||= maySplit;

@@ -14,7 +14,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The size of the next piece, for ever. Every size is at least 1. */
+/** An endless sequence of piece sizes. Every size is at least 1. */
 export function cutSizes(cut: CutBytes): () => number {
   if ("seed" in cut) {
     const random = seededRandom(cut.seed);
@@ -27,8 +27,8 @@ export function cutSizes(cut: CutBytes): () => number {
 }
 
 /**
- * Cuts a growing body into pieces of the given sizes, across the borders of what is put in.
- * `push` returns the pieces that are complete; `rest` what is left over.
+ * Cuts a growing body into pieces of the given sizes, regardless of the chunks that are pushed. `push` returns the
+ * complete pieces; `rest` returns the remaining bytes.
  */
 export class ByteCutter {
   readonly #nextSize: () => number;

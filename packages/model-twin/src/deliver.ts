@@ -9,10 +9,10 @@ import type { CutBytes } from "./scenario.ts";
 const BREAK_DELAY_MS = 5;
 const BREAK_DELAYS = 4;
 
-/** `paced`: comes `paceMs` after the last paced step. A binary framing writes bytes. */
+/** `paced`: the step is sent `paceMs` after the last paced step. A binary framing writes bytes. */
 export type Step =
   | { readonly kind: "write"; readonly text: string | Uint8Array; readonly paced: boolean }
-  /** Nothing more is sent; the connection stays open until the client or the twin closes it. */
+  /** The twin sends nothing more; the connection stays open until the client or the twin closes it. */
   | { readonly kind: "stall" }
   /** The connection is broken. */
   | { readonly kind: "break" };
@@ -29,7 +29,7 @@ export type Answer = {
   readonly breaksByReset?: boolean | undefined;
 };
 
-/** How an answer can also go: not at all. */
+/** An answer that is never sent. */
 export type Refusal = { readonly kind: "silence" } | { readonly kind: "hang_up"; readonly reset?: boolean | undefined };
 
 /** Waits for `ms`, or less when `signal` aborts; never throws. */
@@ -75,12 +75,12 @@ class BodyWriter {
     if (!this.#cutter) return this.#send(bytes);
     for (const piece of this.#cutter.push(bytes)) {
       await this.#send(piece);
-      // Lets the piece leave by itself, or the system would join it with the next.
+      // Waits until the piece has left, because the system would otherwise join it with the next piece.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** Sends what the cutter still holds. */
+  /** Sends the remaining bytes of the cutter. */
   async flush(): Promise<void> {
     const rest = this.#cutter?.rest();
     if (rest && rest.length > 0) await this.#send(rest);
@@ -107,7 +107,7 @@ class BodyWriter {
   }
 }
 
-/** Breaks a connection, by RST or as it comes. */
+/** Breaks a connection, by RST or by closing the socket. */
 export function hangUp(response: ServerResponse, reset = false): void {
   if (reset) response.socket?.resetAndDestroy();
   else response.destroy();
@@ -142,7 +142,8 @@ export async function deliver(response: ServerResponse, answer: Answer, signal: 
     if (step.paced && paceMs > 0) {
       if (dueMs !== undefined) await pause(Math.max(0, dueMs - performance.now()), signal);
       const nowMs = performance.now();
-      // Counted from when it was due, so that late timers don't add up; but a client that held us up isn't flooded afterwards.
+      // The pace counts from the planned time, so that late timers don't add up. After a slow client delayed a
+      // step, the twin does not send the next steps all at once.
       dueMs = Math.max(dueMs ?? nowMs, nowMs - paceMs) + paceMs;
     }
     await writer.write(step.text);

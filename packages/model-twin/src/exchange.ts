@@ -82,7 +82,8 @@ export async function serveExchange(
   host: ExchangeHost,
 ): Promise<void> {
   const receivedAtMs = performance.now();
-  // A client that goes away is no fault of ours; without a listener its error would end the process.
+  // A client that disconnects is not an error of the twin; without a listener, the socket's error would end the
+  // process.
   request.on("error", () => {});
   response.on("error", () => {});
   const { signal, release } = exchangeSignal(response, host.signal);

@@ -9,9 +9,9 @@ type ReadBody = {
   /** Parsed JSON; undefined for an empty body and when there is a problem. */
   readonly json: unknown;
   readonly problem?: string;
-  /** Larger than the API takes. The rest was read and thrown away. */
+  /** The body is larger than the API accepts; the rest was read and discarded. */
   readonly isTooLarge: boolean;
-  /** The client went away before it had sent everything. */
+  /** The client disconnected before it had sent the whole body. */
   readonly isCutOff: boolean;
 };
 
@@ -25,7 +25,7 @@ function parse(bytes: Buffer): Omit<ReadBody, "isTooLarge" | "isCutOff"> {
   }
 }
 
-/** Reads a request's body whole. Never throws. */
+/** Reads the complete body of a request. Never throws. */
 export async function readBody(request: IncomingMessage): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   let size = 0;

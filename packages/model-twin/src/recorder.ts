@@ -1,31 +1,40 @@
 import type { ScenarioRequest } from "./scenario.ts";
 
-/** A request as the twin saw it. `body` and `bodyText` of old requests are let go when the twin keeps a limited number. */
+/**
+ * A recorded request. If the twin keeps a limited number of bodies, `body` and `bodyText` of old requests are
+ * dropped.
+ */
 export type RecordedRequest = ScenarioRequest & {
-  /** The place in `requests`, from 0. */
+  /** The index in `requests`. */
   readonly index: number;
   readonly bodyText: string;
-  /** When its first bytes were there: monotonic milliseconds (`performance.now()` of the twin's process). */
+  /**
+   * The time at which the first bytes arrived, in monotonic milliseconds (`performance.now()` of the twin's
+   * process).
+   */
   readonly receivedAtMs: number;
-  /** When the last byte of the response was handed over, or the connection ended; undefined while it is open. */
+  /**
+   * The time at which the last byte of the response was handed over, or the connection ended; undefined while it
+   * is open.
+   */
   readonly endedAtMs: number | undefined;
-  /** The status that was sent; undefined before that, and when nothing was answered. */
+  /** The sent status; undefined before the answer, and if there was no answer. */
   readonly status: number | undefined;
   /** The problem, as `where: what`; empty if the request was accepted. */
   readonly rejected: readonly string[];
 };
 
-/** A record while its request is served: filled in by and by. */
+/** The record of a request that is being served; its fields are set step by step. */
 export type OpenRequest = { -readonly [Key in keyof RecordedRequest]: RecordedRequest[Key] };
 type Waiter = { readonly settle: (request: RecordedRequest) => void; readonly fail: (error: Error) => void };
 
-/** Promises for the nth of something that happens one by one. */
+/** Promises for the nth event of a sequence. */
 class Milestones {
   readonly #waiting = new Map<number, Waiter[]>();
 
   wait(index: number): Promise<RecordedRequest> {
     const { promise, resolve: settle, reject: fail } = Promise.withResolvers<RecordedRequest>();
-    // A caller that still waits gets the failure; one that stopped waiting does not.
+    // A caller that still waits gets the failure; a caller that stopped waiting does not.
     promise.catch(() => {});
     this.#waiting.set(index, [...(this.#waiting.get(index) ?? []), { settle, fail }]);
     return promise;
@@ -51,12 +60,12 @@ export class Recorder {
   readonly #keptBodies: number;
   #isClosed = false;
 
-  /** @param keptBodies of how many requests, the latest, the body is kept. */
+  /** @param keptBodies The number of latest requests whose bodies are kept. */
   constructor(keptBodies: number) {
     this.#keptBodies = keptBodies;
   }
 
-  /** The request was read and judged: it takes its place in the list. */
+  /** Adds a request to the list after it was read and judged. */
   received(request: OpenRequest): void {
     request.index = this.requests.length;
     this.requests.push(request);
@@ -66,7 +75,7 @@ export class Recorder {
     for (const listener of [...this.#listeners]) listener(request);
   }
 
-  /** Its response has ended, one way or another. */
+  /** Records that the response has ended or broken off. */
   ended(request: OpenRequest): void {
     if (request.endedAtMs !== undefined) return;
     request.endedAtMs = performance.now();

@@ -6,7 +6,7 @@ import { startTwin } from "./server.ts";
 
 const USAGE = "usage: main.ts --scenario FILE.json [--options FILE.json] [--port N] [--loop]";
 const MAX_PORT = 65_535;
-/** A demo may run for days. */
+/** The number of kept bodies, because a demo may run for days. */
 const KEPT_BODIES = 20;
 
 /** The part of `process` that the twin needs as a process of its own. */
@@ -29,7 +29,7 @@ function message(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** @throws {Error} with one line that says what is wrong. */
+/** @throws {Error} one line that describes the problem. */
 function readArguments(argv: readonly string[]): Arguments {
   const { values } = parseArgs({
     args: [...argv],
@@ -46,7 +46,7 @@ function readArguments(argv: readonly string[]): Arguments {
   return { scenario, options, port: Number(port), loop };
 }
 
-/** @throws {Error} with one line that names the file and what is wrong in it. */
+/** @throws {Error} one line that names the file and the problem. */
 async function readJson<Value>(path: string, parse: (json: unknown) => Value): Promise<Value> {
   try {
     const json: unknown = JSON.parse(await readFile(path, "utf8"));

@@ -1,6 +1,6 @@
 import type { Reply, ReplyBlock, Scenario, ScenarioRequest } from "./scenario.ts";
 
-/** A tool_use id may stand once in a history: from the second round on it gets a suffix. */
+/** A tool_use id may occur only once in a history, so it gets a suffix from the second round on. */
 function inRound(reply: Reply, round: number): Reply {
   if (round === 0) return reply;
   const renamed = (block: ReplyBlock): ReplyBlock =>
@@ -9,8 +9,8 @@ function inRound(reply: Reply, round: number): Reply {
 }
 
 /**
- * Hands out a scenario's replies one by one; undefined when a list is used up.
- * A function is asked every time; what it throws is thrown.
+ * Hands out a scenario's replies one by one; undefined when a list is used up. A scenario function is called every
+ * time, and its errors are passed on.
  */
 export function scenarioCursor(
   scenario: Scenario,

@@ -5,7 +5,7 @@
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** `signature` left out: the wire signs the text itself, so that any twin recognises it later. */
+/** Without a `signature`, the wire signs the text itself, so that any twin recognises it later. */
 export type ReplyBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly thinking: string; readonly signature?: string }
@@ -13,8 +13,8 @@ export type ReplyBlock =
   | ToolUseReply;
 
 /**
- * `id` left out: the wire makes one that the request's history does not hold.
- * `inputText` stands for `input` and is sent as it is: broken JSON, or JSON cut short.
+ * Without an `id`, the wire makes one that the request's history does not contain. `inputText` replaces `input` and
+ * is sent unchanged: broken JSON, or JSON cut short.
  */
 export type ToolUseReply = {
   readonly type: "tool_use";
@@ -34,8 +34,9 @@ export const STOP_REASONS = [
 export type StopReason = (typeof STOP_REASONS)[number];
 
 /**
- * Tokens. What is left out is estimated from the text (input, output, reasoning) or is 0 (cache).
- * `inputTokens` without what the cache gave or took; `outputTokens` with `reasoningTokens`, which only some wires tell.
+ * Tokens. Missing counts are estimated from the text (input, output, reasoning) or are 0 (cache). `inputTokens`
+ * excludes tokens read from or written to the cache; `outputTokens` includes `reasoningTokens`, which only some
+ * wires report.
  */
 export type ReplyUsage = {
   readonly inputTokens?: number;
@@ -46,14 +47,17 @@ export type ReplyUsage = {
 };
 
 /**
- * Byte sizes of the pieces in which a body is written, whatever an event or a character spans.
- * A list is used again from its start when it is used up; `seed` draws sizes from `min` (1) to `max` (64), the same for the same seed.
+ * Byte sizes of the pieces in which a body is written, regardless of the borders of events and characters. A list
+ * starts again when it is used up; `seed` draws sizes from `min` (1) to `max` (64), the same for the same seed.
  */
 export type CutBytes = readonly number[] | { readonly seed: number; readonly min?: number; readonly max?: number };
 
 /** `afterDeltas` counts every delta event of the stream, of any block, signatures included. */
 export type Fault =
-  /** An HTTP error instead of a stream. `errorType` left out: what the API uses for that status. `retryAfter`: seconds, or an HTTP date. */
+  /**
+   * An HTTP error instead of a stream. Without an `errorType`, the API's type for that status is used. `retryAfter`:
+   * seconds, or an HTTP date.
+   */
   | {
       readonly kind: "status";
       readonly status: number;
@@ -78,13 +82,13 @@ export type Fault =
   | { readonly kind: "silence" }
   /** Goes silent after n deltas; the connection stays open. */
   | { readonly kind: "stall"; readonly afterDeltas: number }
-  /** The stream ends in good order, but without its last event; with `afterDeltas` already after n deltas. */
+  /** The stream ends properly but without its last event; with `afterDeltas`, it ends after n deltas. */
   | { readonly kind: "no_stop"; readonly afterDeltas?: number };
 
 /** `atStart` (true): one ping before the first delta. `every`: one more after each n deltas. */
 export type Pings = { readonly atStart?: boolean; readonly every?: number };
 
-/** How a reply travels. */
+/** How a reply is sent. */
 export type ReplyDelivery = {
   /** Characters of each delta; 16 if left out. Never splits a surrogate pair. */
   readonly deltaChars?: number;
@@ -115,7 +119,7 @@ export type ScenarioRequest = {
   readonly body: unknown;
 };
 
-/** `index` counts the replies asked for, from 0: only valid requests for an answer take one. */
+/** `index` counts the requested replies, from 0: only valid requests for an answer take a reply. */
 export type ScenarioFunction = (request: ScenarioRequest, index: number) => Reply | Promise<Reply>;
 export type Scenario = readonly Reply[] | ScenarioFunction;
 
@@ -131,7 +135,7 @@ export const redactedThinking = (data: string): ReplyBlock => ({ type: "redacted
 export const toolUse = (name: string, input: JsonObject = {}, id?: string): ReplyBlock =>
   id === undefined ? { type: "tool_use", name, input } : { type: "tool_use", name, input, id };
 
-/** A tool call whose input is sent as this very text: broken JSON, or JSON cut short. */
+/** A tool call whose input is exactly this text: broken JSON, or JSON cut short. */
 export const rawToolUse = (name: string, inputText: string, id?: string): ReplyBlock =>
   id === undefined ? { type: "tool_use", name, inputText } : { type: "tool_use", name, inputText, id };
 
@@ -141,7 +145,7 @@ export const reply = (content: string | readonly ReplyBlock[], options: Omit<Rep
   content: typeof content === "string" ? [text(content)] : content,
 });
 
-/** A reply that is nothing but its fault: `[failing(fault.overloaded()), reply("Done.")]`. */
+/** A reply that consists only of a fault: `[failing(fault.overloaded()), reply("Done.")]`. */
 export const failing = (failure: Fault): Reply => ({ content: [], fault: failure });
 
 type StatusDetails = Omit<Extract<Fault, { kind: "status" }>, "kind" | "status">;

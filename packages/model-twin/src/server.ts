@@ -19,9 +19,9 @@ const HOST = "127.0.0.1";
 
 export type TwinOptions = AnthropicOptions & {
   readonly scenario: Scenario;
-  /** 0, the default, takes a free one. */
+  /** The port; 0, the default, takes a free one. */
   readonly port?: number;
-  /** Begins a list of replies anew when it is used up; ids that it names get a suffix from the second round on. */
+  /** True to restart a list of replies when it is used up; ids in the list get a suffix from the second round on. */
   readonly loop?: boolean;
   /** The number of latest requests whose bodies are kept; absent for all. */
   readonly keptBodies?: number;
@@ -37,15 +37,15 @@ export type TwinOptions = AnthropicOptions & {
 };
 
 export interface Twin extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`, what ANTHROPIC_BASE_URL wants. */
+  /** `http://127.0.0.1:<port>`, the form for ANTHROPIC_BASE_URL. */
   readonly url: string;
-  /** All requests, in the order in which their bodies were complete; those that were rejected too. */
+  /** All requests, including rejected ones, in the order in which their bodies were complete. */
   readonly requests: readonly RecordedRequest[];
   /** The nth request, from 0, as soon as it was judged. @throws {Error} the twin is closed before. */
   request(index: number): Promise<RecordedRequest>;
   /** The nth request, from 0, when its response has ended. @throws {Error} the twin is closed before. */
   answered(index: number): Promise<RecordedRequest>;
-  /** Calls `listener` for each request from now on, when it was judged. @returns a function that ends it. */
+  /** Calls `listener` for each later request after it was judged. @returns a function that ends the subscription. */
   onRequest(listener: (request: RecordedRequest) => void): () => void;
   /** Ends every connection at once and stops. Resolves when the port is free; may be called again. */
   close(): Promise<void>;
@@ -64,7 +64,7 @@ async function listen(server: Server, port: number): Promise<string> {
   return `http://${HOST}:${address.port}`;
 }
 
-/** Stops a server and breaks whatever is open. */
+/** Stops a server and breaks its open connections. */
 function shutDown(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -102,7 +102,8 @@ export async function startTwin(options: TwinOptions): Promise<Twin> {
     signal: closing.signal,
   };
   const server = createServer((request, response) => void serveExchange(request, response, host));
-  // A scripted silence lasts as long as the client bears it, and an idle connection isn't closed under a client that is about to reuse it.
+  // A scripted silence lasts as long as the client waits, and the server does not close idle connections, which a
+  // client may be about to reuse.
   server.timeout = 0;
   server.requestTimeout = 0;
   server.keepAliveTimeout = 0;

@@ -1,6 +1,6 @@
 /** Small checks for the shape of parsed JSON. They report every fault with the path to it: `messages.3.content.0.text`. */
 
-/** `code`: what a wire's API calls this kind of fault, where its rule knows. */
+/** `code`: the name of this kind of fault in a wire's API, if the rule knows it. */
 export type Problem = { readonly where: string; readonly message: string; readonly code?: string };
 export type Report = (where: string, message: string, code?: string) => void;
 export type Check = (value: unknown, where: string, report: Report) => void;
@@ -90,7 +90,7 @@ export function nullable(check: Check): Check {
   };
 }
 
-/** Whichever of the two fits the value's kind: a string, or anything else. */
+/** Applies one of two checks: the first to a string, the second to any other value. */
 export function stringOr(check: Check): Check {
   return (value, where, report) => {
     if (typeof value === "string") return;
@@ -109,7 +109,10 @@ export function arrayOf(check: Check, { min = 0 } = {}): Check {
 
 export type Fields = { readonly [name: string]: Check };
 
-/** An object with all of `required`, any of `optional`, and nothing else. `unknownHint` may say more about a stray field. */
+/**
+ * An object with all fields of `required`, any of `optional`, and no others. `unknownHint` may add a hint about an
+ * unknown field.
+ */
 export function object(
   required: Fields,
   optional: Fields = {},
@@ -129,7 +132,7 @@ export function object(
   };
 }
 
-/** An object told apart by its field `tag`. `strayHint` may say more about a tag that is not in the table. */
+/** An object whose field `tag` names its kind. `strayHint` may add a hint about a tag that is not in the table. */
 export function tagged(tag: string, variants: Fields, strayHint?: (found: string) => string | undefined): Check {
   return (value, where, report) => {
     if (!isObject(value)) return report(where, expected("an object", value));

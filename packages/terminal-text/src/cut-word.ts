@@ -1,6 +1,6 @@
 /** Least useful length of the rest. */
 const MIN_WORD_CHARS = 8;
-/** How much of a single long word is shown. */
+/** The shown length of a single long word. */
 const KEPT_CHARS = 64;
 const WORD_SIGN = /[A-Za-z0-9_+/=.~%-]/;
 

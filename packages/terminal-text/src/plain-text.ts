@@ -5,7 +5,7 @@
  */
 
 const ESC = "\\u001b";
-/** A string sequence ends at BEL or ST. One that never ends isn't swallowed: only its introducer goes. */
+/** A string sequence ends at BEL or ST. If a sequence never ends, only its introducer is removed. */
 const STRING_BODY = "[^\\u0007\\u001b\\u009c]*(?:\\u0007|\\u001b\\\\|\\u009c)";
 const SEQUENCES = new RegExp(
   [
@@ -21,7 +21,7 @@ const NEEDS_WORK =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u200b\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}\ud800-\udfff]/u;
 /** Characters that reorder or hide text: embeddings, overrides, isolates, zero-width spaces. Joiners and plain direction marks stay. */
 const DECEIVERS = /[\u200b\u202a-\u202e\u2060-\u206f\ufeff]/g;
-/** Tag characters are invisible; only behind a black flag (flags of regions) do they mean anything. */
+/** Tag characters are invisible; they have a meaning only after a black flag (flags of regions). */
 const TAGS = /\u{1f3f4}[\u{e0020}-\u{e007f}]+|[\u{e0000}-\u{e007f}]/gu;
 
 const TAB_COLUMNS = 4;

@@ -5,7 +5,7 @@ import { textWidth } from "./text-width.ts";
 /**
  * Breaks text into lines of at most `columns`, at spaces where there are any. Styles are closed and reopened at each
  * break. White space at a break is dropped. A URL moves to its own line before it is cut.
- * @param most Greatest width of a URL's line, where text is narrower than the window.
+ * @param most The maximum width of a URL's line, if the text is narrower than the window.
  */
 export function wrapText(text: string, columns: number, most = columns): readonly string[] {
   const width = Math.max(1, columns);

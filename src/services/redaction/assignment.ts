@@ -46,9 +46,9 @@ type Named = {
 type Range = { readonly start: number; readonly end: number };
 
 /**
- * Values given to names such as `password`, `api_key` or `GH_TOKEN`, in whatever notation: environment files, JSON, YAML,
- * properties, Terraform, source code, options of commands, queries of URLs. The surer the notation, the less the value itself
- * has to look like a secret.
+ * Values of names such as `password`, `api_key` or `GH_TOKEN`, in any notation: environment files, JSON, YAML,
+ * properties, Terraform, source code, options of commands, queries of URLs. The more certain the notation, the less
+ * the value itself must look like a secret.
  */
 export const assignmentFinder: Finder = (text) => {
   const found: SecretMatch[] = [];

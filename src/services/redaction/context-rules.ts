@@ -132,7 +132,7 @@ const RULES: readonly ContextRule[] = [
   },
 ];
 
-/** Credentials that headers, options of commands, markup and password files give away. */
+/** Credentials that are recognisable by their context: headers, options of commands, markup, password files. */
 export const contextFinder: Finder = (text) => {
   const lower = text.toLowerCase();
   return RULES.filter(({ word }) => lower.includes(word)).flatMap((rule) => matchesOf(text, rule));

@@ -13,7 +13,7 @@ const REFERENCE =
   /\(\?[:=!<]|\[\\{1,2}[dsw]|\{\d+,?\d*\}|\[[A-Za-z0-9]-[A-Za-z0-9]|\$\{|\$\(|\{\{|<%|#\{|%\{|^\$[A-Za-z_]\w*$|^[<{|>`[]|^!(?:Ref|Sub|GetAtt|ImportValue|reference|secret|vault)\b|^[*&@][A-Za-z_][\w.]*@?$|^%\w+%$|\.\.\.|…|\*{3}|^(?:op|vault|awssm|gcpsm|keychain|file|env|ssm|secret|ref\+\w+):|^(?:arn:|projects\/|bao:|k8s:)|(?:process|import\.meta|os|std)\.env|os\.environ|getenv|\bENV\[|^(?:secrets|vars|var|local|config|module|data|env|settings|options|this|self)\.\w/i;
 const EXAMPLE_WORD =
   /(?:^|[^a-z0-9])(?:your|yours|example|examples|sample|dummy|placeholder|change-?_?me|changeit|redacted|hidden|masked|insert|replace|todo|fixme|fake|mock|foo|bar|foobar|undefined|null|none|nil|true|false|xxx+|lorem|ipsum)(?:$|[^a-z0-9])|x{6,}|EXAMPLE|changeme|yourpassword|placeholder|redacted/i;
-/** Nobody's random value runs along the alphabet, the digits or the keyboard. */
+/** Sequences of the alphabet, the digits or the keyboard, which random values don't contain. */
 const SEQUENCE = /abcdef(?:gh|01)|12345678|01234567|98765432|87654321|qwertyui|asdfgh|deadbeef|cafebabe|aabbccdd/i;
 /** Words that people put into passwords of tests and first set-ups. */
 const ORDINARY =

@@ -26,7 +26,7 @@ const ENCODED_KEY = /LS0tLS1CRUdJTi[A-Za-z0-9+/]{80,}={0,2}/g;
 const MAX_LINES = 400;
 const MAX_HEADER_LINES = 12;
 const MAX_LINE_CHARS = 700;
-/** Less is what a document shows with the rest left out. */
+/** A shorter body is an excerpt in a document. */
 const MIN_BODY_CHARS = 40;
 /** A part of a key without its head: only lines of full width count. */
 const MIN_TAIL_LINE_CHARS = 32;

@@ -2,19 +2,19 @@ import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { Frame } from "./entry.ts";
 
-/** An entry of the tree; one of a kind that we don't know is only passed through. */
+/** An entry of the tree; an entry of an unknown kind is only a link. */
 export type Link = Entry | Frame;
 
-/** True if an entry is of the session's own agent. */
+/** True if an entry belongs to the session's own agent. */
 export function isOfMainAgent({ parentAgentId }: Pick<Link, "parentAgentId">): boolean {
   return parentAgentId === null || parentAgentId === undefined;
 }
 
 /**
- * The links from a leaf up by `parentId`, oldest first. Where one is lost, the same agent's entry before it in the file takes its
- * place.
+ * The links from a leaf up by `parentId`, oldest first. If a parent is missing, the previous entry of the same agent
+ * in the file replaces it.
  * @param links In the order of the file.
- * @returns nothing when the leaf is none of them.
+ * @returns no links if the leaf is not among them.
  */
 export function pathOf(links: readonly Link[], leafId: string | null): readonly Link[] {
   const places = new Map(links.map(({ id }, index) => [id, index]));
@@ -24,7 +24,7 @@ export function pathOf(links: readonly Link[], leafId: string | null): readonly 
     if (!link) break;
     path.push(link);
     const parent = link.parentId === null ? -1 : (places.get(link.parentId) ?? at);
-    // A parent stands before its child: anything else would go round in circles.
+    // A parent must precede its child in the file; otherwise the path could be a circle.
     at = parent < at ? parent : before(links, at);
   }
   return path.reverse();

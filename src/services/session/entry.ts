@@ -122,7 +122,7 @@ export type ReadLine =
   | { readonly kind: "entry"; readonly entry: Entry }
   /** An entry of an unknown kind. It only links the entries before and after it. */
   | { readonly kind: "foreign"; readonly record: Frame }
-  /** We can't go on with the file. `why`: a phrase. */
+  /** The file can't be continued. `why`: a phrase. */
   | { readonly kind: "newer"; readonly why: string }
   | { readonly kind: "malformed" };
 

@@ -22,9 +22,9 @@ export type ForkRequest = {
 };
 
 /**
- * Copies a conversation into a new session; the old one is only read, also while somebody else writes it. Then open the new
- * one with `openSessionLog({ how: "resume" })`.
- * @returns what was wrong with the old file.
+ * Copies a conversation into a new session; the old session is only read, even while another process writes it. Then
+ * open the new one with `openSessionLog({ how: "resume" })`.
+ * @returns the problems of the old file.
  * @throws {UserFacingError} the old session can't be read, the new id is unusable or taken, or the system refused.
  */
 export async function forkSession(request: ForkRequest): Promise<readonly string[]> {

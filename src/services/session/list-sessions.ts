@@ -5,7 +5,7 @@ import { listFiles, readHead } from "../../platform/read-chunks.ts";
 import { SESSION_ENDING } from "./session-file.ts";
 
 const MAX_TITLE_CHARS = 80;
-/** A title stands near the start of a file; more is not read for a list. */
+/** The number of bytes that a list reads of each file; the title is near the start. */
 const HEAD_BYTES = 64 * 1024;
 const MAX_NAMED = 5;
 const NO_PROMPT = "(no prompt)";
@@ -22,14 +22,14 @@ export function listSessions(folder: string): readonly SessionSummary[] {
   });
 }
 
-/** The id of the session that was changed last; undefined when there is none. */
+/** The id of the most recently changed session; undefined if there is none. */
 export function latestSession(folder: string): string | undefined {
   return sessionFiles(folder)[0]?.id;
 }
 
 /**
  * Finds a session by its id or the beginning of it.
- * @throws {UserFacingError} (exit 2) none fits, or several do.
+ * @throws {UserFacingError} (exit 2) no session matches, or several do.
  */
 export function findSession(folder: string, wanted: string): string {
   const ids = sessionFiles(folder).map(({ id }) => id);
@@ -70,7 +70,7 @@ function headOf(path: string): string {
   }
 }
 
-/** The first entry says so. */
+/** The first entry tells this. */
 function isHeadless(head: string): boolean {
   const [first = ""] = head.split("\n", 1);
   return first.includes('"kind":"session"') && first.includes('"isHeadless":true');
@@ -86,7 +86,7 @@ function titleIn(head: string): string {
   return NO_PROMPT;
 }
 
-/** The prompt stands before the message, so that it can be read of a line that is cut. */
+/** In an entry, the prompt precedes the message, so that a cut line still contains the prompt. */
 function promptOf(line: string): string | undefined {
   const start = /"kind":"user","prompt":("(?:[^"\\]|\\.)*)/.exec(line)?.[1];
   if (start === undefined) return undefined;

@@ -10,21 +10,21 @@ export type ReadSession = {
   readonly startedAt: string | undefined;
   /** The entries of the conversation since it was last cleared, oldest first. */
   readonly path: readonly Entry[];
-  /** The same with those of unknown kinds. */
+  /** The same entries, and those of unknown kinds. */
   readonly links: readonly Link[];
   /** The id of the main agent's last entry. */
   readonly lastId: string | null;
-  /** Where a torn last line begins, in bytes; undefined when the file ends with a whole entry. */
+  /** The byte offset of an incomplete last line; undefined if the file ends with a complete entry. */
   readonly tornAt: number | undefined;
-  /** True when the last entry is whole but its line feed is missing. */
+  /** True if the last entry is complete but lacks its line feed. */
   readonly lacksNewline: boolean;
   readonly warnings: readonly string[];
 };
 
 /**
- * Streams a session file. A torn last line is left out, a line that can't be read is skipped and told; nothing is changed.
- * Only what follows the last `cleared` is kept in memory.
- * @param leafId Where the path ends; left out: at the last entry of the session's own agent.
+ * Streams a session file. Leaves out an incomplete last line, skips and reports unreadable lines, and changes
+ * nothing. Only the entries after the last `cleared` stay in memory.
+ * @param leafId The last entry of the path; by default the last entry of the session's own agent.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
 export function readSession(file: string, leafId?: string): ReadSession {
@@ -51,7 +51,7 @@ export function readSession(file: string, leafId?: string): ReadSession {
     if (read.kind === "entry") startedAt ??= read.entry.time;
     if (read.kind === "entry" && read.entry.kind === "session") sessionId ??= read.entry.sessionId;
     const link: Link = read.kind === "entry" ? read.entry : read.record;
-    // Written twice around a crash: the first counts.
+    // If a crash caused two entries, the first one counts.
     if (links.has(link.id)) continue;
     if (read.kind === "entry" && read.entry.kind === "cleared") {
       links.clear();

@@ -3,11 +3,11 @@ import type { RestoredSession } from "../../contracts/session.ts";
 import { readSession } from "./read-session.ts";
 import { SESSION_ENDING } from "./session-file.ts";
 
-/** A session to go on with, and what was wrong with its file. */
+/** A session to continue, and the problems of its file. */
 export type RestoredFromFile = RestoredSession & { readonly warnings: readonly string[] };
 
 /**
- * Reads a session back: what follows the last `cleared`. Changes nothing.
+ * Reads the entries of a session after the last `cleared`. Changes nothing.
  * @throws {UserFacingError} the file can't be read or was written in a newer format.
  */
 export function restoreSession(file: string): RestoredFromFile {

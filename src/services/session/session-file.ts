@@ -4,12 +4,12 @@ import { UserFacingError } from "../../contracts/errors.ts";
 export const SESSION_ENDING = ".jsonl";
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
-/** Where a session is kept; one file each, readable by this user alone. */
+/** The path of a session's file, which only this user can read. */
 export function sessionFile(folder: string, sessionId: string): string {
   return join(folder, `${sessionId}${SESSION_ENDING}`);
 }
 
-/** @throws {UserFacingError} (exit 2) an id that could not be a file's name. */
+/** @throws {UserFacingError} (exit 2) the id can't be a file's name. */
 export function assertSessionId(sessionId: string): void {
   if (SESSION_ID.test(sessionId)) return;
   throw new UserFacingError(

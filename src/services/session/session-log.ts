@@ -14,7 +14,7 @@ export type OpenSession = {
   /** `sessions/<project id>` in our data folder; absolute. */
   readonly folder: string;
   readonly sessionId: string;
-  /** `new`: nothing of this id may exist. `resume`: it must. */
+  /** `new`: no session with this id may exist. `resume`: the session must exist. */
   readonly how: "new" | "resume";
   /** The starting folder; the first entry records it, Quoll's version and `isHeadless`. */
   readonly cwd: string;
@@ -25,16 +25,16 @@ export type OpenSession = {
   readonly ids: Ids;
 };
 
-/** A log that has to be closed. */
+/** A log that its owner must close. */
 export interface OpenSessionLog extends SessionLog {
   readonly path: string;
-  /** Gives file and lock back. */
+  /** Closes the file and releases the lock. */
   close(): void;
 }
 
 /**
- * Opens a session for writing, as its only writer. A new one makes no file before its first entry. Of an old one a torn last
- * line is cut off, never a whole one.
+ * Opens a session for writing, as its only writer. A new session has no file before its first entry. From an old
+ * file, only an incomplete last line is removed.
  * @throws {UserFacingError} exit 2: the id is unusable or taken, or there is no such session; exit 1: it is open in another
  * Quoll, was written in a newer format, or the system refused.
  */
@@ -98,7 +98,10 @@ class FileSessionLog implements OpenSessionLog {
     this.#lock.release();
   }
 
-  /** The session's own, whichever agent writes first: a reader looks for its last entry. */
+  /**
+   * The entry belongs to the session's own agent, whichever agent writes first, because a reader looks for the
+   * last entry of the session's own agent.
+   */
   #writeHeader(): void {
     const { sessionId, cwd, version, isHeadless } = this.#options;
     const body = { kind: "session", sessionId, cwd, version, ...(isHeadless && { isHeadless }) } as const;
@@ -119,12 +122,12 @@ class FileSessionLog implements OpenSessionLog {
     const { lastId, tornAt, lacksNewline } = readSession(this.path);
     const file = this.#guard(() => new AppendFile(this.path));
     this.#file = file;
-    // Null where the crash came before the first entry was whole.
+    // Null if the crash came before the first entry was complete.
     this.#hasHeader = lastId !== null;
     this.#guard(() => {
       if (tornAt !== undefined) file.truncate(tornAt);
       else if (lacksNewline) file.append("\n");
-      // The session that was opened last is the one to continue, also when nothing was said in it.
+      // `--continue` resumes the most recently opened session, even if it has no new message.
       file.touch();
     });
   }
@@ -140,8 +143,8 @@ class FileSessionLog implements OpenSessionLog {
 
 /**
  * Checks that a session can be opened now.
- * @param folder Where the sessions of the project are kept; absolute.
- * @throws {UserFacingError} another process has it open.
+ * @param folder The absolute folder of the project's sessions.
+ * @throws {UserFacingError} another process has the session open.
  */
 export function assertSessionFree(folder: string, sessionId: string): void {
   lockSession(join(folder, `${sessionId}.lock`), sessionId).release();

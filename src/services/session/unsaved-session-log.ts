@@ -6,7 +6,7 @@ import { pathOf } from "./entry-path.ts";
 
 export type UnsavedSession = {
   readonly sessionId: string;
-  /** The entries of the session that is resumed. */
+  /** The entries of the resumed session. */
   readonly entries?: readonly Entry[];
   readonly clock?: Clock;
   readonly ids?: Ids;

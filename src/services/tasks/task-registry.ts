@@ -20,18 +20,18 @@ const PREFIX: Readonly<Record<TaskKind, string>> = { shell: "b", agent: "a" };
 
 export type TaskRegistryDeps = {
   readonly clock: Clock;
-  /** Called when a task comes and when it has ended, once each. */
+  /** Called once when a task starts and once when it has ended. */
   changed?(what: "started" | "ended", task: TaskInfo): void;
   /** Called once when a task has ended by itself and its agent's model has not been told. */
   announce?(task: TaskInfo): void;
-  /** The model was told of the end of a task that was announced: it need not be told again. */
+  /** Called when the model has learned the end of an announced task: the announcement can be dropped. */
   told?(task: TaskInfo): void;
 };
 
 type Task = {
   info: TaskInfo;
   readonly work: TaskWork;
-  /** Calls that wait for its end: they tell the model of it. */
+  /** The number of calls that wait for the task's end and will tell the model. */
   readers: number;
   readonly ended: Promise<void>;
   readonly markEnded: () => void;
@@ -40,8 +40,8 @@ type Task = {
 const isRunning = ({ info }: Task): boolean => info.status === "running";
 
 /**
- * The work that runs beside the conversations of a session. A final state never changes; it is set before the slow ending of
- * processes, so that nobody who waits hangs.
+ * The background work of a session. A final state never changes; it is set before the slow end of the processes, so
+ * that waiting callers don't hang.
  */
 export class TaskRegistry {
   readonly #deps: TaskRegistryDeps;
@@ -164,7 +164,7 @@ export class TaskRegistry {
 
 const STOPPED: TaskEnd = { status: "stopped", state: "was stopped" };
 
-/** Settles with the work, or when `signal` aborts: then the work goes on behind the caller's back. */
+/** Resolves with the work, or when `signal` aborts: the work then continues without the caller. */
 async function settled(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stopWaiting = () => resolve();

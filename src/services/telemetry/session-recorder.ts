@@ -183,7 +183,7 @@ export class SessionRecorder {
     });
   }
 
-  /** Nothing that began in a turn outlives it. */
+  /** Every span that began in a turn ends with the turn. */
   #settleCalls(): void {
     for (const id of [...this.#early.keys()]) this.#decisionsOf(id);
     for (const id of [...this.#calls.keys()]) this.#toolOver(id, "unfinished");

@@ -17,7 +17,7 @@ export type KnownState = {
 type KnownFile = KnownState & {
   /** The tool through which the model knows the file. Read answers "unchanged" only for content that Read showed. */
   readonly madeBy: "read" | "write" | "edit" | "grep";
-  /** For a file known only through Grep: the numbers of the lines that the model has seen whole. */
+  /** For a file known only through Grep: the numbers of the lines that the model has seen completely. */
   readonly lines?: ReadonlySet<number>;
   /** The ranges of this state that Read showed, as `offset:limit`, each with the id of the call that showed it. */
   readonly ranges: ReadonlyMap<string, string>;
@@ -74,7 +74,7 @@ export class ReadTracker {
     if (known) this.#files.set(path, { ...known, ranges: without(known.ranges, (other) => other === range) });
   }
 
-  /** The results of these calls are no longer in front of the model: Read shows what they showed again. */
+  /** Call this when the model no longer sees the results of these calls: Read then shows the same lines again. */
   forgetResults(toolUseIds: ReadonlySet<string>): void {
     for (const [path, known] of [...this.#files.entries()]) {
       const ranges = without(known.ranges, (_, id) => toolUseIds.has(id));
@@ -88,8 +88,8 @@ export class ReadTracker {
 }
 
 /**
- * True if the model knows the current state of a file. Hashes decide where both are known: some file systems change the
- * time without a change of content, and a change of content may leave time and size alone.
+ * True if the model knows the current state of a file. If both hashes are known, they decide: some file systems
+ * change the time without a change of content, and a change of content may keep time and size.
  */
 export function isSameKnown(known: KnownState, now: KnownState): boolean {
   if (known.hash !== undefined && now.hash !== undefined) return known.hash === now.hash;

@@ -3,10 +3,10 @@ import type { ReadOnlyRow } from "../command-row.ts";
 const LS_FLAGS =
   "-# -1 -a -A -b -B -c -C -d -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z --all --almost-all --author --classify? --color? --directory --file-type --full-time --group-directories-first --human-readable --inode --recursive --reverse --size --sort= --time= --time-style= -I= --ignore= -w= --width=";
 
-/** Commands that look at files and folders. */
+/** Commands that show files and folders. */
 export const FILE_ROWS: readonly ReadOnlyRow[] = [
   {
-    // The command writes the files that it names: listed only without remaining words.
+    // The command writes the files that it names, so only a call without operands is read-only.
     name: "tee",
     flags: ["-a", "-i", "--append", "--ignore-interrupts"],
     operands: "text",
@@ -236,7 +236,7 @@ export const FILE_ROWS: readonly ReadOnlyRow[] = [
     matches: ["cd src", "cd ..", "cd -- x"],
     misses: ["cd", "cd -", "cd -P x", 'cd "$x"', "cd a b", "cd src*"],
   },
-  // They only cut text, whatever it is; no flag of theirs does more.
+  // These commands only cut text; none of their flags has another effect.
   {
     name: "basename",
     flags: [],

@@ -2,7 +2,7 @@ import type { ReadOnlyRow } from "../command-row.ts";
 
 const words = (text: string): readonly string[] => (text === "" ? [] : text.trim().split(/\s+/));
 
-/** Another host would be sent what is asked; `env` of a jq program would print tokens. */
+/** With another host, the request would go there; `env` in a jq program would print tokens. */
 const REFUSED = /^[^/\s]+\/[^/\s]+\/|:\/\/|\benv\b|\$ENV/;
 const NO_ADDRESS = /^(?!.*:\/\/)(?![^/]+\/[^/]+\/)[\w.#@/-]+$/;
 const COMMON = "-R= --repo= --json? -q= --jq= -t= --template=";

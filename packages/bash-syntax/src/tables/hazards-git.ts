@@ -22,7 +22,7 @@ const history = git("history");
 const refs = git("refs");
 const remote = git("remote-history");
 
-/** Git commands that lose work, or the way to it. */
+/** Git commands that lose work, or the references to it. */
 export const GIT_HAZARDS: readonly HazardRow[] = [
   discards("reset", {
     flags: [["--hard", "--merge", "--keep"]],

@@ -4,7 +4,7 @@ const OVERWRITES = "overwrites {target}";
 const UNPACKS = "may overwrite files with those of an archive";
 const BY_PROGRAM = "writes the files that its program names";
 
-/** The flag behind which each of these names the file that it writes. */
+/** For each of these programs, the flag that names the written file. */
 const OUTPUT_FLAGS: readonly (readonly [name: string, flags: readonly string[], args: string])[] = [
   ["sort", ["-o", "--output"], "a"],
   ["curl", ["-o", "--output"], "https://x/y"],

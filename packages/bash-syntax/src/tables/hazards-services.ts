@@ -59,7 +59,7 @@ const words = (name: string, operand: RegExp, matches: readonly string[], misses
   misses,
 });
 
-/** Databases, registries, clusters and clouds: nothing of this can be brought back from here. */
+/** Databases, registries, clusters and clouds, whose data can't be restored from this machine. */
 export const SERVICE_HAZARDS: readonly HazardRow[] = [
   sql("psql", "-c"),
   sql("mysql", "-e"),

@@ -12,21 +12,21 @@ export type LauncherRow = {
   /** Operands of its own before the command: `timeout`'s duration. */
   readonly operands?: readonly RegExp[];
   readonly takesAssignments?: boolean;
-  /** Flags may also stand behind the operands of its own: `setarch x86_64 -R make`. */
+  /** True if flags may also follow the launcher's own operands: `setarch x86_64 -R make`. */
   readonly takesFlagsAgain?: boolean;
-  /** `script`: the words are joined and read by a shell. */
+  /** `script`: a shell joins and reads the words. */
   readonly takes: "words" | "script";
-  /** With one of these flags the words are taken as they are. */
+  /** With one of these flags the words are passed on unchanged. */
   readonly wordsFlags?: readonly string[];
-  /** With one of these flags it does more than to start the command. */
+  /** With one of these flags the launcher does more than start the command. */
   readonly opaqueFlags?: readonly string[];
-  /** With one of these flags it starts nothing. */
+  /** With one of these flags the launcher starts nothing. */
   readonly plainFlags?: readonly string[];
   /** Flags whose value is the folder where the command runs. */
   readonly folderFlags?: readonly string[];
-  /** A flag whose value is put before the words. */
+  /** A flag whose value is inserted before the words. */
   readonly headFlag?: string;
-  /** Without a command, it starts nothing, or a shell that reads its input. */
+  /** Without a command, the launcher starts nothing, or a shell that reads its input. */
   readonly without: "nothing" | "unknown";
   /** True if the launcher has no effect of its own. */
   readonly isTransparent: boolean;
@@ -124,7 +124,7 @@ type MoreWrapper = readonly [
 const ARCHITECTURE =
   "-B -F -I -L -R -S -T -X -Z -3 -v --32bit --fdpic-funcptrs --short-inode --addr-no-randomize --whole-seconds --sticky-timeouts --read-implies-exec --mmap-page-zero --3gb --4gb --uname-2.6 --verbose";
 
-/** Programs that change what a command may, where or how fast it runs, or watch it. */
+/** Programs that change the rights, the place or the speed of a command, or that watch it. */
 const MORE_WRAPPERS: readonly MoreWrapper[] = [
   [
     "setpriv",
@@ -188,9 +188,9 @@ const MORE_WRAPPERS: readonly MoreWrapper[] = [
   ["softlimit", "-a= -c= -d= -f= -l= -m= -o= -p= -r= -s= -t="],
 ];
 
-/** Programs that start the command in their words, where a table can say how. */
+/** Programs that start the command in their words in a way that a table can describe. */
 export const LAUNCHER_ROWS: readonly LauncherRow[] = [
-  // -S splits a text by rules of its own. Without the environment it was given, a program may do what that forbade.
+  // -S splits a text by special rules. A program that loses its environment may do things that the environment forbade.
   wrapper("env", "-i -0 -v -u= -C= --ignore-environment --unset= --chdir= --debug", {
     takesAssignments: true,
     opaqueFlags: ["-i", "-u", "-C", "--ignore-environment", "--unset", "--chdir"],
@@ -361,16 +361,16 @@ export const LAUNCHER_ROWS: readonly LauncherRow[] = [
 /** Flags whose value is a command line. */
 export type CommandFlagRow = {
   readonly name: string;
-  /** Only beside one of these words. */
+  /** Applies only with one of these words. */
   readonly sub?: readonly string[];
   readonly flags: readonly string[];
-  /** The value isn't a command line as it stands. */
+  /** True if the value is not a plain command line. */
   readonly isUnknown?: boolean;
   readonly matches: readonly (readonly [source: string, inner: readonly string[]])[];
   readonly unknowns: readonly string[];
 };
 
-/** Programs that are otherwise harmless and start what a flag names (GTFOBins lists many). */
+/** Programs that are otherwise harmless and start the command that a flag names (GTFOBins lists many). */
 export const COMMAND_FLAG_ROWS: readonly CommandFlagRow[] = [
   {
     name: "rg",

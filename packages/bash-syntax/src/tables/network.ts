@@ -26,7 +26,7 @@ const remoteOperand = (name: string): NetworkRow => ({
   misses: [`${name} a b`, `${name} ./a:b c`],
 });
 
-/** Commands that are of no use without a network. */
+/** Commands that are useless without a network. */
 export const NETWORK_ROWS: readonly NetworkRow[] = [
   ...`curl wget wget2 aria2c http xh ssh sftp ftp lftp telnet nc ncat socat mosh ping ping6 traceroute tracepath mtr dig nslookup host whois
    gh glab hub aws gcloud gsutil bq az doctl heroku fly flyctl vercel netlify firebase wrangler kubectl oc helm nmap youtube-dl yt-dlp speedtest

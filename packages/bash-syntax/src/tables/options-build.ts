@@ -1,6 +1,6 @@
 import type { OptionTable } from "../option-table.ts";
 
-/** Variables that are programs of make's own, or that hold makefile text; values that a shell or make itself would run. */
+/** Variables that name make's own programs or hold makefile text, and values that a shell or make itself would run. */
 const MAKE_CODE =
   /^(?:SHELL|\.SHELLFLAGS|MAKE|MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|MAKEFILES|\.[A-Z]\w*)[:+?!]*=|^[\w.]+[:+?]*!?=[\s\S]*(?:\$[({]|[`;|&<>\n])|^[\w.]+!=/;
 
@@ -57,7 +57,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
     singleDash: true,
     refused: [
       [/^-ldflags$/, /-ext(?:ld|ldflags|ar)\b|-linkmode|-toolexec|-importcfg|-pluginpath|-(?:o|\w*profile|tmpdir)\b/],
-      // Flags of the compiler and the assembler that write nothing; `all=` stands before them.
+      // Flags of the compiler and the assembler that write nothing; `all=` may precede them.
       [
         /^-(?:gcflags|asmflags)$/,
         /^(?!(?:[\w./]+=)?["']?(?:-{1,2}(?:N|l|m|B|S|e|w|K|L|I|v|live|race|std|(?:l|m|c)=\d+|d=[\w=,]+|D=[\w=]+|lang=[\w.]+|trimpath=\S*)(?:\s+|["']?$))*["']?$)/,

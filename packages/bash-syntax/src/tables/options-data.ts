@@ -3,12 +3,12 @@ import type { OptionTable } from "../option-table.ts";
 /** Commands of psql that start a program or write a file, and SQL by which the server does. */
 const PSQL_CODE =
   /\\(?:!|(?:o|out|w|write|g|gx|copy|i|ir|include\w*|setenv|s|e|ef|ev|edit|lo_\w+|c|connect)(?![\w+]))|`|\bprogram\b|\blo_export\b/i;
-/** Any command of sqlite3 but those that only show, and SQL that writes another file or loads code. */
+/** Every command of sqlite3 except those that only show data, and SQL that writes another file or loads code. */
 const SQLITE_CODE =
   /(?:^|\n)\s*\.(?!(?:tables?|schema|fullschema|indexe?s|indices|databases|headers?|mode|width|stats|timer|help|show|dump|nullvalue|separator|eqp|explain|bail|changes|limit|print|quit|exit|timeout|dbinfo)(?:\s|$))[a-z]+(?=\s|$)|\b(?:load_extension|writefile|edit|fts3_tokenizer)\s*\(|\bvacuum\b[^;]*\binto\b|\battach\b/i;
 const LOCAL = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\/?$/;
 
-/** Options of programs that speak to databases and to AWS. */
+/** Options of programs that connect to databases and to AWS. */
 export const DATA_OPTIONS: readonly OptionTable[] = [
   {
     name: "psql",

@@ -1,6 +1,6 @@
 import type { OptionTable } from "../option-table.ts";
 
-/** Properties of Maven that say which tests and checks run. */
+/** Properties of Maven that select the tests and checks to run. */
 const MAVEN_PROPERTY =
   /^(?:skipTests|skipITs|skip\w*|maven\.(?:test|javadoc|source|install|deploy)\.skip|test|it\.test|groups|excludedGroups|surefire\.\w+|failIfNoTests|failsafe\.\w+|checkstyle\.skip|spotless\.\w+\.skip|spring-boot\.run\.profiles|revision|style\.color)(?:=|$)/;
 const GRADLE_PROPERTY =

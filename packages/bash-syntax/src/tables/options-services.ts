@@ -1,6 +1,6 @@
 import type { OptionTable } from "../option-table.ts";
 
-/** Options of programs that speak to a service: containers, clusters, GitHub, infrastructure. */
+/** Options of programs that connect to a service: containers, clusters, GitHub, infrastructure. */
 export const SERVICE_OPTIONS: readonly OptionTable[] = [
   {
     name: "docker",

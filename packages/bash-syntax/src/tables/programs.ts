@@ -19,18 +19,20 @@ const version = (name: string, flag: string): ReadOnlyRow => ({
 });
 
 /**
- * Left out are those that a file of the folder can make run or fetch something first: yarn (.yarnrc), pnpm (packageManager),
- * cargo and rustc (rust-toolchain.toml).
+ * The table leaves out programs that a file of the folder can make run or fetch another program first: yarn
+ * (.yarnrc), pnpm (packageManager), cargo and rustc (rust-toolchain.toml).
  */
 const VERSIONED =
   "node deno bun npm npx tsc python python3 pip pip3 ruby java gcc g++ cc clang cmake make ninja docker podman biome eslint prettier bash zsh rg fd jq yq curl wget tar sqlite3 psql mysql ssh gh kubectl helm terraform aws gcloud php perl uv git-lfs shellcheck shfmt hadolint ffmpeg pandoc openssl gpg rsync sed awk grep find".split(
     " ",
   );
 
-/** Credentials are withheld from child processes; a name that looks like one is asked for all the same. */
+/**
+ * Credentials are withheld from child processes; a name that looks like a credential causes a question nevertheless.
+ */
 const NO_SECRET_NAME = /^(?!.*(?:KEY|TOKEN|SECRET|PASS|CRED|AUTH|COOKIE|SESSION|PRIVATE|DSN))[A-Za-z_]\w*$/i;
 
-/** The shell's own words, and programs that only tell. */
+/** Builtins of the shell, and programs that only print facts. */
 export const PROGRAM_ROWS: readonly ReadOnlyRow[] = [
   {
     name: "echo",
@@ -132,7 +134,7 @@ export const PROGRAM_ROWS: readonly ReadOnlyRow[] = [
     misses: ["printenv API_KEY", "printenv GITHUB_TOKEN", "printenv $x"],
   },
   {
-    // More than a minute is a wait, not a look.
+    // A call of more than a minute waits instead of only reading.
     name: "sleep",
     flags: [],
     operands: "text",

@@ -2,7 +2,7 @@ import type { ReadOnlyRow } from "../command-row.ts";
 
 const words = (text: string): readonly string[] => (text === "" ? [] : text.trim().split(/\s+/));
 
-/** Tells about this machine; takes no operands. */
+/** Prints facts about this machine; takes no operands. */
 const tells = (name: string, flags: string, matches: readonly string[], misses: readonly string[]): ReadOnlyRow => ({
   name,
   flags: words(flags),
@@ -30,7 +30,7 @@ const systemctl = (sub: string): ReadOnlyRow => ({
   ],
 });
 
-/** `ip addr show …`: only lists. `ip` alone may also change everything. */
+/** `ip addr show …`: only lists. Other forms of `ip` can change the network. */
 const ip = (object: string, verbs: readonly string[]): readonly ReadOnlyRow[] => [
   {
     name: "ip",
@@ -59,7 +59,7 @@ const ip = (object: string, verbs: readonly string[]): readonly ReadOnlyRow[] =>
   ),
 ];
 
-/** Commands that tell about the machine, its processes and services. */
+/** Commands that print facts about the machine, its processes and services. */
 export const SYSTEM_ROWS: readonly ReadOnlyRow[] = [
   tells("lscpu", "-a -e? -J -p? --all --extended? --json --parse?", ["lscpu", "lscpu -J"], ["lscpu -s /x"]),
   tells("lsusb", "-v -t", ["lsusb", "lsusb -t"], ["lsusb -D x"]),

@@ -11,7 +11,7 @@ const checksum = (name: string, flags = ""): ReadOnlyRow => ({
   misses: [`${name} -c list`, `${name} --check list`, `${name} *`],
 });
 
-/** Commands that turn text into other text on their output. */
+/** Commands that transform text and write it to their output. */
 export const TEXT_ROWS: readonly ReadOnlyRow[] = [
   ...["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum"].map((name) => checksum(name)),
   { ...checksum("shasum", "-a= --algorithm= -U"), matches: ["shasum -a 256 a"] },

@@ -1,6 +1,9 @@
 import type { WriteRow } from "../command-row.ts";
 
-/** Programs that set the form of source text, and the flag that makes them write it back; `undefined`: they do without. */
+/**
+ * Programs that format source text, and the flag that makes them write it back; `undefined`: they write back without
+ * a flag.
+ */
 const FORMATTERS: readonly (readonly [name: string, sub: readonly string[], flags?: readonly string[]])[] = [
   ["prettier", [], ["--write", "-w"]],
   ["gofmt", [], ["-w"]],
@@ -27,7 +30,7 @@ const FORMATTERS: readonly (readonly [name: string, sub: readonly string[], flag
 ];
 const CHECKS_ONLY = ["--check", "--diff", "--dry-run", "-n"];
 
-/** Commands that write the files that they name beside other work: formatters, splitters, git's own. */
+/** Commands that write the named files as a side effect: formatters, splitters, git commands. */
 export const OUTPUT_ROWS: readonly WriteRow[] = [
   ...FORMATTERS.map(([name, sub, flags]): WriteRow => {
     const label = [name, ...sub, ...(flags ?? []).slice(0, 1)].join(" ");

@@ -286,7 +286,7 @@ export const WRITE_ROWS: readonly WriteRow[] = [
     operands: "all",
     matches: [["git worktree add ../x", ["../x"]]],
   },
-  // Git's own files make git run programs: they are part of every command that changes them.
+  // Git's own files can make git run programs, so every command that changes such a file lists it.
   {
     name: "git",
     sub: ["config"],

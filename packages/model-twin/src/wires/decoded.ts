@@ -1,4 +1,4 @@
-/** A name in a path; as it stands where it is not well encoded. */
+/** The decoded name in a path; unchanged if its encoding is invalid. */
 export function decoded(name: string): string {
   try {
     return decodeURIComponent(name);

@@ -1,7 +1,7 @@
 import type { Answer, Refusal, Step } from "../deliver.ts";
 import type { Reply } from "../scenario.ts";
 
-/** How a reply's body travels, streamed or not. */
+/** How a reply's body is sent, streamed or not. */
 export function deliveryOf({
   paceMs,
   cutBytes,
@@ -15,7 +15,7 @@ export function deliveryOf({
   };
 }
 
-/** How a reply goes that is no answer at all; undefined for any other. */
+/** How a reply without an answer is sent; undefined for any other reply. */
 export function withoutAnswer({ fault }: Reply): Refusal | undefined {
   if (fault?.kind === "silence") return { kind: "silence" };
   return fault?.kind === "hang_up" ? { kind: "hang_up", reset: fault.reset } : undefined;
@@ -24,8 +24,8 @@ export function withoutAnswer({ fault }: Reply): Refusal | undefined {
 const withoutEnd = (step: Step): Step => (step.kind === "write" ? { ...step, text: step.text.slice(0, -1) } : step);
 
 /**
- * A JSON answer as its reply wants it. Without a stream there are no deltas: faults that count them strike at the head of the body,
- * and a missing end is a missing last character. An `error_event` is the wire's own to tell.
+ * A JSON answer with the faults of its reply. Without a stream there are no deltas: faults that count deltas occur
+ * at the start of the body, and a missing end is a missing last character. The wire itself sends an `error_event`.
  */
 export function wholeDelivery(answer: Answer, reply: Reply): Answer {
   const { fault } = reply;

@@ -16,10 +16,13 @@ const SIGNATURES: Readonly<Record<string, readonly { readonly offset: number; re
   "application/pdf": [[{ offset: 0, bytes: "%PDF-" }]],
 };
 
-/** Without line breaks, padded. The length is judged apart: one expression for both overflows on large images. */
+/**
+ * Without line breaks, padded. The length is judged separately, because one expression for both would overflow on
+ * large images.
+ */
 export const isBase64 = (data: string): boolean => data.length % 4 === 0 && BASE64.test(data);
 
-/** The media type that the first bytes tell; undefined for one that is not known here. */
+/** The media type according to the first bytes; undefined for an unknown type. */
 export function typeOfBytes(base64: string): string | undefined {
   const head = Buffer.from(base64.slice(0, HEAD_CHARS), "base64").toString("latin1");
   const known = Object.entries(SIGNATURES).find(([, forms]) =>

@@ -6,7 +6,7 @@ export type Frame = { readonly text: string | Uint8Array; readonly isDelta: bool
 
 /** The frames of one wire's stream: all of a reply's events, and those that a fault or a pause needs. */
 export type StreamFrames = {
-  /** In order; the last one is the event that says that the answer is complete. */
+  /** The events in order; the last one reports that the answer is complete. */
   readonly frames: readonly Frame[];
   readonly ping: string;
   /** The event of an error. `sent`: the number of frames before it. */
@@ -15,14 +15,14 @@ export type StreamFrames = {
 
 const write = (text: Frame["text"], paced = false): Step => ({ kind: "write", text, paced });
 
-/** How many frames are sent before a fault that strikes after `limit` deltas: at most those up to the last delta. */
+/** The number of frames before a fault after `limit` deltas: at most those up to the last delta. */
 function framesBefore(frames: readonly Frame[], limit: number): number {
   const deltas = [...frames.keys()].filter((index) => frames[index]?.isDelta);
   if (limit === 0) return deltas[0] ?? 1;
   return (deltas[Math.min(limit, deltas.length) - 1] ?? 0) + 1;
 }
 
-/** The frames that are sent at all. */
+/** The frames that are sent. */
 function sentFrames({ fault }: Reply, frames: readonly Frame[]): readonly Frame[] {
   if (fault && "afterDeltas" in fault && fault.afterDeltas !== undefined) {
     return frames.slice(0, framesBefore(frames, fault.afterDeltas));
@@ -44,7 +44,7 @@ function ending(reply: Reply, stream: StreamFrames, sent: number): readonly Step
   }
 }
 
-/** Lays the pings, the pace and the faults of a reply over its events. */
+/** Adds the pings, the pace and the faults of a reply to its events. */
 export function streamSteps(reply: Reply, stream: StreamFrames): readonly Step[] {
   const { atStart = true, every } = reply.pings ?? {};
   const steps: Step[] = [];

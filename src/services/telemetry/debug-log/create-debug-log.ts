@@ -22,10 +22,10 @@ export interface DebugLog {
   watchHooks(hooks: Hooks): Hooks;
   /** The same slash command; each run is logged, its argument left out. */
   watchCommand(command: Command): Command;
-  /** Sees the events of the engine, as any subscriber. */
+  /** Receives the engine's events, like any subscriber. */
   observe(envelope: EventEnvelope): void;
   note(topic: DebugTopic | "log", text: string): void;
-  /** An error that nobody expected, with its stack and its causes. */
+  /** Logs an unexpected error with its stack and its causes. */
   fault(error: unknown): void;
   close(): void;
 }
@@ -101,7 +101,7 @@ function hookText(input: HookInput & HookCommon, outcome: HookOutcome): string {
   return `${input.event}${tool}: ${said.join(", ") || "nothing said"}`;
 }
 
-/** The stack of an error, and of whatever caused it. */
+/** The stacks of an error and of its causes. */
 function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return `thrown: ${String(error)}`;
   const own = error.stack ?? `${error.name}: ${error.message}`;

@@ -11,7 +11,10 @@ const LAST_ENTRY = "log  The log has reached its largest size: nothing more is w
 const TAG_COLUMNS = 11;
 const TIME_COLUMNS = 25;
 
-/** `log`: the session itself. `fault`: an error that is Quoll's own, with its stack. Both are written whatever the topics. */
+/**
+ * `log`: the session itself. `fault`: an error that is Quoll's own, with its stack. Both are written for any choice
+ * of topics.
+ */
 export type DebugTag = DebugTopic | "log" | "fault";
 
 export type DebugFileDeps = {
@@ -43,10 +46,13 @@ export class DebugFile {
     return tag === "log" || tag === "fault" || this.#deps.topics.includes(tag);
   }
 
-  /** @param text may have several lines. Hidden before it is cut, so that no half of a credential is left over. */
+  /**
+   * @param text may have several lines. Credentials are hidden before the text is cut, so that no half of a
+   * credential remains.
+   */
   write(tag: DebugTag, text: string): void {
     if (this.#isOver || !this.wants(tag)) return;
-    // Escape sequences go first: a credential with one inside is no credential to the redactor.
+    // Escape sequences are removed first, because the redactor does not recognise a credential that contains one.
     const hidden = this.#deps.redactor.redact(plainText(text));
     const rest = hidden.length - MAX_ENTRY_CHARS;
     const cut = rest > 0 ? `${hidden.slice(0, MAX_ENTRY_CHARS)}… (${rest} more characters)` : hidden;

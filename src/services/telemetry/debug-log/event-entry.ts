@@ -9,7 +9,10 @@ import { msText, numberText } from "./number-text.ts";
 
 export type Entry = { readonly tag: DebugTag; readonly text: string };
 
-/** One event of an engine as an entry; undefined for those that are told elsewhere or too often. Words of the person are counted, not written. */
+/**
+ * One event of an engine as an entry; undefined for events that another entry reports or that are too frequent.
+ * The person's text is not written, only its length.
+ */
 export function eventEntry(event: EngineEvent): Entry | undefined {
   switch (event.type) {
     case "turn_started":

@@ -1,10 +1,10 @@
 import type { LoggedError } from "../../../contracts/doctor.ts";
 
 const ENTRY = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (\w+) +(.*)$/;
-/** The most lines of a stack that are shown; the rest stays in the log. */
+/** The maximum number of shown lines of a stack; the rest stays in the log. */
 const MAX_LINES = 30;
 
-/** The faults and the failed requests that a debug log tells of, oldest first. */
+/** The faults and failed requests in a debug log, oldest first. */
 export function readErrors(log: string, sessionId: string): readonly LoggedError[] {
   const errors: { time: string; lines: string[] }[] = [];
   let open: string[] | undefined;

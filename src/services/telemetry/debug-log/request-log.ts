@@ -16,7 +16,7 @@ type RequestLogDeps = {
   fault(error: unknown): void;
 };
 
-/** One request to a model: a line when it is sent, one for each further try, and one for its end. */
+/** One request to a model: one line when it is sent, one for each retry, and one for its end. */
 export class RequestLog implements RequestWatch {
   readonly #deps: RequestLogDeps;
   readonly #startedMs: number;

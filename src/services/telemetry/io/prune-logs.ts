@@ -1,12 +1,15 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Debug logs that are kept beside the one that is being opened. */
+/** The number of debug logs to keep besides the one that is being opened. */
 export const MAX_LOGS = 50;
 export const MAX_LOG_AGE_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Removes old logs from a folder, and all but the newest. What can't be removed stays: the next session tries again. */
+/**
+ * Removes old logs from a folder, and all logs but the newest. If a log can't be removed, the next session tries
+ * again.
+ */
 export function pruneLogs(folder: string, nowMs: number): void {
   const logs = logFiles(folder);
   for (const [index, { path, modifiedMs }] of logs.entries()) {
@@ -14,12 +17,12 @@ export function pruneLogs(folder: string, nowMs: number): void {
     try {
       rmSync(path, { force: true });
     } catch {
-      // Another user's, or the folder is read-only.
+      // The log belongs to another user, or the folder is read-only.
     }
   }
 }
 
-/** The debug logs of a folder, the newest first; none where there is no folder. */
+/** The debug logs of a folder, the newest first; none if the folder is missing. */
 export function logFiles(folder: string): readonly { readonly path: string; readonly modifiedMs: number }[] {
   let names: readonly string[];
   try {

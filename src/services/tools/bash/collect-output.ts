@@ -4,18 +4,18 @@ import { type Clipped, clipOutput, type OutputEnds } from "./clip-output.ts";
 import { type DecodedOutput, decodeOutput } from "./decode-output.ts";
 import { foldOutput } from "./fold-output.ts";
 
-/** Bytes looked at from each end: many times what is given to the model, since colours and progress lines go. */
+/** Bytes to read from each end: many times the output for the model, since colours and progress lines are removed. */
 const WINDOW_BYTES = 512 * 1024;
-/** An output of which more can't be shown as text is told, not printed. */
+/** If a larger share of the output can't be shown as text, the output is described instead of printed. */
 const MAX_JUNK_SHARE = 0.3;
-/** A few odd characters are no sign of anything. */
+/** A few unusual characters don't make an output binary. */
 const MIN_JUNK = 8;
 const STRAY_NOTE = "[bytes that are not UTF-8 are shown as Latin-1 or as \ufffd]";
 const JUNK_SAMPLE_CHARS = 8_192;
 
 export type CollectOptions = {
   readonly maxChars: number;
-  /** False for a command that only looks: its lines are what was asked for. */
+  /** False for a command that only reads, because its lines are the requested result. */
   readonly fold: boolean;
 };
 
@@ -80,14 +80,14 @@ function isJunk(text: string): boolean {
   return junk > MIN_JUNK && junk / sample.length > MAX_JUNK_SHARE;
 }
 
-/** Where the first whole UTF-8 sequence starts, of bytes that begin anywhere. */
+/** The offset of the first complete UTF-8 sequence in bytes that may begin inside a sequence. */
 function completeStart(bytes: Uint8Array): number {
   let from = 0;
   while (from < Math.min(3, bytes.length) && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
   return from;
 }
 
-/** Where the last complete UTF-8 sequence ends. */
+/** The end of the last complete UTF-8 sequence. */
 export function completeEnd(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -98,7 +98,10 @@ export function completeEnd(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** The last line goes on beyond the window: if it is being written over, its last state is not in it. */
+/**
+ * The last line continues beyond the window: if a progress display overwrites the line, the window lacks its last
+ * state.
+ */
 function dropOverwritten(text: string): string {
   const lastLine = text.lastIndexOf("\n") + 1;
   return text.slice(lastLine).includes("\r") ? text.slice(0, lastLine) : text;

@@ -37,7 +37,7 @@ export class Credentials {
     return withheldVariables(this.#deps.environment, this.passed);
   }
 
-  /** Asks once per program whether it may have the withheld variables that it is known to use. */
+  /** Asks once for each program whether to pass the withheld variables that the program is known to use. */
   async offer(commands: readonly SimpleCommand[], toolUseId: string, signal: AbortSignal): Promise<readonly string[]> {
     const once: string[] = [];
     if (!this.#deps.asker.canAsk) return once;

@@ -5,7 +5,7 @@ import { cutLine } from "./clip-output.ts";
 import { decodeOutput } from "./decode-output.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** Read in one go at most; a flood is counted a little later than it comes. */
+/** The maximum number of bytes to read at once; a flood of output is counted with a short delay. */
 const MAX_STEP_BYTES = 8 * 1024 * 1024;
 const TAIL_BYTES = 8 * 1024;
 const TAIL_LINES = 5;
@@ -23,7 +23,7 @@ export class OutputFollower {
     this.#file = file;
   }
 
-  /** Bytes counted up to now. */
+  /** Bytes counted so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -38,12 +38,12 @@ export class OutputFollower {
     return this.#newlines + (isOpen ? 1 : 0);
   }
 
-  /** The last lines as a screen shows them. */
+  /** The last lines in the form for a screen. */
   get tail(): readonly string[] {
     return this.lastLines(TAIL_LINES);
   }
 
-  /** The last lines, as many as there are of them within 8 KiB. */
+  /** The last lines within the last 8 KiB. */
   lastLines(count: number): readonly string[] {
     const text = cleanOutput(decodeOutput(this.#last).text).replace(/\n+$/, "");
     if (text === "") return [];
@@ -53,7 +53,7 @@ export class OutputFollower {
       .map((line) => cutLine(line, TAIL_LINE_CHARS));
   }
 
-  /** Reads what is new, within bounds. @returns true if anything was. */
+  /** Reads new output, within limits. @returns true if there was any. */
   async step(maxBytes = MAX_STEP_BYTES): Promise<boolean> {
     const until = Math.min(await this.#file.size(), this.#bytes + maxBytes);
     if (until <= this.#bytes) return false;
@@ -63,7 +63,7 @@ export class OutputFollower {
       this.#bytes += chunk.length;
       this.#newlines += countNewlines(chunk);
       this.#last = Buffer.from(Buffer.concat([this.#last, chunk]).subarray(-TAIL_BYTES));
-      // The reads above don't give way by themselves: keys and streams are served between two pieces of a flood.
+      // The reads above don't yield, so keys and streams are handled between two pieces of a flood.
       if (chunk.length === CHUNK_BYTES) await giveWay();
     }
     return true;

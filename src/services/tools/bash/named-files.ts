@@ -17,12 +17,12 @@ const MAX_NAMED = 500;
 /** Most words that are examined; a longer command does not name its files one by one. */
 const MAX_WORDS = 1_000;
 
-/** Devices that contain nobody's data. */
+/** Devices that contain no data of a person. */
 const DEVICE = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/\d+)$/;
 /** Programs and their data, the same on every machine; a secret among them is recognised by its name. */
 const SYSTEM_FOLDERS =
   "/usr /lib /lib32 /lib64 /libx32 /bin /sbin /opt /nix/store /gnu/store /snap /System /run/current-system".split(" ");
-/** Everybody can write here, so the files may be anyone's. */
+/** Every user can write here, so the files may belong to any of them. */
 const SHARED_TEMPORARY = /^\/(?:private\/)?(?:var\/)?tmp$/;
 /** The root of a web address, not of a disk: `--base=/`. */
 const ROOT_AS_VALUE = /^--?[\w-]+=\/$/;

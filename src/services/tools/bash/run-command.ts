@@ -14,14 +14,14 @@ import { prepareShell, type ShellStart } from "./shell-start.ts";
 const SHELL_ARGUMENTS = ["--noprofile", "--norc", "-c"];
 /** At most 10 updates a second. */
 const PROGRESS_MS = 100;
-/** Without new output, the time that has gone is told once a second. */
+/** Without new output, the elapsed time is reported once a second. */
 const QUIET_PROGRESS_MS = 1_000;
-/** The time that a process left behind by the shell gets to end by itself, such as the last one of a pipeline. */
+/** The time in which a process that outlives the shell may end by itself, such as the last process of a pipeline. */
 const REMNANT_MS = 100;
 const REMNANT_POLL_MS = 5;
 /** The longest delay between the end of a process and its exit event. */
 const EXIT_NEWS_MS = 1_000;
-/** Younger shells can't have seen all pids given out twice. */
+/** For younger shells, the kernel can't have assigned every pid again. */
 const RECENT_MS = 2_000;
 
 export type CommandRequest = {
@@ -34,11 +34,11 @@ export type CommandRequest = {
   /** The session's folder for artefacts. */
   readonly directory: string;
   readonly timeoutMs: number;
-  /** Confines the start; undefined where it runs as we do. */
+  /** Confines the start; undefined if the command runs unconfined. */
   readonly confine: Confine | undefined;
-  /** The shell may end in another folder: it is asked in which. */
+  /** True if the shell may end in another folder, which it then reports. */
   readonly mayMove: boolean;
-  /** Awaited before a start that is not confined; undefined where nothing ever is. */
+  /** Await this before an unconfined start; undefined if no command is ever confined. */
   readonly beginOutside?: ((signal: AbortSignal) => Promise<OutsideStart>) | undefined;
 };
 
@@ -47,12 +47,12 @@ export type Confine = (start: ProgramStart, signal: AbortSignal) => Promise<Conf
 
 export type RunDeps = { readonly clock: Clock; readonly shells: BackgroundShells; readonly limits: BashLimits };
 
-/** Why we stopped waiting. */
+/** The reason why the wait ended. */
 export type EndedBy = "itself" | "timeout" | "interrupt" | "too much output";
 
 export type CommandRun = {
   readonly endedBy: EndedBy;
-  /** Undefined after an interrupt: it is being ended behind our back. */
+  /** Undefined after an interrupt: the command is then ended in the background. */
   readonly exit: Exit | undefined;
   readonly durationMs: number;
   readonly running: Running;
@@ -68,8 +68,8 @@ export type CommandRun = {
 };
 
 /**
- * Runs a command until its shell ends, its time is over, it prints too much or `signal` aborts. An abort settles at once;
- * the processes are then ended behind it. The caller closes `output`.
+ * Runs a command until its shell ends, its time limit passes, it prints too much or `signal` aborts. After an abort,
+ * the promise settles at once, and the processes are ended in the background. The caller closes `output`.
  * @throws {ToolFailedError} the shell can't be started.
  */
 export async function runCommand(
@@ -105,7 +105,7 @@ export async function runCommand(
 
 type EarlyEnd = Pick<CommandRun, "endedBy" | "exit" | "stopped">;
 
-/** Ends a command that did not end itself. After an interrupt nothing is waited for. */
+/** Ends a command that did not end by itself. After an interrupt, there is no wait. */
 async function endEarly(
   endedBy: EndedBy,
   running: Running,
@@ -118,7 +118,7 @@ async function endEarly(
   await untilAborted(stopped, signal);
   if (signal.aborted) return { endedBy: "interrupt", exit: undefined, stopped };
   const done = new AbortController();
-  // A process that even SIGKILL can't end (stuck in the kernel) must not hold us.
+  // A process that even SIGKILL can't end (stuck in the kernel) must not block Quoll.
   const late = clock.sleep(EXIT_NEWS_MS, done.signal).then(
     () => undefined,
     () => undefined,
@@ -138,7 +138,7 @@ async function startShell(
   const outputPath = join(request.directory, `${name}.log`);
   let output: OutputFile | undefined;
   try {
-    // Held before the command runs, which may remove it at once.
+    // The folder is opened before the command runs, because the command may remove it at once.
     output = await OutputFile.create(outputPath);
     const running = await startBash(
       request,
@@ -157,7 +157,7 @@ export type BashStart = {
   readonly outputPath: string;
   readonly isOutputMade?: boolean;
   readonly shells: BackgroundShells;
-  /** Left out where the command's final folder is not needed. */
+  /** Absent if the command's final folder is not needed. */
   readonly start?: ShellStart;
   /** True for a background command. */
   readonly isBackground?: boolean;
@@ -240,7 +240,7 @@ async function waitForEnd(
     return first ?? { endedBy: "itself", exit: await running.exited };
   } finally {
     done.abort(new Error("The command has ended."));
-    // The last step may still be reading: whoever reads next must not meet it half-way.
+    // The last step may still be reading, and the next reader must wait for its end.
     if (!signal.aborted) await flood;
   }
 }
@@ -251,7 +251,7 @@ type Following = {
   readonly report: (progress: Progress) => void;
 };
 
-/** Tells the screen what comes. @returns true when there is more than `maxBytes`, false when `signal` ends it. */
+/** Shows new output on the screen. @returns true if there is more than `maxBytes`, false when `signal` aborts. */
 async function followUntil(
   { follower, startedAt, report }: Following,
   clock: Clock,
@@ -275,7 +275,9 @@ async function followUntil(
   }
 }
 
-/** A part of the command that goes on by itself is a fork of the shell, and looks like the whole. */
+/**
+ * A part of the command that keeps running is a fork of the shell, so its command line looks like the whole command.
+ */
 function describeRemnant(row: ProcessRow): string {
   const command = row.command();
   return `${row.pid} ${command.includes(SHELL_ARGUMENTS.join(" ")) ? "(a part of this command)" : command}`;

@@ -7,19 +7,22 @@ import { familyOf, type Spawn } from "../../../platform/processes/process-table.
 const LOOK_MS = 1_000;
 /** The system assigns ports from this one on by itself. Tests use such ports; servers for a person usually don't. */
 const FIRST_GIVEN_PORT = 32_768;
-/** The most questions about ports for one task, and the most refusals in a row. After that the person must ask for a port. */
+/**
+ * The maximum number of questions about ports for one task, and of refusals in a row. After that, the person must
+ * ask for a port.
+ */
 const MAX_QUESTIONS = 3;
 
 export type ServerPortsDeps = {
   readonly clock: Clock;
   readonly asker: Asker;
-  /** Undefined where a person reaches servers without an opened port, or where no port can be opened. */
+  /** Undefined if a person reaches servers without an opened port, or if no port can be opened. */
   opener(): Promise<PortOpener | undefined>;
   /** Tells the person one line. */
   tell(line: string): void;
 };
 
-/** A background task as it is watched. */
+/** A watched background task. */
 export type ServerTask = {
   readonly id: string;
   readonly command: string;
@@ -37,9 +40,9 @@ export class ServerPorts {
   readonly #answers = new Map<number, boolean>();
   readonly #pending = new Set<number>();
   readonly #open = new Map<number, Opened>();
-  /** Questions about each task since the person last called for them. */
+  /** The number of questions about each task since the person last asked for more. */
   readonly #questions = new Map<string, number>();
-  /** Tasks with ports that nobody was asked about. */
+  /** Tasks with ports that the person was not asked about. */
   readonly #waiting = new Set<string>();
   #refusals = 0;
   readonly #closing = new AbortController();
@@ -53,7 +56,7 @@ export class ServerPorts {
     return [...this.#open.values()].filter((one) => taskId === undefined || one.taskId === taskId);
   }
 
-  /** Lets the next questions come, at the next look. @returns true if some were held back. */
+  /** Allows further questions at the next check. @returns true if some were held back. */
   askNext(): boolean {
     const isHeldBack = this.#waiting.size > 0;
     this.#questions.clear();
@@ -62,7 +65,7 @@ export class ServerPorts {
     return isHeldBack;
   }
 
-  /** Looks after a task until it ends. Never rejects. */
+  /** Watches the ports of a task until it ends. Never rejects. */
   async watch(task: ServerTask): Promise<void> {
     const { clock, opener } = this.#deps;
     const { signal } = this.#closing;
@@ -75,7 +78,7 @@ export class ServerPorts {
         const family = await familyOf(task.spawn, clock);
         const ports = listeningPorts(family.map(({ pid }) => pid)).filter((port) => port < FIRST_GIVEN_PORT);
         await this.#closeMissing(task.id, ports);
-        // A port that is gone again at the next look was not for a person.
+        // A port that is closed again at the next check was not for a person.
         for (const port of ports) if (before.includes(port)) void this.#offer(port, task, leads);
         before = ports;
       }

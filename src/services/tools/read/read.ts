@@ -73,7 +73,7 @@ function showLines(
   const key = `${range.offset}:${range.limit}`;
   const known = tracker.get(target.path);
   if (known?.madeBy === "read" && known.ranges.has(key) && isSameKnown(known, state)) {
-    // Said once: a model that asks again has lost the text and gets it.
+    // "Unchanged" is answered only once: a model that asks again has lost the text and gets it.
     tracker.dropRange(target.path, key);
     const text = `${target.shown} ${UNCHANGED_WORDS}; what you were shown still holds.`;
     return textResult(text, { exemptFromSpill: true, display: { kind: "summary", text: "unchanged" } });

@@ -7,14 +7,14 @@ const DESCRIPTION_WEIGHT = 1;
 /** The share of a word's score that counts if the word is only the beginning of another. */
 const PREFIX_SHARE = 0.5;
 const MIN_PREFIX_CHARS = 3;
-/** Entries that fit much worse than the best are left out. */
+/** Entries with a much lower score than the best one are left out. */
 const MIN_SHARE_OF_BEST = 0.25;
 const SERVER_PREFIX = /^mcp__.+?__/;
 const SELECT = /^select:/i;
 
 export type Found = {
   readonly items: readonly Findable[];
-  /** Names of a `select:` query that nothing has. */
+  /** Names in a `select:` query that no entry has. */
   readonly missing: readonly string[];
 };
 

@@ -5,9 +5,9 @@ import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
 import { findByQuery } from "./rank-findables.ts";
 import { MAX_RESULTS, toolSearchSpec } from "./spec.ts";
 
-/** Room for descriptions and schemas of one answer; what does not fit is named. */
+/** The maximum length of the descriptions and schemas in one answer; further matches are only named. */
 const MAX_ANSWER_CHARS = 32_000;
-/** Names of further tools that fit. */
+/** The maximum number of names of further matching tools. */
 const MAX_NAMED = 20;
 
 /** Shows deferred tools to the model: name, description and the schema of the input. */

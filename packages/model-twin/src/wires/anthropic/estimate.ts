@@ -27,7 +27,7 @@ function blockTokens(block: Block): number {
   }
 }
 
-/** A part of a request as the prompt cache sees it. `identity` is equal for equal parts, whatever marks they carry. */
+/** A part of a request as the prompt cache sees it. `identity` is the same for equal parts with different marks. */
 export type Segment = { readonly identity: string; readonly tokens: number; readonly isMarked: boolean };
 
 const identityOf = (kind: string, value: unknown) =>

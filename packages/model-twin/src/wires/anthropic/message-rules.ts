@@ -41,7 +41,7 @@ export const textIsNotBlank: Rule = ({ request }, report) => {
   }
 };
 
-/** A last message of the assistant is one that the model goes on with. */
+/** If the last message is the assistant's, the model continues it. */
 export const prefillEndsInText: Rule = ({ request: { messages } }, report) => {
   const last = messages.at(-1);
   if (last?.role !== "assistant") return;

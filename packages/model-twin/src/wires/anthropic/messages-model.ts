@@ -16,7 +16,10 @@ export type MessagesOptions = {
   readonly models?: readonly string[] | undefined;
   /** Longer requests (estimated) are refused with 400, as the API does when a prompt is too long. */
   readonly contextWindowTokens?: number | undefined;
-  /** Plays the prompt cache: replies whose usage says nothing about it tell what was read and written. Left out: 0 of both. */
+  /**
+   * Simulates the prompt cache: replies without cache counts in their usage report the tokens read and written.
+   * Absent: both counts are 0.
+   */
   readonly promptCache?: boolean | undefined;
 };
 
@@ -33,14 +36,14 @@ export type Carrier = {
   whole(message: RenderedMessage, reply: Reply): Answer;
 };
 
-/** The Messages API without its HTTP: what every platform that carries it has in common. */
+/** The Messages API without HTTP: the part that all platforms share. */
 export class MessagesModel {
   readonly #options: MessagesOptions;
   readonly #sent: SentReplies;
   readonly #cache = new PromptCache();
   #ids = 0;
 
-  /** @param sent shared by the platforms of one server: thinking that one of them sent is known to all. */
+  /** @param sent Shared by the platforms of one server, so that each accepts thinking that another one sent. */
   constructor(options: MessagesOptions = {}, sent = new SentReplies()) {
     this.#options = options;
     this.#sent = sent;
@@ -64,7 +67,7 @@ export class MessagesModel {
     return { status: 400, message: `prompt is too long: ${tokens} tokens > ${window} maximum` };
   }
 
-  /** The answer that a reply becomes on a platform. */
+  /** Turns a reply into an answer of a platform. */
   answer(request: MessagesRequest, context: AnswerContext, carrier: Carrier): Answer | Refusal {
     const { reply } = context;
     const none = withoutAnswer(reply);
@@ -74,7 +77,7 @@ export class MessagesModel {
     return request.stream ? carrier.stream(message, reply) : carrier.whole(message, reply);
   }
 
-  /** The message that a reply becomes; remembered, to judge what comes back of it. */
+  /** Turns a reply into a message, and remembers the message to judge the parts that come back. */
   #render(request: MessagesRequest, { reply, bodyText, messageId }: AnswerContext): RenderedMessage {
     const nextId = () => ++this.#ids;
     const cached = this.#options.promptCache ? this.#cache.use(request) : NO_CACHE_USE;

@@ -12,7 +12,9 @@ const NO_SAMPLING_FROM = 4.07;
 const EFFORT_FROM = 4.06;
 const OPUS_EFFORT_FROM = 4.05;
 
-/** The family in front of the version (`claude-opus-4-7`, dated or on a cloud), or behind it (`claude-3-7-sonnet-20250219`). */
+/**
+ * The family before the version (`claude-opus-4-7`, dated or on a cloud), or after it (`claude-3-7-sonnet-20250219`).
+ */
 const FAMILY_FIRST = /claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/;
 const VERSION_FIRST = /claude-(\d)(?:-(\d))?-([a-z]+)/;
 
@@ -49,7 +51,7 @@ export const effortFitsTheModel: Rule = ({ request: { model, output_config: conf
     report("output_config.effort", "is not supported for this model");
 };
 
-/** Newer models sample as they will. */
+/** Newer models reject sampling parameters. */
 export const samplingFitsTheModel: Rule = ({ request }, report) => {
   if ((versionOf(request.model)?.version ?? 0) < NO_SAMPLING_FROM) return;
   const { temperature = 1, top_p: topP = 1, top_k: topK } = request;

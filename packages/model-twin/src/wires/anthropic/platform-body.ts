@@ -11,12 +11,15 @@ const CLAUDE_API_ONLY: readonly string[] = [
   "workspace_id",
 ];
 
-/** How a platform carries the Messages API. */
+/** The differences between a platform and the Messages API. */
 export type Platform = {
   readonly name: string;
-  /** The platform's own `anthropic_version` in the body. Its published client sends that of the API, which is a date. */
+  /**
+   * The platform's own `anthropic_version` in the body. The platform's published client sends the API's value,
+   * which is a date.
+   */
   readonly version: string;
-  /** Fields that stand elsewhere, each with where: `the path`. */
+  /** Fields that a platform expects elsewhere, each with its place: `the path`. */
   readonly moved: Readonly<Record<string, string>>;
 };
 
@@ -28,7 +31,10 @@ type PlatformBody =
 const API_VERSION = /^\d{4}-\d{2}-\d{2}$/;
 const isApiVersion = (version: unknown) => typeof version === "string" && API_VERSION.test(version);
 
-/** Takes a platform's own fields out of a body. What is left is a request of the Messages API, but for what stands elsewhere. */
+/**
+ * Removes a platform's own fields from a body. The rest is a request of the Messages API, except for the fields that
+ * the platform expects elsewhere.
+ */
 export function readPlatformBody(body: unknown, { name, version, moved }: Platform): PlatformBody {
   if (!isObject(body)) return { problems: [{ where: "", message: "the body must be an object" }] };
   const { anthropic_version: given, anthropic_beta: betas, ...fields } = body;

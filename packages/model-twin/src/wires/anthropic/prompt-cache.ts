@@ -5,7 +5,7 @@ import type { MessagesRequest } from "./request.ts";
 
 /** Shorter prefixes are not cached. Source, for both numbers: Anthropic's guide to prompt caching. */
 const MIN_CACHED_TOKENS = 1_024;
-/** How many blocks before a mark are searched for a prefix that is cached already. */
+/** The number of blocks before a mark that are searched for a cached prefix. */
 const LOOKBACK_SEGMENTS = 20;
 
 /** Tokens of a request that were read from the cache and that were written to it. */
@@ -15,7 +15,7 @@ export const NO_CACHE_USE: CacheUse = { readTokens: 0, creationTokens: 0 };
 
 type Prefix = { readonly hash: string; readonly tokens: number; readonly isMarked: boolean };
 
-/** Every prefix of a request, the shortest first. A mark of the request itself stands on its last part. */
+/** Every prefix of a request, the shortest first. A mark of the request itself belongs to its last part. */
 function prefixesOf(request: MessagesRequest): readonly Prefix[] {
   const segments = segmentsOf(request);
   let hash = request.model;

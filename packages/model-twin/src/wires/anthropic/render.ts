@@ -6,7 +6,7 @@ import type { CacheUse } from "./prompt-cache.ts";
 import type { Block, MessagesRequest } from "./request.ts";
 import { signThinking } from "./sent-replies.ts";
 
-/** The API does not tell apart what was thought and what was said. */
+/** The API does not count thinking and text separately. */
 type MessageUsage = Required<Omit<ReplyUsage, "reasoningTokens">>;
 
 /** A block as it is sent, with the JSON text that streams a tool's input. */
@@ -39,7 +39,7 @@ function freshToolUseId({ bodyText, nextId }: RenderContext): string {
   }
 }
 
-/** A broken JSON text stands for an empty input where a parsed one is needed. */
+/** A broken JSON text counts as an empty input where a parsed input is needed. */
 function parsedInput(inputText: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(inputText);
@@ -82,7 +82,7 @@ function outputTokens(blocks: readonly RenderedBlock[]): number {
   );
 }
 
-/** Fills in what a reply leaves open: ids, signatures, the stop reason, the usage. */
+/** Adds the missing parts of a reply: ids, signatures, the stop reason, the usage. */
 export function renderMessage(reply: Reply, context: RenderContext): RenderedMessage {
   const blocks = reply.content.map((block) => renderBlock(block, context));
   const callsTool = blocks.some(({ block }) => block.type === "tool_use");

@@ -14,7 +14,9 @@ const UNSUPPORTED = [
 ];
 const PLACE = "output_config.format.schema";
 
-/** A schema for structured outputs closes each object, and has neither what they don't support nor parts that hold themselves. */
+/**
+ * A schema for structured outputs closes each object, and contains neither unsupported keywords nor recursive parts.
+ */
 export const outputSchemaIsSupported: Rule = ({ request: { output_config: config } }, report) => {
   const schema = config?.format?.schema;
   if (!schema) return;

@@ -29,7 +29,10 @@ export class SentReplies {
     }
   }
 
-  /** True if a block of thinking is as some twin sent it. Blocks whose signature or data the scenario gave are known to the twin that sent them only. */
+  /**
+   * True if a block of thinking is unchanged since a twin sent it. Only the twin that sent a block knows a signature or
+   * data from the scenario.
+   */
   isGenuine(block: Block): boolean {
     const key = thinkingKey(block);
     if (key === undefined || this.#byThinking.get(key)) return true;

@@ -33,7 +33,7 @@ export const samplingFitsThinking: Rule = ({ request }, report) => {
     report("top_p", `must be at least ${MIN_TOP_P} or left out while thinking is on`);
 };
 
-/** Wherever it stands, thinking comes back exactly as it was sent. */
+/** In every place, thinking must come back exactly as it was sent. */
 export const thinkingIsUnaltered: Rule = ({ turns, sent }, report) => {
   for (const { block, where } of turns.flatMap(({ blocks }) => blocks)) {
     if (sent.isGenuine(block)) continue;
@@ -51,7 +51,7 @@ export const thinkingIsNotLast: Rule = ({ request }, report) => {
   }
 };
 
-/** A turn with thinking begins with it, unless it was sent otherwise. */
+/** A turn with thinking must begin with the thinking, unless the twin sent it in another order. */
 export const thinkingComesFirst: Rule = ({ turns, sent }, report) => {
   for (const { blocks } of turns) {
     const [first] = blocks;
@@ -63,7 +63,7 @@ export const thinkingComesFirst: Rule = ({ turns, sent }, report) => {
   }
 };
 
-/** The thinking that stands before a call, of one sent message only. */
+/** The thinking before a call, from only one sent message. */
 function thinkingBefore(
   blocks: readonly Block[],
   toolUseId: string,
@@ -90,7 +90,7 @@ function misplaced({ block }: Placed, turn: Turn, sent: SentReplies): boolean {
   return before.length !== now.length || before.some((key, index) => key !== now[index]);
 }
 
-/** In an open tool loop a call comes back with the thinking that led to it, all of it, in its order. */
+/** In an open tool loop, a call must come back with all of the thinking that led to it, in order. */
 export const thinkingIsKeptInLoop: Rule = ({ request, turns, sent }, report) => {
   if (request.thinking?.type === "disabled") return;
   for (const turn of openLoop(turns)) {

@@ -27,8 +27,8 @@ export function turnsOf(messages: readonly Message[]): readonly Turn[] {
 }
 
 /**
- * The assistant's turns of the tool loop that is still open at the end: those whose results were given
- * without a new question in between. Empty when the last thing said isn't a tool result.
+ * The assistant's turns of the tool loop that is still open at the end: the turns whose results were given without a
+ * new prompt in between. Empty if the last block isn't a tool result.
  */
 export function openLoop(turns: readonly Turn[]): readonly Turn[] {
   const loop: Turn[] = [];

@@ -1,6 +1,6 @@
 import type { MessagesOptions } from "../anthropic/messages-model.ts";
 
-/** Names and secrets are whatever the test signs with; nothing of them is real. */
+/** The names and secrets with which a test signs; none of them is real. */
 export type AwsCredentials = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

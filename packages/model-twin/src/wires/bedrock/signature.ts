@@ -45,7 +45,7 @@ export function signatureOf(request: ReceivedRequest, signed: Omit<Signed, "sign
   const { day, region, headers, time } = signed;
   const canonical = [
     request.method,
-    // The path stands encoded in the request, and is encoded once more.
+    // The path in the request is already encoded, and is encoded again.
     uriEscape(request.path).replaceAll("%2F", "/"),
     canonicalQuery(request.query),
     ...headers.map((name) => `${name}:${(request.headers[name] ?? "").trim().replaceAll(/\s+/g, " ")}`),
@@ -72,7 +72,7 @@ function readSignature({ headers }: ReceivedRequest, { region: wanted }: Bedrock
   return { accessKeyId, day, region, headers: names.split(";"), signature, time };
 }
 
-/** Which headers are signed: host, those of AWS, in their order. */
+/** The signed headers, sorted: host and those of AWS. */
 function judgeHeaders({ headers }: ReceivedRequest, signed: Signed): AwsError | undefined {
   const needed = ["host", ...Object.keys(headers).filter((name) => name.startsWith("x-amz-"))];
   const missing = needed.filter((name) => !signed.headers.includes(name));

@@ -33,7 +33,7 @@ type Accepted = { readonly request: MessagesRequest; readonly operation: Operati
 
 const invalid = (message: string): Rejection => ({ status: 400, exception: "ValidationException", message });
 
-/** The body whose tokens are to be counted: it comes in base64. Source: AWS's API reference, CountTokens. */
+/** The body whose tokens are counted, in base64. Source: AWS's API reference, CountTokens. */
 function countedBody(body: unknown): unknown {
   const input = isObject(body) ? body["input"] : undefined;
   const invoke = isObject(input) ? input["invokeModel"] : undefined;

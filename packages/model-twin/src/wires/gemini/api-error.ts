@@ -84,7 +84,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
 };
 const BILLING_MESSAGE = "You exceeded your current quota: check your plan and billing details";
 
-/** The neutral way to say that a prompt doesn't fit, as Anthropic's API words it. */
+/** The provider-neutral message for a prompt that is too long, in the words of Anthropic's API. */
 const PROMPT_TOO_LONG = /^prompt is too long(?::\D*(\d+)\D+(\d+))?/i;
 
 export type ApiError = {
@@ -101,7 +101,7 @@ function kindOfStatus(code: number): ErrorKind {
 
 const kindOfType = (type: string): ErrorKind => KINDS[type] ?? { code: INTERNAL.code, status: type };
 
-/** How the API says that a prompt doesn't fit. */
+/** The API's message for a prompt that is too long. */
 export const tooLong = (tokens: number | string, limit: number | string): string =>
   `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${limit}).`;
 
@@ -135,7 +135,10 @@ function messageOf(kind: ErrorKind, given: string | undefined): string {
 export const retryInfoOf = ({ details = [] }: ApiError): readonly Detail[] =>
   details.filter((detail) => detail["@type"] === RETRY_INFO);
 
-/** The error of a fault `status`. Seconds to wait stand in a RetryInfo, as the API has them; a date in the header, for which it has no other place. */
+/**
+ * The error of a fault `status`. A delay in seconds is in a RetryInfo, as in the API; a date is in the header,
+ * because the API has no other place for it.
+ */
 export function statusFault(fault: Extract<Fault, { kind: "status" }>): ApiError {
   const { retryAfter } = fault;
   const kind = fault.errorType === undefined ? kindOfStatus(fault.status) : kindOfType(fault.errorType);
@@ -152,19 +155,19 @@ export function statusFault(fault: Extract<Fault, { kind: "status" }>): ApiError
   };
 }
 
-/** The error of a fault `error_event`, as it is told in a stream or, without one, as a status. */
+/** The error of a fault `error_event`, as sent in a stream or, without a stream, as a status. */
 export function eventFault(type = "overloaded_error", message?: string): ApiError {
   const kind = kindOfType(type);
   return { ...kind, message: messageOf(kind, message) };
 }
 
-/** A problem as the API tells it: those of the payload name their place themselves. */
+/** A problem in the API's words: problems of the payload already name their place. */
 export function explainProblem(problem: Problem): string {
   if (problem.code === PAYLOAD_PROBLEM) return problem.message;
   return problem.where === "" ? problem.message : `* GenerateContentRequest.${explain(problem)}`;
 }
 
-/** The error for a request's faults, all of them. @param problems at least one. */
+/** The error for all faults of a request. @param problems at least one. */
 export function problemsError(problems: readonly Problem[]): ApiError {
   const isPayload = problems.some(({ code }) => code === PAYLOAD_PROBLEM);
   const descriptions = problems.map(explainProblem);

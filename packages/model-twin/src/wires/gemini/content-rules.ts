@@ -9,7 +9,7 @@ export const contentsAreGiven: Rule = ({ contents }, report) => {
   if (contents.length === 0) report("contents", "contents is not specified");
 };
 
-/** The role may be left out where there is but one content. */
+/** The role may be omitted if there is only one content. */
 export const rolesAreKnown: Rule = ({ contents }, report) => {
   for (const [index, { role }] of contents.entries()) {
     if (role === undefined && contents.length === 1) continue;
@@ -38,7 +38,9 @@ function judgeParts({ parts = [] }: Content, where: string, report: Report): voi
   for (const [index, part] of parts.entries()) judgePart(part, `${where}.parts[${index}]`, report);
 }
 
-/** Every part holds one thing. Empty text is nothing, but for the signature that it may carry. */
+/**
+ * Every part has exactly one kind of content. Empty text does not count, except for the signature that it may carry.
+ */
 export const partsHaveData: Rule = ({ contents, request: { systemInstruction } }, report) => {
   if (systemInstruction) judgeParts(systemInstruction, "system_instruction", report);
   for (const [index, content] of contents.entries()) judgeParts(content, `contents[${index}]`, report);

@@ -14,7 +14,7 @@ const ARRAY_PING = "\r\n";
 
 type Chunk = { readonly body: unknown; readonly isDelta: boolean };
 
-/** The parts as they are sent one by one: text in pieces, a call whole. */
+/** The parts in the order of sending: text in pieces, each call in one piece. */
 function sentParts({ parts }: GeminiReply, deltaChars: number): readonly Part[] {
   return parts.flatMap((part) => {
     const { text } = part;
@@ -22,7 +22,7 @@ function sentParts({ parts }: GeminiReply, deltaChars: number): readonly Part[] 
   });
 }
 
-/** Every chunk of an answer, in order; the finish reason with the final usage comes last, in a chunk of its own. */
+/** Every chunk of an answer, in order; the finish reason with the final usage comes last, in a separate chunk. */
 function chunksOf(reply: GeminiReply, deltaChars: number): readonly Chunk[] {
   const { blockReason, endSignature } = reply;
   if (blockReason !== undefined)
@@ -38,7 +38,7 @@ function chunksOf(reply: GeminiReply, deltaChars: number): readonly Chunk[] {
   return [...first, ...deltas, { body: chunk(last, ending(reply), true), isDelta: false }];
 }
 
-/** An item of the array as text: what stands before it depends on its place, what closes the array on whether it is the last. */
+/** An item of the array as text: the text before it depends on its position, and the last item closes the array. */
 function item(body: unknown, index: number, isLast: boolean): string {
   return `${index === 0 ? "[" : ",\r\n"}${JSON.stringify(body)}${isLast ? "\r\n]" : ""}`;
 }

@@ -3,7 +3,10 @@ import { typeOfBytes } from "../media-bytes.ts";
 import type { Blob, Part } from "./request.ts";
 import type { Rule } from "./rule.ts";
 
-/** Types whose bytes can be told. The API takes no other image types; audio, video and text are not checked. */
+/**
+ * Types that can be recognised by their bytes. The API takes no other image types; audio, video and text are not
+ * checked.
+ */
 const CHECKED = new Set(["image/png", "image/jpeg", "image/webp", "application/pdf"]);
 const UNCHECKED_IMAGES = new Set(["image/heic", "image/heif"]);
 

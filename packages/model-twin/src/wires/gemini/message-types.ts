@@ -19,7 +19,7 @@ import {
 
 const TYPES = ["TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"];
 
-/** Not JSON Schema: what isn't here is an unknown name, as the API has it. */
+/** This is not JSON Schema: the API treats any other keyword as an unknown name. */
 const schema: ProtoType = messageOf("Schema", () => ({
   type: enumOf("Type", ...TYPES),
   format: STRING,
@@ -63,7 +63,8 @@ const part = messageOf("Part", {
     scheduling: enumOf("Scheduling", "SCHEDULING_UNSPECIFIED", "SILENT", "WHEN_IDLE", "INTERRUPT"),
   }),
   thought: BOOL,
-  // Bytes to the API. Here a scenario may name a signature that is not base64: which ones are known is judged by a rule.
+  // The API expects bytes. The twin also accepts a scenario's signature that is not base64; a rule judges which
+  // signatures are known.
   thoughtSignature: STRING,
   partMetadata: STRUCT,
   mediaResolution,

@@ -17,8 +17,8 @@ export type GeminiOptions = {
   /** Longer requests (estimated) are refused with 400, as the API does when a prompt is too long. */
   readonly contextWindowTokens?: number | undefined;
   /**
-   * The finish reason of a refusal; `SAFETY` if left out. A refusal without content is told as a prompt that was blocked
-   * (`promptFeedback`), if the reason is one that prompts are blocked for.
+   * The finish reason of a refusal; `SAFETY` if left out. A refusal without content is reported as a blocked
+   * prompt (`promptFeedback`), if prompts can be blocked for this reason.
    */
   readonly refusals?: RefusalReason | undefined;
   /** `missing`: calls are sent without ids, unless the scenario names one. */

@@ -1,9 +1,9 @@
 import { isObject, type Report } from "../../shape.ts";
 
 /**
- * Reads JSON as Google's APIs do, by tables of message types: names in either spelling, null as absent, a single value where a list
- * may stand, numbers as text. Faults are told in the API's own form, with paths such as `tools[0].function_declarations[1]`.
- * Format: protobuf's "ProtoJSON".
+ * Reads JSON as Google's APIs do, by tables of message types: names in either spelling, null as absent, a single value
+ * where a list may stand, numbers as text. Faults are reported in the API's own form, with paths such as
+ * `tools[0].function_declarations[1]`. Format: protobuf's "ProtoJSON".
  */
 export type ProtoType =
   | { readonly kind: "string" | "bytes" | "bool" | "int32" | "int64" | "float" | "struct" | "value" }
@@ -14,7 +14,7 @@ export type ProtoFields = { readonly [camelName: string]: ProtoType };
 
 /** The code of every problem that this reader finds. */
 export const PAYLOAD_PROBLEM = "payload";
-/** How the API begins to tell of what it can't even read. */
+/** The start of the API's message for a body that it can't parse. */
 export const INVALID_JSON = "Invalid JSON payload received.";
 
 const PACKAGE = "type.googleapis.com/google.ai.generativelanguage.v1beta";
@@ -36,7 +36,7 @@ export const VALUE: ProtoType = { kind: "value" };
 export const enumOf = (name: string, ...values: string[]): ProtoType => ({ kind: "enum", name, values });
 export const listOf = (of: ProtoType): ProtoType => ({ kind: "list", of });
 export const mapOf = (of: ProtoType): ProtoType => ({ kind: "map", of });
-/** `fields` as a function: a message may hold itself. */
+/** `fields` is a function, because a message may contain itself. */
 export const messageOf = (name: string, fields: ProtoFields | (() => ProtoFields)): ProtoType => ({
   kind: "message",
   name,

@@ -6,8 +6,8 @@ import type { FunctionCall, Part } from "./request.ts";
 import { callText, sign } from "./sent-signatures.ts";
 
 /**
- * Gemini has no reason of its own for a call, for a stop sequence or for a pause in the middle of a turn: they are told as `STOP`;
- * a window that is full is told as `MAX_TOKENS`.
+ * Gemini has no separate reason for a call, a stop sequence or a pause in a turn, so these are reported as `STOP`. A
+ * full window is reported as `MAX_TOKENS`.
  */
 const FINISH_REASONS: Readonly<Record<Exclude<StopReason, "refusal">, string>> = {
   end_turn: "STOP",
@@ -26,13 +26,16 @@ const BLOCK_REASONS: readonly RefusalReason[] = ["SAFETY", "BLOCKLIST", "PROHIBI
 export type GeminiReply = {
   readonly model: string;
   readonly responseId: string;
-  /** In order; a call's part is whole, text may be sent in pieces. Without what Gemini can't say. */
+  /**
+   * In order; a call's part is whole, text may be sent in pieces. The parts without the content that Gemini can't
+   * express.
+   */
   readonly parts: readonly Part[];
-  /** The signature of the answer's text, in a part of its own at its end; undefined where a call carries one. */
+  /** The signature of the answer's text, in a separate part at the end; undefined if a call carries one. */
   readonly endSignature?: string | undefined;
   readonly finishReason: string;
   readonly finishMessage?: string | undefined;
-  /** Why the prompt is not answered: then there is no candidate. */
+  /** The reason why the prompt is not answered; the response then has no candidate. */
   readonly blockReason?: string | undefined;
   readonly usage: RenderedReply["usage"];
 };
@@ -46,7 +49,7 @@ type RenderSettings = {
 type CallBlock = Extract<RenderedBlock, { type: "call" }>;
 const isCall = (block: RenderedBlock): block is CallBlock => block.type === "call";
 
-/** A call's arguments, none where nothing is said; undefined where the model's JSON is broken. */
+/** The arguments of a call, empty by default; undefined if the model's JSON is broken. */
 function argsOf({ arguments: json }: CallBlock): FunctionCall["args"] | undefined {
   try {
     const args: unknown = JSON.parse(json === "" ? "{}" : json);
@@ -56,7 +59,7 @@ function argsOf({ arguments: json }: CallBlock): FunctionCall["args"] | undefine
   }
 }
 
-/** A signature that the scenario gave: that of the thought nearest before `end`. */
+/** The signature in the scenario, from the last thought before `end`. */
 function givenSignature(blocks: readonly RenderedBlock[], end: number): string | undefined {
   for (const block of blocks.slice(0, end).toReversed()) {
     if (block.type === "redacted_thinking") return block.data;
@@ -65,7 +68,7 @@ function givenSignature(blocks: readonly RenderedBlock[], end: number): string |
   return undefined;
 }
 
-/** The parts of an answer. Only the first call carries a signature, as the API has it for calls side by side. */
+/** The parts of an answer. Only the first of several parallel calls carries a signature, as in the API. */
 function partsOf(blocks: readonly RenderedBlock[], { includeThoughts }: RenderSettings): readonly Part[] {
   const first = blocks.findIndex(isCall);
   return blocks.flatMap((block, index): readonly Part[] => {

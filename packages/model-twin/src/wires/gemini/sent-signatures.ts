@@ -18,7 +18,7 @@ export const PLACEHOLDER_SIGNATURES: readonly string[] = [
 const digestOf = (text: string) => createHash("sha256").update(text).digest();
 const sealOf = (digest: Uint8Array) => createHmac("sha256", SIGNING_KEY).update(digest).digest();
 
-/** A signature that says of itself that a twin made it, and for what; always the same for the same text. */
+/** A signature that shows that a twin made it, and for which text; always the same for the same text. */
 export function sign(text: string): string {
   const digest = digestOf(text);
   return Buffer.concat([digest, sealOf(digest)]).toString("base64");
@@ -42,7 +42,7 @@ const identityOf = (call: FunctionCall) => JSON.stringify([call.id, callText(cal
 export class SentSignatures {
   readonly #ofCalls = new Remembered<true>();
   readonly #ofTexts = new Remembered<true>();
-  /** The model that made a call, where it was signed. */
+  /** The model that made a call, if the call was signed. */
   readonly #models = new Remembered<string>();
 
   rememberCall(call: FunctionCall, signature: string, model: string): void {
@@ -54,12 +54,12 @@ export class SentSignatures {
     this.#ofTexts.set(signature, true);
   }
 
-  /** True if a signature is the one that some twin sent with this very call. */
+  /** True if a twin sent the signature with exactly this call. */
   isOfCall(call: FunctionCall, signature: string): boolean {
     return signature === sign(callText(call)) || this.#ofCalls.get(keyOf(call, signature)) === true;
   }
 
-  /** True if a signature is one that some twin sent with text. */
+  /** True if a twin sent the signature with text. */
   isOfText(signature: string): boolean {
     return isSigned(signature) || this.#ofTexts.get(signature) === true;
   }

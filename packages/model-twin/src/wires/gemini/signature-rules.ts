@@ -19,7 +19,7 @@ function firstCall({ parts = [] }: Content): SignedCall | undefined {
   return part?.functionCall && { call: part.functionCall, signature: part.thoughtSignature, place };
 }
 
-/** In the current turn, each step brings back the signature that came with its first call. */
+/** In the current turn, each step must send back the signature of its first call. */
 export const stepsAreSigned: Rule = ({ model, contents, options }, report) => {
   if (!requiresSignatures(model, options)) return;
   const start = turnStart(contents);
@@ -33,7 +33,10 @@ export const stepsAreSigned: Rule = ({ model, contents, options }, report) => {
   }
 };
 
-/** A placeholder stands for the signatures of others, not for one that this model sent in the current turn. */
+/**
+ * A placeholder may replace the signatures of other models, but not a signature that this model sent in the current
+ * turn.
+ */
 export const placeholdersAreForOthers: Rule = ({ model, contents, sent }, report) => {
   const start = turnStart(contents);
   for (const [offset, content] of contents.slice(start).entries()) {
@@ -51,7 +54,7 @@ function isGenuine({ thoughtSignature: signature, functionCall: call }: Part, se
   return call ? sent.isOfCall(call, signature) : sent.isOfText(signature);
 }
 
-/** Wherever it stands, a signature comes back as it was sent, with what it was sent with. */
+/** In every place, a signature must come back unchanged and with the same content. */
 export const signaturesAreUnaltered: Rule = ({ contents, sent }, report) => {
   for (const [index, { parts = [] }] of contents.entries()) {
     for (const [place, part] of parts.entries()) {

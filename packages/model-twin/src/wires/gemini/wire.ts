@@ -57,7 +57,8 @@ function authenticate(
 
 /**
  * Google's Gemini API, v1beta: `:generateContent`, `:streamGenerateContent` (as events with `alt=sse`, else as a JSON array),
- * `:countTokens`, and the list of models. What it cannot tell of a reply is left out: hidden thinking, where a text block ends, broken JSON.
+ * `:countTokens`, and the list of models. The wire leaves out the parts of a reply that it cannot express: hidden
+ * thinking, the borders of text blocks, broken JSON.
  */
 export class GeminiWire implements Wire {
   readonly name = "gemini";

@@ -7,7 +7,7 @@ import { envelope, finishReason, isRefusalText, wireUsage } from "./render.ts";
 
 type Delta = Readonly<Record<string, unknown>>;
 
-/** How a stream is asked for. */
+/** The stream options of a request. */
 export type StreamSettings = {
   readonly quirks: ChatQuirks;
   readonly includeUsage: boolean;
@@ -34,7 +34,7 @@ function callDeltas(
   ];
 }
 
-/** Every delta of an answer but the first. Hidden thinking has no place in them. */
+/** Every delta of an answer but the first. The deltas leave out hidden thinking. */
 function deltasOf(reply: RenderedReply, settings: StreamSettings): readonly Delta[] {
   const { quirks, deltaChars } = settings;
   const { reasoningField = "reasoning_content" } = quirks;

@@ -6,7 +6,7 @@ import type { Rule } from "./rule.ts";
 const callsOf = (message: Message | undefined): readonly ToolCall[] =>
   message?.role === "assistant" ? (message.tool_calls ?? []) : [];
 
-/** The ids that the messages of the role tool answer, from a place on as far as they stand in a row. */
+/** The ids that a row of neighbouring tool messages answers, from an index on. */
 function answeredFrom(messages: readonly Message[], start: number): ReadonlySet<string> {
   const ids = new Set<string>();
   for (let index = start; ; index += 1) {
@@ -16,7 +16,7 @@ function answeredFrom(messages: readonly Message[], start: number): ReadonlySet<
   }
 }
 
-/** Each call is answered by a message that follows directly, beside its siblings' answers only. */
+/** Each call must be answered directly after its message, next to the answers of its sibling calls. */
 export const callsAreAnswered: Rule = ({ request: { messages } }, report) => {
   for (const [index, message] of messages.entries()) {
     const calls = callsOf(message);
@@ -99,7 +99,7 @@ function openLoopStart(messages: readonly Message[]): number {
   return messages.findLastIndex((message) => message.role !== "tool" && callsOf(message).length === 0) + 1;
 }
 
-/** In an open tool loop a call comes back with the reasoning that led to it. */
+/** In an open tool loop, a call must come back with the reasoning that led to it. */
 export const reasoningIsKeptInLoop: Rule = ({ request: { messages }, options, reasoningOf }, report) => {
   if (options.chat?.returnedReasoning !== "required") return;
   const start = openLoopStart(messages);

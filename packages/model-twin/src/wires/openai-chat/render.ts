@@ -3,8 +3,8 @@ import type { ChatQuirks } from "../openai/options.ts";
 import { allInputTokens, CREATED_S, cacheDetails, type RenderedBlock, type RenderedReply } from "../openai/render.ts";
 
 /**
- * The nearest finish reason. OpenAI has none for a pause in the middle of a turn: `pause_turn` is told as `stop`;
- * that the window is full as `length`, as any other cut.
+ * The nearest finish reason. OpenAI has no reason for a pause in a turn, so `pause_turn` is reported as `stop`. A
+ * full window is reported as `length`, like any other cut.
  */
 const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
   end_turn: "stop",
@@ -48,7 +48,7 @@ export const envelope = ({ model, serial }: RenderedReply, object: string) => ({
   system_fingerprint: "fp_twin",
 });
 
-/** The text of all blocks of a kind in a row; Chat Completions doesn't tell neighbours apart. */
+/** The text of all blocks of a kind in a row; Chat Completions does not separate neighbouring blocks. */
 export function joined(blocks: readonly RenderedBlock[], kind: "text" | "thinking"): string {
   return blocks
     .map((block) => {

@@ -15,14 +15,17 @@ import { joined, wireCompletion } from "./render.ts";
 import type { ChatRequest } from "./request.ts";
 import { validate } from "./validate.ts";
 
-/** Compatible servers put it behind paths of their own. */
+/** Compatible servers use other path prefixes. */
 const PATH = /\/chat\/completions$/;
 const EVENT_STREAM = "text/event-stream; charset=utf-8";
 const NINE_LETTER_PREFIX = "twn";
 
 type Call = { readonly id: string; readonly name: string; readonly arguments: string };
 
-/** OpenAI's Chat Completions API: `POST …/chat/completions`, streamed or not. What it cannot tell of a reply is left out: hidden thinking, signatures, where a text block ends. */
+/**
+ * OpenAI's Chat Completions API: `POST …/chat/completions`, streamed or not. The wire leaves out the parts of a
+ * reply that it cannot express: hidden thinking, signatures, the borders of text blocks.
+ */
 export class OpenAiChatWire implements Wire, Endpoint<ChatRequest> {
   readonly name = "openai-chat";
   readonly promptField = "messages";

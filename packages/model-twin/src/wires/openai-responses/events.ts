@@ -8,7 +8,7 @@ type Event = { readonly type: string; readonly [field: string]: unknown };
 
 const PING = ": ping\n\n";
 
-/** How a stream is asked for. */
+/** The stream options of a request. */
 export type StreamSettings = {
   readonly options: ResponsesOptions;
   readonly deltaChars: number;

@@ -49,7 +49,7 @@ export const reasoningIsWhole: Rule = ({ request, items, sent }, report) => {
   }
 };
 
-/** Wherever it stands, encrypted reasoning comes back exactly as it was sent. */
+/** In every place, encrypted reasoning must come back exactly as it was sent. */
 export const reasoningIsUnaltered: Rule = ({ items, sent }, report) => {
   for (const { item, where } of items) {
     if (isReasoning(item) && !sent.isGenuine(item))
@@ -61,7 +61,7 @@ export const reasoningIsUnaltered: Rule = ({ items, sent }, report) => {
   }
 };
 
-/** Reasoning leads to something: a message of the assistant, or a call. */
+/** Reasoning must be followed by a message of the assistant or a call. */
 export const reasoningIsFollowed: Rule = ({ items }, report) => {
   for (const [index, { item, where }] of items.entries()) {
     const next = items[index + 1]?.item;
@@ -71,7 +71,7 @@ export const reasoningIsFollowed: Rule = ({ items }, report) => {
   }
 };
 
-/** The places of each reasoning item, by what it is known by. */
+/** The positions of each reasoning item, by its identity. */
 function reasoningPlaces(items: readonly Item[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   for (const [index, item] of items.entries()) {
@@ -89,7 +89,7 @@ function reasoningBefore(response: SentResponse, call: FunctionCall): readonly s
   return response.items.slice(0, end).flatMap((item) => (item.type === "reasoning" ? [reasoningKey(item)] : []));
 }
 
-/** In an open tool loop a call comes back with the reasoning that led to it, all of it, in its order. */
+/** In an open tool loop, a call must come back with all of the reasoning that led to it, in order. */
 export const reasoningIsKeptInLoop: Rule = ({ items, sent }, report) => {
   const loop = openLoop(items);
   const places = reasoningPlaces(loop.map(({ item }) => item));

@@ -26,7 +26,7 @@ export function resolveItems(request: ResponsesRequest, sent: SentItems, report:
   return placed;
 }
 
-/** The items of the tool loop that is still open at the end: all that came after the last prompt. */
+/** The items of the tool loop that is still open at the end: all items after the last prompt. */
 export function openLoop(items: readonly Placed[]): readonly Placed[] {
   return items.slice(items.findLastIndex(({ item }) => isPrompt(item)) + 1);
 }

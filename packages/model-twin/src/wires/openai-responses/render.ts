@@ -45,7 +45,7 @@ export type RenderedResponse = {
   readonly request: ResponsesRequest;
   readonly items: readonly OutputItem[];
   readonly status: ItemStatus;
-  /** Why it is incomplete. */
+  /** The reason why the response is incomplete. */
   readonly reason: string | null;
 };
 
@@ -104,7 +104,7 @@ function outputItem(block: RenderedBlock, context: ItemContext): OutputItem {
   }
 }
 
-/** Makes a reply's blocks to items, each block one of its own. What was cut is the last of them. */
+/** Turns a reply's blocks into items, one for each block. In a cut answer, the last item is incomplete. */
 export function renderResponse(
   reply: RenderedReply,
   request: ResponsesRequest,
@@ -144,7 +144,7 @@ type WireState = {
   readonly error?: Pick<ErrorBody, "code" | "message">;
 };
 
-/** The response in one of its states, with what the request said repeated, as the API does. */
+/** The response in one of its states; like the API, it repeats fields of the request. */
 function wireResponse({ reply, request }: RenderedResponse, state: WireState) {
   const { status, output, reason, usage, error = null } = state;
   return {

@@ -30,7 +30,7 @@ const MIN_OUTPUT_TOKENS = 16;
 const type = anyString;
 const mark: Fields = { prompt_cache_breakpoint: anyObject };
 const status: Fields = { status: nullable(oneOf("in_progress", "completed", "incomplete")) };
-/** An item's id says by its beginning what it is. */
+/** The beginning of an item's id shows its kind. */
 const itemId = (prefix: string) => matching(new RegExp(`^${prefix}`));
 
 const INPUT_PARTS: Fields = {

@@ -5,9 +5,9 @@ import type { FunctionCall, Item, MessageItem, Reasoning } from "./request.ts";
 /** Not a secret: it only ties a seal to its text, so that every twin recognises what any twin sealed. */
 const SEALING_KEY = "model-twin";
 const SEAL = /^twin\.([\w-]*)\.([\w-]*)\.([\w-]+)$/;
-/** Whole conversations are large. */
+/** The number of kept conversations, because they are large. */
 const MAX_CONVERSATIONS = 8;
-/** Between the parts of a summary that was split into its paragraphs. */
+/** The separator between the parts of a summary that was split into paragraphs. */
 export const PARAGRAPH_BREAK = "\n\n";
 
 const hash = (content: string) => createHmac("sha256", SEALING_KEY).update(content).digest("base64url");
@@ -35,7 +35,7 @@ export type SentResponse = {
   readonly isStored: boolean;
 };
 
-/** All of a reasoning item that must come back as it was; its id may be left out. */
+/** The part of a reasoning item that must come back unchanged; its id may be omitted. */
 const identityOf = ({ encrypted_content: sealed, id, summary }: Reasoning): string =>
   JSON.stringify([sealed, id, summary.map(({ text }) => text)]);
 
@@ -77,7 +77,10 @@ export class SentItems {
     return this.#byCall.get(callId);
   }
 
-  /** True if encrypted reasoning is as some twin sent it. What the scenario sealed itself is known to the twin that sent it only. */
+  /**
+   * True if encrypted reasoning is unchanged since a twin sent it. Only the twin that sent it knows content that
+   * the scenario sealed.
+   */
   isGenuine(reasoning: Reasoning): boolean {
     const sealed = reasoning.encrypted_content;
     if (!sealed) return true;

@@ -16,7 +16,7 @@ import { asksForEncrypted, isStored } from "./request.ts";
 import { SentItems } from "./sent-items.ts";
 import { type Prompt, validate } from "./validate.ts";
 
-/** Compatible servers put it behind paths of their own. What is kept cannot be fetched by its id. */
+/** Compatible servers use other path prefixes. Stored responses can't be fetched by their id. */
 const PATH = /\/responses(\/.*)?$/;
 
 /** OpenAI's Responses API: `POST …/responses`, streamed or not. */

@@ -48,7 +48,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   503: "The server is overloaded: try again later",
 };
 
-/** The neutral way to say that a prompt doesn't fit, as Anthropic's API words it. */
+/** The provider-neutral message for a prompt that is too long, in the words of Anthropic's API. */
 const PROMPT_TOO_LONG = /^prompt is too long/i;
 
 export type ApiError = {
@@ -113,7 +113,7 @@ export function statusFault(fault: Extract<Fault, { kind: "status" }>): ApiError
   return { status, message, type, code, headers: { ...retry, ...fault.headers } };
 }
 
-/** The error of a fault `error_event`, as it is told in a stream or, without one, as a status. */
+/** The error of a fault `error_event`, as sent in a stream or, without a stream, as a status. */
 export function eventFault(type = "overloaded_error", message?: string): ApiError {
   const kind = kindOfType(type);
   return { ...kind, message: message ?? MESSAGES[kind.status] ?? `Error ${kind.status}` };
@@ -126,7 +126,10 @@ export function explainProblem({ where, message }: Problem): string {
   return where === "" ? message : `${paramOf(where)}: ${message}`;
 }
 
-/** The API's code for a fault in the shape of a request, told by how `shape.ts` words it. Source: refusals that clients of the API have reported. */
+/**
+ * The API's code for a fault in the shape of a request, recognised by the wording of `shape.ts`. Source: refusals
+ * that clients of the API have reported.
+ */
 const CODES: readonly { readonly pattern: RegExp; readonly code: string }[] = [
   { pattern: /^is required/, code: "missing_required_parameter" },
   { pattern: /^is not a field/, code: "unknown_parameter" },
@@ -137,7 +140,7 @@ const CODES: readonly { readonly pattern: RegExp; readonly code: string }[] = [
   { pattern: /^must be .*, not (null|an? \w+)$/, code: "invalid_type" },
 ];
 
-/** Not a code of the API, but its 404 for an item that it doesn't keep. */
+/** Stands for the API's 404 for an item that it does not store; the API has no such code. */
 export const ITEM_NOT_FOUND = "item_not_found";
 
 /** The error for the first of a request's faults. */

@@ -19,7 +19,7 @@ import {
 export const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const MAX_TOOLS = 128;
 
-/** Fields that both take, and mean the same. */
+/** Fields that both APIs accept with the same meaning. */
 export const COMMON: Fields = {
   parallel_tool_calls: nullable(anyBoolean),
   stream: nullable(anyBoolean),
@@ -36,7 +36,7 @@ export const COMMON: Fields = {
   prompt_cache_options: nullable(anyObject),
 };
 
-/** A function's own fields beside its name. */
+/** A function's fields besides its name. */
 export const FUNCTION_FIELDS: Fields = {
   description: nullable(anyString),
   parameters: nullable(anyObject),
@@ -53,7 +53,7 @@ export function toolsOf(tool: Check, least = 0): Check {
   };
 }
 
-/** How tools are chosen: by a word, or one by its name, which stands in `named`. */
+/** How a tool is chosen: by a word, or by its name, which is in `named`. */
 export function toolChoiceOf(named: Fields): Check {
   const chosen = tagged("type", { function: object({ type: anyString, ...named }) });
   return (value, where, report) => {

@@ -19,12 +19,12 @@ function judgeBytes(url: string, allowed: readonly string[], where: string, repo
     report(where, `says ${type}, but the bytes are ${found ?? "of no type that is known here"}`, code);
 }
 
-/** An image by its address: on the web, or in the URL itself, whose bytes must be what it says. */
+/** An image by its address: on the web, or in a data URL whose bytes must match the stated type. */
 export function judgeImageUrl(url: string, where: string, report: Report): void {
   if (!/^https?:\/\//.test(url)) judgeBytes(url, IMAGE_TYPES, where, report, "invalid_image_format");
 }
 
-/** A file in a data URL: a PDF, as the API reads no other kind from a request. */
+/** A file in a data URL, which must be a PDF, because the API reads no other kind from a request. */
 export function judgeFileData(url: string, where: string, report: Report): void {
   judgeBytes(url, ["application/pdf"], where, report, "invalid_file_format");
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../../shape.ts";
 import { jsonTokens, MEDIA_TOKENS, MESSAGE_TOKENS, textTokens } from "../tokens.ts";
 
-/** Fields that frame content and are none. */
+/** Fields that frame content but are not content. */
 const FRAME_FIELDS = new Set([
   "type",
   "role",

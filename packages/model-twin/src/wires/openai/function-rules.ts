@@ -4,7 +4,10 @@ import { type Schema, subschemas } from "../subschemas.ts";
 const TOP_LEVEL_BANS = ["anyOf", "oneOf", "allOf", "enum", "not"];
 const PARAMETERS = "invalid_function_parameters";
 
-/** The parameters of a function: an object's schema, plain at its top, whose arrays say what they hold. Source: the API's refusals, as reported by its clients. */
+/**
+ * The parameters of a function: the schema of an object, without combinations at its top, whose arrays define their
+ * items. Source: the API's refusals, as reported by its clients.
+ */
 export function judgeParameters(schema: Schema, where: string, report: Report): void {
   if (schema["type"] !== "object") report(at(where, "type"), 'must be "object"', PARAMETERS);
   else if (!isObject(schema["properties"]))
@@ -19,7 +22,10 @@ export function judgeParameters(schema: Schema, where: string, report: Report): 
   }
 }
 
-/** With `strict` each object of a schema closes itself and requires all of its properties. Source: OpenAI's guide "Structured outputs". */
+/**
+ * With `strict`, each object of a schema must be closed and require all of its properties. Source: OpenAI's guide
+ * "Structured outputs".
+ */
 export function judgeStrict(schema: Schema, where: string, report: Report, code = PARAMETERS): void {
   if (schema["type"] !== "object") report(where, 'a strict schema must be of the type "object"', code);
   for (const part of subschemas(schema, where)) {

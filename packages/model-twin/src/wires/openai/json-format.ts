@@ -28,7 +28,7 @@ export type JsonFormat = {
   readonly strict?: boolean | null;
 };
 
-/** A strict schema closes its objects; the mode `json_object` wants the word JSON in what the model reads. */
+/** A strict schema must close its objects; the mode `json_object` requires the word JSON in the model's input. */
 export function judgeJsonFormat(
   { type, schema, strict }: JsonFormat,
   prompt: unknown,

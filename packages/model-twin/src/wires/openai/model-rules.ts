@@ -3,7 +3,7 @@ import type { OpenAiOptions } from "./options.ts";
 
 const UNSUPPORTED_VALUE = "unsupported_value";
 
-/** Sampling that a reasoning model takes at its default only. */
+/** Sampling parameters that a reasoning model accepts only with their default values. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   temperature: 1,
   top_p: 1,
@@ -19,7 +19,7 @@ export function reasons({ model }: ModelRequest, { reasoningModels }: OpenAiOpti
   return reasoningModels?.includes(model);
 }
 
-/** Fields of `request` that its model doesn't take. `hint` names the field that takes its place. */
+/** Fields of `request` that its model does not accept. `hint` names the field to use instead. */
 export function judgeModelFields(
   request: ModelRequest,
   options: OpenAiOptions,

@@ -10,7 +10,7 @@ const ANY_MODEL = "model-twin";
 
 const modelCard = (id: string) => ({ id, object: "model", created: CREATED_S, owned_by: "model-twin" });
 
-/** A model's name out of a path; as it stands where it is not well encoded. */
+/** The decoded name of a model in a path; unchanged if its encoding is invalid. */
 function modelOf(path: string): string | undefined {
   const name = MODELS.exec(path)?.[1];
   try {

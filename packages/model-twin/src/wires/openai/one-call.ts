@@ -16,13 +16,13 @@ function splitReply(reply: Reply): { readonly head: Reply; readonly rest: Reply 
 }
 
 /**
- * Sends the calls of one reply one at a time: what follows a call waits until its result is given.
- * A reply that is broken by a fault is not waited for: its request is expected again.
+ * Sends the calls of one reply one at a time: the rest after a call waits for the call's result. If a fault breaks a
+ * reply, the twin does not wait for a result, because the client is expected to repeat the request.
  */
 export class OneCallAtATime {
   readonly #rests = new Remembered<Reply>();
 
-  /** The unsent rest of an earlier reply; `key` names the answered call. */
+  /** The unsent rest of an earlier reply; `key` identifies the answered call. */
   restAfter(key: string | undefined): Reply | undefined {
     return key === undefined ? undefined : this.#rests.get(key);
   }

@@ -1,8 +1,11 @@
-/** How an OpenAI-compatible Chat Completions server can differ from OpenAI's own. Everything left out is as OpenAI does it, but for reasoning, which OpenAI doesn't send. */
+/**
+ * How an OpenAI-compatible Chat Completions server can differ from OpenAI's own. By default, the server behaves like
+ * OpenAI, except that it sends reasoning, which OpenAI does not.
+ */
 export type ChatQuirks = {
   /**
    * The field in which thinking is sent, in deltas as in messages: `reasoning_content` (the default; DeepSeek, vLLM, llama.cpp),
-   * `reasoning` (OpenRouter, Groq), or `none` (OpenAI): then it is counted, but not sent.
+   * `reasoning` (OpenRouter, Groq), or `none` (OpenAI): with `none`, reasoning is counted but not sent.
    */
   readonly reasoningField?: "reasoning_content" | "reasoning" | "none" | undefined;
   /**
@@ -58,17 +61,20 @@ export type ResponsesOptions = {
 export type OpenAiOptions = {
   /** The only key that is accepted; left out: any. */
   readonly apiKey?: string | undefined;
-  /** False: no key is asked for, as local servers do. */
+  /** False: no key is required, as with local servers. */
   readonly requireKey?: boolean | undefined;
   /** The models that exist; left out: every name. Another one gets 404. */
   readonly models?: readonly string[] | undefined;
-  /** Models that reason: they take no max_tokens and no sampling; others take no reasoning effort. Left out: nothing is known about any. */
+  /**
+   * Models that reason: they accept no max_tokens and no sampling; other models accept no reasoning effort.
+   * Absent: nothing is known about any model.
+   */
   readonly reasoningModels?: readonly string[] | undefined;
   /** Longer requests (estimated) are refused with 400, as the API does when a prompt is too long. */
   readonly contextWindowTokens?: number | undefined;
   /** False: top-level fields that the API doesn't know are ignored, not refused. */
   readonly refuseUnknownFields?: boolean | undefined;
-  /** Top-level fields of a server's own, accepted whatever they hold. */
+  /** Additional top-level fields of a server, accepted with any content. */
   readonly extraFields?: readonly string[] | undefined;
   /** Top-level fields of the API that a server doesn't have: refused, or ignored, as unknown ones. */
   readonly missingFields?: readonly string[] | undefined;

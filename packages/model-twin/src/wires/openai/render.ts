@@ -1,7 +1,7 @@
 import type { Reply, ReplyBlock, ReplyUsage, StopReason } from "../../scenario.ts";
 import { jsonTokens, textTokens } from "../tokens.ts";
 
-/** A reply's block with what it left open filled in. `arguments` is the JSON text of a call's input, broken or not. */
+/** A reply's block with its missing parts added. `arguments` is the JSON text of a call's input, broken or not. */
 export type RenderedBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly thinking: string; readonly signature?: string }
@@ -10,7 +10,7 @@ export type RenderedBlock =
 
 export type RenderedReply = {
   readonly model: string;
-  /** Unique in this twin: what the ids of the answer end in. */
+  /** The end of the answer's ids, unique in this twin. */
   readonly serial: string;
   readonly blocks: readonly RenderedBlock[];
   readonly stopReason: StopReason;
@@ -25,7 +25,10 @@ type RenderContext = {
   readonly freshId: () => string;
 };
 
-/** When every answer says it was made, in seconds of the Unix time: always the same, so that answers can be compared whole. */
+/**
+ * The creation time of every answer in seconds of Unix time: always the same, so that answers can be compared
+ * completely.
+ */
 export const CREATED_S = 1_767_225_600;
 
 function renderBlock(block: ReplyBlock, freshId: () => string): RenderedBlock {
@@ -63,7 +66,7 @@ function usageOf(blocks: readonly RenderedBlock[], usage: ReplyUsage, promptToke
   };
 }
 
-/** Fills in what a reply leaves open: ids, the stop reason, the usage. */
+/** Adds the missing parts of a reply: ids, the stop reason, the usage. */
 export function renderReply(reply: Reply, { model, serial, promptTokens, freshId }: RenderContext): RenderedReply {
   const blocks = reply.content.map((block) => renderBlock(block, freshId));
   const callsTool = blocks.some(({ type }) => type === "call");
@@ -76,7 +79,7 @@ export function renderReply(reply: Reply, { model, serial, promptTokens, freshId
   };
 }
 
-/** All tokens of the prompt, whatever the cache made of them: OpenAI counts the cached ones with the others. */
+/** All tokens of the prompt, cached or not: OpenAI counts the cached ones with the others. */
 export const allInputTokens = ({ inputTokens, cacheReadTokens, cacheCreationTokens }: Required<ReplyUsage>): number =>
   inputTokens + cacheReadTokens + cacheCreationTokens;
 

@@ -21,10 +21,10 @@ export type AnswerContext = {
 
 /** The behaviour in which OpenAI's endpoints differ. */
 export type Endpoint<Request> = {
-  /** The field in which the prompt stands. */
+  /** The field that contains the prompt. */
   readonly promptField: string;
   validate(body: unknown): Validated<Request>;
-  /** A reply that waits for this request, before the scenario is asked. */
+  /** A reply that is already waiting for this request; it precedes the scenario. */
   waitingReply(request: Request): Reply | undefined;
   answer(request: Request, reply: Reply, context: AnswerContext): Answer;
   /** The answer to a fault `status`. */

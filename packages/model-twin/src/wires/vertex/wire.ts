@@ -22,7 +22,7 @@ import type { VertexOptions } from "./options.ts";
 const PATH =
   /^\/v1\/projects\/([^/]+)\/locations\/([^/]+)\/publishers\/anthropic\/models\/([^/:]+):(rawPredict|streamRawPredict)$/;
 const PREFIX = "/v1/projects/";
-/** Not a model: what is asked of it is a count. */
+/** The name in the path of a token count, which is not a model. */
 const COUNT_TOKENS = "count-tokens";
 
 const VERTEX: Platform = {
@@ -30,7 +30,7 @@ const VERTEX: Platform = {
   version: "vertex-2023-10-16",
   moved: { model: "the path, as the name of the model" },
 };
-/** A count names its model in the body, for the path names the count. */
+/** A token count names its model in the body, because the path names the count. */
 const VERTEX_COUNT: Platform = { ...VERTEX, moved: {} };
 
 /** Statuses of the platform itself, whose errors are Google's; the model's own are Anthropic's. */
@@ -141,7 +141,7 @@ export class VertexWire implements Wire {
   }
 }
 
-/** A fault `status`, in the words of whoever would tell it: the platform, or the model. */
+/** A fault `status` in the words of its sender: the platform or the model. */
 function faultAnswer(fault: Extract<Fault, { kind: "status" }>, requestId: string): Answer {
   if (!GOOGLE_STATUSES.includes(fault.status) || fault.errorType !== undefined)
     return anthropicError(anthropicFault(fault), requestId);
@@ -150,7 +150,7 @@ function faultAnswer(fault: Extract<Fault, { kind: "status" }>, requestId: strin
   return googleError({ ...error, details: details.length > 0 ? details : undefined });
 }
 
-/** The body says whether a stream is wanted; what is asked for must be able to give one. */
+/** The body says if the client wants a stream, and the method must support streams. */
 function judgeStream(
   request: MessagesRequest,
   { isStream, isCount }: { readonly isStream: boolean; readonly isCount: boolean },
