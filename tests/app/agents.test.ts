@@ -306,7 +306,7 @@ test("a tool that changes the mode changes the session's state, and the change i
   expect(modes).toEqual(["plan", "acceptEdits"]);
 });
 
-test("tools read and change the files of whoever opens the session, in children too", async () => {
+test("tools read and change the files that the session's opener provides, in children too", async () => {
   await using here = await oneProcess();
   await using place = await tempProject({ "a.txt": "on disk\n" });
   const disk = lazyFiles();

@@ -5,7 +5,7 @@ import { tempProject } from "../support/temp-project.ts";
 
 const KEY = "sk-test-0123456789-wxyz";
 
-test("keys come from the variables and helpers that the settings name, else from those that are known", async () => {
+test("keys come from the variables and helpers in the settings, otherwise from the known variables", async () => {
   await using place = await tempProject();
   const home = place.dir;
   const env = {

@@ -50,7 +50,7 @@ describe("splitRules", () => {
     ]);
   });
 
-  test("gives what is broken on, for the rule parser to name", () => {
+  test("passes broken rules on, so that the rule parser names them", () => {
     expect([splitRules("Bash(a b"), splitRules("a)) b"), splitRules(" , ")]).toEqual([["Bash(a b"], ["a))", "b"], []]);
   });
 });

@@ -13,7 +13,7 @@ test("a program is known by its format of input, as one word or two, before --",
   );
 });
 
-describe("options that are not ours", () => {
+describe("unknown options", () => {
   const CASES: readonly (readonly [given: readonly string[], kept: readonly string[], ignored: readonly string[]])[] = [
     [STREAM, STREAM, []],
     [["--frob", "7", "--model", "x"], ["--model", "x"], ["--frob"]],
@@ -32,7 +32,7 @@ describe("options that are not ours", () => {
     expect(withoutUnknown(argv, options)).toEqual({ argv: [...kept], ignored: [...ignored] });
   });
 
-  test("are fatal where a person speaks, and named where a program does", () => {
+  test("end the start for a person, and are only named for a program", () => {
     expect(() => parseArguments(["-p", "--frob", "hi"], "1")).toThrow("Unknown option '--frob'");
     expect(parseArguments([...STREAM, "--frob", "hi"], "1")).toMatchObject({
       kind: "session",
@@ -41,7 +41,7 @@ describe("options that are not ours", () => {
     });
   });
 
-  test("and names of commands are words for a program", () => {
+  test("a program may pass names of commands as prompts", () => {
     expect(parseArguments([...STREAM, "models"], "1")).toMatchObject({ kind: "session", prompt: "models" });
   });
 });
@@ -86,7 +86,7 @@ test("every option of programs is read in its own form", () => {
   });
 });
 
-test("--thinking adaptive is what the model does of itself", () => {
+test("--thinking adaptive means the model's default", () => {
   expect(parseArguments(["-p", "hi", "--thinking", "adaptive"], "1")).not.toHaveProperty("options.thinking", false);
   expect(() => parseArguments(["-p", "hi", "--thinking", "maybe"], "1")).toThrow("adaptive, enabled or disabled");
 });

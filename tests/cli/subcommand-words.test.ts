@@ -47,7 +47,7 @@ describe("quoll help", () => {
     expect(asked("help", "sandbox", "run")).toEqual(asked("sandbox", "run", "--help"));
   });
 
-  test("names the nearest of what it doesn't know", () => {
+  test("names the command nearest to an unknown one", () => {
     expect(asked("help", "auht")).toMatchObject({ exitCode: 2, error: expect.stringContaining("did you mean auth?") });
   });
 });

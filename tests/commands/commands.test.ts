@@ -155,7 +155,7 @@ describe("/help", () => {
     ]);
   });
 
-  test("says nothing of keys where there are none", async () => {
+  test("leaves out keys if there are none", async () => {
     expect(await said(helpCommand, "", contextWith().context)).not.toContain("Keys");
   });
 });
@@ -180,7 +180,7 @@ describe("/model", () => {
     ...rest,
   });
 
-  test("without a name offers the models by what one chooses them by, those with a key first", async () => {
+  test("without a name offers the models with the details to choose by, those with a key first", async () => {
     const describe = async () => [
       offer("openai/gpt-6", { model: "gpt-6", provider: "openai", hasAccess: false, price: undefined }),
       offer("best", { model: "opus", price: { input: 0.1, output: 0.025 } }),
@@ -300,13 +300,13 @@ describe("/model", () => {
     expect(calls).toEqual(["model haiku"]);
   });
 
-  test("lets the reason through when it cannot be used", async () => {
+  test("passes the reason on if the model cannot be used", async () => {
     await expect(run(modelCommand, "nope", contextWith().context)).rejects.toThrow("no such model");
   });
 });
 
 describe("/permissions", () => {
-  test("says what holds without rules", async () => {
+  test("describes the behaviour without rules", async () => {
     expect(await said(permissionsCommand, "", contextWith({ mode: "plan" }).context)).toEqual([
       "Mode: plan. Deny rules precede ask rules, and ask rules precede allow rules, whatever their order.",
       "Confined commands are asked about.",
@@ -405,7 +405,7 @@ describe("/resume", () => {
     ).rejects.toThrow('There is no session "write doc" in this project. Did you mean "write docs"?');
   });
 
-  test("says so when there is no other session", async () => {
+  test("reports that there is no other session", async () => {
     expect(await said(resumeCommand, "", contextWith().context)).toEqual([
       "There is no other session of this project yet.",
     ]);
@@ -415,7 +415,7 @@ describe("/resume", () => {
 describe("/cost", () => {
   const usage = { inputTokens: 1_000, outputTokens: 500, cacheReadTokens: 20_000, cacheWriteTokens: 300 };
 
-  test("says so when nothing was used", async () => {
+  test("reports that no tokens were used", async () => {
     expect(await said(costCommand, "", contextWith().context)).toEqual(["No tokens were used yet."]);
   });
 
@@ -530,7 +530,7 @@ describe("/login", () => {
     expect(saved).toEqual(["openai sk-1"]);
   });
 
-  test("offers the provider's models to who had none", async () => {
+  test("offers the provider's models to a person who had no model", async () => {
     const offer = (name: string, provider: string, hasAccess = true): ModelOffer => ({
       name,
       model: name,

@@ -106,7 +106,7 @@ describe("explainIssues", () => {
     expect(explain({ a: value }, z.object({ a: field }))).toStartWith(`The input of Read does not fit: ${sentence}. `);
   });
 
-  test("tells five problems at most", () => {
+  test("names at most five problems", () => {
     const many = z.object(Object.fromEntries("abcdefgh".split("").map((name) => [name, z.string()])));
     expect(explain({}, many).match(/is missing/g)).toHaveLength(5);
   });

@@ -165,7 +165,7 @@ describe("canUseTool", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("denies: the model reads why, and the result lists it", async () => {
+  test("denies: the model reads the reason, and the result lists the call", async () => {
     await using here = await place(writing());
     const canUseTool = async (): Promise<PermissionResult> => ({ behavior: "deny", message: "Not on a Friday." });
     const messages = await collect(ask(here, "write", { canUseTool }));
@@ -259,7 +259,7 @@ describe("permissions of a session", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("no more is spent than was said, and nobody is asked for more", async () => {
+  test("a budget is never exceeded, and the program is not asked for more", async () => {
     await using here = await place([reply("Never.")]);
     const messages: SDKMessage[] = [];
     const asked: string[] = [];
@@ -319,7 +319,7 @@ describe("control in mid-session", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("an interrupt names what waits; what is for now goes into the turn, what is for later behind the rest", async () => {
+  test("an interrupt names waiting messages; now joins the turn, later goes behind the rest", async () => {
     const slow = (seconds: number) => reply([toolUse("Bash", { command: `sleep ${seconds}`, description: "waits" })]);
     await using here = await place([slow(30), slow(0.3), reply("One."), reply("Two."), reply("Three.")]);
     const words = speech();

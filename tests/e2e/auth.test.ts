@@ -121,14 +121,14 @@ describe("quoll auth login", () => {
     expect((await place.run(["auth", "status"])).out).toBe(`shed  …wxyz  ${fileOf(place)}  at https://a.example\n`);
   });
 
-  test("knows a provider by its other names", async () => {
+  test("accepts other names of a provider", async () => {
     await using place = await quollPlace();
     await place.run(["auth", "login", "Gemini", "--key-stdin"], { stdin: KEY });
     expect(await savedIn(place)).toEqual({ google: { key: KEY } });
     expect((await place.run(["auth", "logout", "gemini"])).out).toBe("Removed the saved key and address of google.\n");
   });
 
-  test("says in one line what is wrong", async () => {
+  test("reports each wrong input in one line", async () => {
     await using place = await quollPlace();
     const wrong = async (args: readonly string[], stdin?: string) => {
       const { code, out, err } = await place.run(["auth", ...args], stdin === undefined ? {} : { stdin });

@@ -46,7 +46,7 @@ function ownFile(here: Place): { readonly sandbox?: { readonly agreed?: object }
 }
 
 describe("a run without a person", () => {
-  test.concurrent("runs no confined command that nobody allowed, in a folder that nobody trusts", async () => {
+  test.concurrent("runs no confined command without consent, in an untrusted folder", async () => {
     await using here = await quollPlace({
       files: FILES,
       settings: {},

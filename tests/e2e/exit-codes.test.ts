@@ -79,7 +79,7 @@ describe("exit codes of -p", () => {
     expect(runs).toEqual([4, 0, 0, 0].map((code) => ({ code, ...told, lines: code === 4 ? 2 : 1 })));
   });
 
-  test.concurrent("3 wins over 4", async () => {
+  test.concurrent("exit code 3 takes precedence over 4", async () => {
     await using place = await quollPlace({ scenario: [reply([touch])] });
     expect((await place.run(["-p", "make it", "--max-turns", "1"])).code).toBe(3);
   });

@@ -343,7 +343,7 @@ describe("control", () => {
     expect(here.sent()).toEqual([]);
   });
 
-  test("a schema that is none is refused as the first request is answered", async () => {
+  test("an invalid schema is refused in the reply to the first request", async () => {
     await using here = await place([]);
     await using c = client(here);
     c.send(control("r1", { subtype: "initialize", jsonSchema: { type: "nonsense" } }), said("hi"));
@@ -410,7 +410,7 @@ describe("questions", () => {
     expect(c.lines).toContainEqual(expect.objectContaining({ subtype: "status", permissionMode: "acceptEdits" }));
   });
 
-  test("when the other side closes, are a no: the turn is done, and the model knows", async () => {
+  test("count as a no when the other side closes: the turn ends, and the model is told", async () => {
     await using here = await place(writing());
     await using c = client(here, [PROMPT]);
     c.send(said("write"));

@@ -127,7 +127,7 @@ describe("a session with Read, Edit and Bash", () => {
   });
 });
 
-describe("calls that were allowed in the recording", () => {
+describe("a call that was allowed in the recording", () => {
   const scenario = () => [reply([bash("echo made > made.txt; cat made.txt")]), reply("Done.")];
   const allowed = ["--allowed-tools", "Bash(echo *)", "Edit(/made.txt)", "Bash(cat *)"];
 

@@ -186,7 +186,7 @@ describe("hooks", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("speak to the person, once to the program's own surprise", async () => {
+  test("send lines to the person, and name a field without effect once", async () => {
     await using here = await place([reply("Done.")]);
     const hook: HookCallback = async () => ({
       systemMessage: "Mind the gap.",

@@ -26,7 +26,7 @@ describe("servers in the program", () => {
       ],
     });
 
-  test("are listed, and their tools are called where they live", async () => {
+  test("are listed, and their tools are called in the program", async () => {
     const calls = reply([toolUse("mcp__calc__add", { a: 40, b: 2 }), toolUse("mcp__calc__fail", {})]);
     await using here = await place([calls, reply("42.")]);
     const asked = ask(here, "add", { mcpServers: { calc: calc() }, allowedTools: ["mcp__calc__*"] });

@@ -203,7 +203,7 @@ function allExporters(value: string): Record<string, string> {
   return { OTEL_TRACES_EXPORTER: value, OTEL_METRICS_EXPORTER: value, OTEL_LOGS_EXPORTER: value };
 }
 
-describe("a collector that is no good", () => {
+describe("a collector that rejects or never answers", () => {
   test.each(["refuses", "hangs"] as const)("because it %s changes neither answer nor exit code", async (how) => {
     await using collector = otlpReceiver({ answer: "hang" });
     const url = how === "hangs" ? collector.url : await deadUrl();
@@ -235,7 +235,7 @@ describe("a collector that is no good", () => {
     expect(terminal.output.split("telemetry was not delivered").length).toBe(2);
   });
 
-  test("since nobody vouches for its certificate is told; one that is trusted here will do", async () => {
+  test("with an untrusted certificate is reported; a trusted one works", async () => {
     await using collector = otlpReceiver();
     await using front = await tlsFront(collector.url);
     await using here = await quollPlace({ scenario: HELLO, settings: settingsFor(front.url, { signals: ["traces"] }) });

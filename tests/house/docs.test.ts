@@ -76,7 +76,7 @@ test("anchors are made as GitHub makes them", () => {
   expect(anchors(text)).toEqual(["to-add-", "without-a-person--p", "same", "same-1", "link--more"]);
 });
 
-test("a part is put between its markers, and a page without them is an error", () => {
+test("a generated part replaces the text between its markers, and a page without markers is an error", () => {
   expect(withPart("p.md", "a\n<s>old<e>\nb", "<s>", "<e>", "<s>new<e>")).toBe("a\n<s>new<e>\nb");
   expect(() => withPart("p.md", "a <e> <s>", "<s>", "<e>", "")).toThrow("p.md has no part from");
 });

@@ -22,7 +22,7 @@ test("invalid UTF-8 is replaced and reported, a sent replacement character is no
   expect(await readStdin(Readable.from([Buffer.from("\ufffd")]))).toMatchObject({ replacedInvalid: false });
 });
 
-test("a pipe that stays silent is given up, and its late words are left alone", async () => {
+test("a silent pipe is ignored after the time limit, and late input stays unread", async () => {
   const stream = new PassThrough();
   expect(await readStdin(stream, { firstByteMs: 5 })).toEqual({ kind: "silent" });
   expect(["data", "end", "error"].map((event) => stream.listenerCount(event))).toEqual([0, 0, 0]);
@@ -30,7 +30,7 @@ test("a pipe that stays silent is given up, and its late words are left alone", 
   stream.destroy();
 });
 
-test("once it has begun it is waited for, however long", async () => {
+test("a pipe that has begun to send is read to its end, however slow", async () => {
   const stream = new PassThrough();
   const reading = readStdin(stream, { firstByteMs: 5 });
   stream.write("slow");

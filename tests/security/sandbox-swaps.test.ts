@@ -32,7 +32,7 @@ describe.each(kinds)("a link that is put back, under %s", (kind) => {
     expect(await at.home.read(".bashrc")).toBe("mine");
   });
 
-  test("nor into a new folder of the same name, nor by a folder above that is exchanged", async () => {
+  test("is not put into a new folder of the same name, or through a replaced parent folder", async () => {
     await using at = await place({ homeFiles: { "deep/s/AGENTS.md": "mine" } });
     at.outside("mkdir -p deep/s; ln -s ../../evil.txt deep/s/AGENTS.md");
     await at.run("mv deep d2; ln -s $HOME/deep deep; mkdir -p s3/deep");
@@ -252,7 +252,7 @@ describe.if(available === "bubblewrap")("links that an earlier command has left,
     expect(await at.home.read(".netrc")).toBe(SECRET);
   });
 
-  test("nor in the place of a folder of git's that is a link", async () => {
+  test("open nothing in place of a git folder that is a link", async () => {
     await using at = await sandboxPlace({ git: true, homeFiles: { ".netrc": SECRET, "info/exclude": SECRET } });
     at.outside("rm -rf .git/info; ln -s ../../$(basename $HOME)/info .git/info");
     await using hiding = await sandboxPlace({

@@ -10,7 +10,7 @@ test("items are handed over together, in order, before the end", async () => {
   expect(await channel.take()).toBeUndefined();
 });
 
-test("whoever waits is woken by an item, by the end and by a failure", async () => {
+test("a waiting reader is woken by an item, by the end and by a failure", async () => {
   for (const [stir, expected] of [
     [(channel: Channel<number>) => channel.push(7), [7]],
     [(channel: Channel<number>) => channel.close(), undefined],
@@ -23,7 +23,7 @@ test("whoever waits is woken by an item, by the end and by a failure", async () 
   }
 });
 
-test("a failure comes after what was there before it, and the first end counts", async () => {
+test("a failure arrives after earlier items, and the first end counts", async () => {
   const channel = new Channel<number>();
   channel.push(1);
   channel.fail("first");
@@ -33,7 +33,7 @@ test("a failure comes after what was there before it, and the first end counts",
   expect(channel.take()).rejects.toBe("first");
 });
 
-test("cancelling throws away what is there and outdoes any end", async () => {
+test("cancelling drops waiting items and overrides any end", async () => {
   const channel = new Channel<number>();
   channel.push(1);
   channel.close();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Semaphore } from "../src/semaphore.ts";
 
-test("jobs run in order, so many at a time, and a failed one frees its place", async () => {
+test("jobs run in order, up to the limit at a time, and a failed job frees its place", async () => {
   const semaphore = new Semaphore(2);
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const started: number[] = [];

@@ -338,12 +338,12 @@ const NEVER: readonly (readonly [source: string, why: string])[] = [
   ["test -R x", "computes a name"],
 ];
 
-describe("never read-only, though it looks so", () => {
+describe("commands that only look read-only", () => {
   test(`${NEVER.length} commands`, () => {
     expect(NEVER.filter(([source]) => isHarmless(source) || isReadOnly(source))).toEqual([]);
   });
 
-  test("each stands once, and with a reason", () => {
+  test("each command is listed once, with a reason", () => {
     const sources = NEVER.map(([source]) => source);
     expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([]);
     expect(NEVER.filter(([, why]) => why === "")).toEqual([]);
@@ -376,7 +376,7 @@ const DANGEROUS = [
   "-f",
 ];
 
-test("a dangerous flag behind any example is refused, unless the row lists it by that name", () => {
+test("a dangerous flag after any example is refused, unless the row lists that flag", () => {
   const rows = READ_ONLY_ROWS.filter(({ anyWords, shape }) => !anyWords && shape !== "test");
   const sources = rows.flatMap((row) => {
     const listed = new Set(row.flags.map((spec) => spec.replace(/(?:=<|=2|[=?])$/, "")));

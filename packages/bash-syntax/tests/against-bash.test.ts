@@ -152,7 +152,7 @@ function understoodCases(sources: readonly string[]): readonly Case[] {
   }, TEST_TIMEOUT_MS);
 }
 
-describe.skipIf(!hasBash)("what bash really does", () => {
+describe.skipIf(!hasBash)("a real bash", () => {
   seededTest(
     "every word of a known value is the word that bash passes on",
     { seed: SEED, cases: { quick: 300, deep: 6_000 } },
@@ -270,7 +270,7 @@ describe.skipIf(!hasBash)("the whole grammar in a bash of its own, with variable
   );
 
   test(
-    "what must run does, and what is known of it is so",
+    "commands that must run do run, with the words that the reading knows",
     async () => {
       const sources = [
         'a $(b \'x y\') "$(canary "1 2")" `c \\`b z\\``',
@@ -297,7 +297,7 @@ describe.skipIf(!hasBash)("the whole grammar in a bash of its own, with variable
   );
 
   test(
-    "a planted miss is seen, in every place where a command may hide",
+    "a planted miss is detected in every place where a command may hide",
     async () => {
       const sources = [
         "a $(canary)",

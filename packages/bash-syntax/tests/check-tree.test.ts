@@ -20,7 +20,7 @@ function compare(treeSource: string, ownSource: string): void {
   }
 }
 
-describe("a tree that says something else than our own reading is refused", () => {
+describe("a tree that differs from our own reading is refused", () => {
   test.each([
     ["ls a b", "ls a;b"],
     ["ls;a", "ls a"],
@@ -45,7 +45,7 @@ describe("a tree that says something else than our own reading is refused", () =
     expect(() => compare(treeSource, ownSource)).toThrow();
   });
 
-  test("and one that says the same passes", () => {
+  test("a tree that agrees with our own reading passes", () => {
     const source = "A=1 ls 'a b' \"$c\" <<E | wc > f # d\nx\nE\nif [ -f a ]; then b; fi";
     expect(() => compare(source, source)).not.toThrow();
   });

@@ -9,7 +9,7 @@ import { parser } from "./real-parser.ts";
 
 const judge = (source: string): Classification => classify(firstCommand(source));
 
-describe("what a read-only command reads", () => {
+describe("the files that a read-only command reads", () => {
   test.each([
     ["ls", ["."]],
     ["ls -la src /etc", ["src", "/etc"]],
@@ -49,7 +49,7 @@ describe("what a read-only command reads", () => {
   });
 });
 
-describe("never read-only", () => {
+describe("a command that is never read-only", () => {
   test.each([
     ["bash -c 'ls'"],
     ["sh -c ls"],
@@ -138,7 +138,7 @@ describe("never read-only", () => {
     expect(judge(source).readOnly).toBe(false);
   });
 
-  test("a name that only looks like one", () => {
+  test("a program with a similar name is not read-only", () => {
     expect(
       ["lS", "LS", "ls.", "constructor", "toString", "__proto__", "hasOwnProperty"].map(
         (source) => judge(source).readOnly,
@@ -147,7 +147,7 @@ describe("never read-only", () => {
   });
 });
 
-describe("harmless beside a reading command", () => {
+describe("a redirect or an assignment that is harmless with a read-only command", () => {
   test.each([
     ["ls 2>/dev/null"],
     ["ls > /dev/null 2>&1"],
@@ -214,7 +214,7 @@ describe("a hazard is told with its kind and the files it concerns", () => {
   });
 });
 
-test("what a command starts is judged there, not with it", () => {
+test("a started command is judged separately from the command that starts it", () => {
   const sources = [
     "sudo rm -rf /",
     "xargs -0 rm -f",
@@ -232,7 +232,7 @@ test("what a command starts is judged there, not with it", () => {
   ]);
 });
 
-test("behind a launcher whose flags aren't known every word counts", () => {
+test("after a launcher with unknown flags, every word counts", () => {
   const found = ["sudo --quoll rm -rf a", "timeout --quoll 5 rm -rf a", "npx rm -rf a"].map((source) => judge(source));
   expect(found.map(({ hazards, writes }) => [hazards[0]?.kind, ...writes])).toEqual(
     Array.from({ length: 3 }, () => ["deletes", "a"]),
@@ -285,7 +285,7 @@ test("an ordinary command destroys nothing", () => {
   expect(sources.flatMap((source) => hazardsOf(source).map(({ text }) => `${source}: ${text}`))).toEqual([]);
 });
 
-describe("what runs elsewhere or as somebody else", () => {
+describe("a command that runs elsewhere or as another user", () => {
   const innerOf = (source: string) => allInner(firstCommand(source), parser).commands.at(-1)?.command;
 
   test("is never read-only, and its operands are no files of this machine", () => {
@@ -302,7 +302,7 @@ describe("what runs elsewhere or as somebody else", () => {
     });
   });
 
-  test("with other rights it still writes here", () => {
+  test("a command with other rights still writes on this machine", () => {
     const command = innerOf("sudo tee /etc/hosts");
     expect(command && classify(command)).toMatchObject({ readOnly: false, writes: ["/etc/hosts"] });
     const reading = innerOf("sudo cat a");
@@ -310,12 +310,12 @@ describe("what runs elsewhere or as somebody else", () => {
   });
 });
 
-test("a part that can't be known makes every command something else than read-only", () => {
+test("a command with an unknown part is never read-only", () => {
   expect(classify(firstCommand("ls")).readOnly).toBe(true);
   expect(classify({ ...firstCommand("ls"), unknown: ["$x"] }).readOnly).toBe(false);
 });
 
-describe("what needs a network", () => {
+describe("a command that needs a network", () => {
   test.each([
     ["curl x", true],
     ["timeout 60 npm install", true],
@@ -353,7 +353,7 @@ test.each([
   expect(reachesOnlyLoopback(stripWrappers(command) ?? command)).toBe(expected);
 });
 
-test("everything says the same whichever way its words are quoted", () => {
+test("the classification does not depend on how words are quoted", () => {
   const plain = judge("rm -rf dist");
   expect(["r\\m -rf dist", "'rm' \"-rf\" dist", "rm -'r'f d\\ist", "$'\\x72m' -rf dist"].map(judge)).toEqual([
     plain,

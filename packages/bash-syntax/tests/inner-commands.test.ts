@@ -31,7 +31,7 @@ describe("each row of the launchers", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("is transparent only where the table says so", () => {
+  test("is transparent only if the table says so", () => {
     const transparent = LAUNCHER_ROWS.filter(({ matches }) => matches.some(([source]) => inner(source)?.isTransparent));
     expect([...new Set(transparent.map(({ name }) => name))].toSorted()).toEqual(
       "builtin command env exec ionice nice noglob nohup stdbuf taskset time timeout".split(" "),
@@ -39,7 +39,7 @@ describe("each row of the launchers", () => {
   });
 });
 
-describe("what a command starts", () => {
+describe("the commands that a command starts", () => {
   test.each([
     // Shells.
     ["bash -c 'ls; rm x'", ["ls", "rm x"], true],
@@ -108,7 +108,7 @@ describe("what a command starts", () => {
   });
 });
 
-describe("what can't be known is said, never guessed", () => {
+describe("an unknown command is reported, never guessed", () => {
   test.each([
     ["bash"],
     ["sh"],
@@ -210,7 +210,7 @@ describe("what can't be known is said, never guessed", () => {
   });
 });
 
-describe("starts nothing out of its words", () => {
+describe("a command that starts nothing from its words", () => {
   test.each([
     ["ls"],
     ["make test"],
@@ -262,7 +262,7 @@ describe("eval", () => {
     });
   });
 
-  test("of something that isn't known is unknown", () => {
+  test("of unknown words is unknown", () => {
     const unknown = { source: '"$x"', value: undefined, isGlob: false };
     const found = innerCommands({ ...firstCommand("ls"), words: [word("eval"), unknown] }, parser);
     expect({ ...found }).toEqual({ commands: [], isTransparent: false, unknown: ['"$x"'] });
@@ -300,7 +300,7 @@ test("an inner command has the outer one's assignments and place, and not its re
   ]);
 });
 
-test("a command whose name is filled only when it runs is unknown", () => {
+test("a command whose name is known only at run time is unknown", () => {
   const names = ["find . -exec {} x ';'", "xargs -I{} {} x"].map((source) => inner(source)?.commands[0]?.unknown);
   expect(names).toEqual([["{}"], ["{}"]]);
 });
@@ -324,7 +324,7 @@ describe("all levels", () => {
     });
   });
 
-  test("deeper than eight the rest is unknown", () => {
+  test("beyond eight levels the rest is unknown", () => {
     const nested = (depth: number) => `${"setsid ".repeat(depth)}ls`;
     expect(allInner(firstCommand(nested(8)), parser).unknown).toEqual([]);
     const deep = allInner(firstCommand(nested(9)), parser);

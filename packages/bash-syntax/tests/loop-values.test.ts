@@ -121,7 +121,7 @@ describe("the variable of a loop over known words", () => {
   });
 });
 
-describe("the variable of a loop that something may change", () => {
+describe("the variable of a loop whose value may change", () => {
   test.each(UNSURE)("%j is not known", (source) => {
     const parsed = parser.parse(source);
     const known = parsed.understood

@@ -10,7 +10,7 @@ describe("an understood source", () => {
   });
 });
 
-describe("a source of which something can't be known", () => {
+describe("a source with an unknown part", () => {
   test.each([...UNKNOWN_PIECES, ...PARTLY_UNKNOWN])(
     "%j gives its commands, with the unknown pieces",
     (source, commands) => {
@@ -31,7 +31,7 @@ describe("a source that could hide something", () => {
   });
 });
 
-describe("what a reading tells", () => {
+describe("the result of a reading", () => {
   test("keeps words as they were written, beside their values", () => {
     expect(parser.parse(`A='1 2' git  commit -m "a \\"b\\"" *.ts > "out file" 2>&1`)).toEqual({
       understood: true,
@@ -70,7 +70,7 @@ describe("what a reading tells", () => {
     });
   });
 
-  test("makes what can't be seen visible", () => {
+  test("makes invisible characters visible", () => {
     expect(parser.parse("ls\u00a0-la")).toEqual({
       understood: false,
       reason: "the command holds an invisible or unusual blank (U+00A0)",

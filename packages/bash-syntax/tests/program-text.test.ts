@@ -19,7 +19,7 @@ const FRAGMENTS = [
   "s/x/\\\n/",
 ];
 
-describe.skipIf(!hasGnuSed)(`what sed itself says (seed ${SEED})`, () => {
+describe.skipIf(!hasGnuSed)(`a real sed (seed ${SEED})`, () => {
   test(
     "no script that counts as harmless runs, reads or writes anything",
     () => {

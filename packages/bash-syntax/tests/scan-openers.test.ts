@@ -12,7 +12,7 @@ const kinds = (source: string, mode: "commands" | "heredoc" = "commands") =>
     .map(({ kind }) => kind)
     .join(" ");
 
-describe("a scan that knows quotes alone", () => {
+describe("a scan that knows only quotes", () => {
   test.each([
     ["ls", ""],
     ["a $(b) `c` ${d} <(e) >(f)", "$( ` ${ <( >("],
@@ -38,7 +38,7 @@ describe("a scan that knows quotes alone", () => {
     expect(kinds(source)).toBe(expected);
   });
 
-  test("takes quotes in a here-document for text", () => {
+  test("reads quotes in a here-document as text", () => {
     expect(kinds("it's \"$(a)\" '`b`' \\$(c) # ${d}\n", "heredoc")).toBe("$( ` ${");
   });
 
@@ -54,7 +54,7 @@ describe("a scan that knows quotes alone", () => {
       for (const text of readLine(source).line.texts) expect(() => checkOpeners(text)).not.toThrow();
   });
 
-  test("refuses what only one of the two has found", () => {
+  test("refuses a source if only one of the two readers finds an opener", () => {
     const source = "a $(b) '$(c)'";
     const found = { at: 2, kind: "$(" } as const;
     expect(() => checkOpeners({ source, mode: "commands", openers: [found] })).not.toThrow();

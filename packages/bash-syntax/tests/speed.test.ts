@@ -78,7 +78,7 @@ test("1,000 characters with substitutions, functions and here-documents (the tim
   console.log(`bash-syntax: parse and check of 1,000 characters, median of 3: ${times.join(" · ")}`);
 });
 
-test("work that nesting multiplies is bounded by the depth that is read", () => {
+test("the depth limit bounds the work that nesting multiplies", () => {
   const nested = `echo ${"$(ls ".repeat(31)}${"x ".repeat(500)}${")".repeat(31)}`;
   expect(work(nested)).toBeLessThan(nested.length * 34);
 });

@@ -39,7 +39,7 @@ describe("a wrapper with known flags is taken off", () => {
   });
 });
 
-describe("what is not exactly known stays as it is", () => {
+describe("a wrapper that is not exactly known stays", () => {
   test.each([
     ["npm test"],
     ["ls"],

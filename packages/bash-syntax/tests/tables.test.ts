@@ -17,7 +17,7 @@ describe("each row of the read-only tables", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("is the row that its own matches use", () => {
+  test("is the row that applies to its own matches", () => {
     const wrong = READ_ONLY_ROWS.flatMap((row) =>
       row.matches.filter((source) => !commandsOf(source)?.some(({ words }) => words[0]?.value === row.name)),
     );
@@ -43,7 +43,7 @@ describe("each row of the read-only tables", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("of words that take anything still refuses a secret, a write redirect and an assignment", () => {
+  test("that accepts any words still refuses a secret, a write redirect and an assignment", () => {
     const wrong = READ_ONLY_ROWS.filter(({ anyWords, shape }) => anyWords || shape === "test").flatMap(({ matches }) =>
       matches.flatMap((base) =>
         [`${base} "$SECRET"`, `${base} > out`, `${base} &>> out`, `EVIL=1 ${base}`].filter(isReadOnly),
@@ -52,7 +52,7 @@ describe("each row of the read-only tables", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("stands once", () => {
+  test("is listed once", () => {
     // `git config` reads by a flag, or with one operand alone.
     const labels = READ_ONLY_ROWS.map(({ name, sub, needsFlag }) =>
       [name, ...(sub ?? []), ...(name === "git" ? (needsFlag ?? []) : [])].join(" "),

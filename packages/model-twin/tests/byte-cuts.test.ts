@@ -4,7 +4,7 @@ import { ByteCutter, cutSizes, seededRandom } from "../src/byte-cuts.ts";
 const take = (next: () => number, count: number) => Array.from({ length: count }, () => next());
 
 describe("sizes", () => {
-  test("of a list come again from its start", () => {
+  test("of a list start again when it is used up", () => {
     expect(take(cutSizes([3, 1, 7]), 7)).toEqual([3, 1, 7, 3, 1, 7, 3]);
   });
 
@@ -19,7 +19,7 @@ describe("sizes", () => {
     expect([...new Set(sizes)].sort()).toEqual([2, 3, 4, 5]);
   });
 
-  test("are never less than 1, whatever is asked for", () => {
+  test("are never less than 1, whatever the request", () => {
     expect(take(cutSizes([0, -3, 0.5]), 3)).toEqual([1, 1, 1]);
     expect(Math.min(...take(cutSizes({ seed: 2, min: 0, max: 0 }), 20))).toBe(1);
   });
@@ -33,7 +33,7 @@ test("random numbers spread evenly over [0, 1)", () => {
   expect(numbers.reduce((a, b) => a + b) / numbers.length).toBeCloseTo(0.5, 1);
 });
 
-test("pieces have the sizes asked for across what is put in, and lose no byte", () => {
+test("pieces have the requested sizes across the pushed chunks, and lose no byte", () => {
   const cutter = new ByteCutter([4]);
   const inputs = ["ab", "cdefghi", "", "j"].map((text) => Buffer.from(text));
   const pieces = [...inputs.flatMap((bytes) => [...cutter.push(bytes)]), cutter.rest()];

@@ -192,7 +192,7 @@ describe("a published client", () => {
   });
 });
 
-test("a client that drops the reasoning of an open loop is found out", async () => {
+test("a client that drops the reasoning of an open loop is refused", async () => {
   const { model, options } = CLIENTS["@ai-sdk/openai, Responses that are not kept"]!;
   const forgetful: Client = {
     hasThinking: true,
@@ -229,7 +229,7 @@ describe("a compatible server of another kind", () => {
     expect(await run(client, SCENARIO, { openai: { chat } })).toEqual({ rounds: expected(true), rejected: [] });
   });
 
-  test("is asked four times for three calls where it calls one at a time", async () => {
+  test("that makes one call at a time gets four requests for three calls", async () => {
     const { rounds, rejected } = await run(client, SCENARIO, { openai: { chat: { parallelCalls: false } } });
 
     expect(rounds.map(({ calls }) => calls)).toEqual([
@@ -242,14 +242,14 @@ describe("a compatible server of another kind", () => {
     expect(rejected).toEqual([]);
   });
 
-  test("that has no role system refuses what has one", async () => {
+  test("without the role system refuses a request with one", async () => {
     await expect(run(client, SCENARIO, { openai: { chat: { roles: "no_system" } } })).rejects.toMatchObject({
       statusCode: 400,
     });
   });
 });
 
-test("broken arguments arrive as they were written", async () => {
+test("broken arguments arrive unchanged", async () => {
   await using twin = await startTwin({
     scenario: [reply([rawToolUse("Read", '{"path": "a')], { stopReason: "max_tokens" })],
   });

@@ -48,7 +48,7 @@ async function askUrl(url: string) {
   return { status: response.status, headers: response.headers, text, json: JSON.parse(text) as unknown };
 }
 
-describe("the twin as a process of its own", () => {
+describe("the twin as a separate process", () => {
   test.each([
     ["this runtime", process.execPath],
     ["Node", NODE],
@@ -79,7 +79,7 @@ describe("the twin as a process of its own", () => {
     expect(await outcome).toBe("broken");
   });
 
-  test("begins its scenario anew with --loop", async () => {
+  test("restarts its scenario with --loop", async () => {
     await using project = await scenarioFile([reply("Hi.")]);
     await using twin = runMain(["--scenario", project.path("s.json"), "--loop"]);
     const { url } = await twin.firstLine();
@@ -100,7 +100,7 @@ describe("the twin as a process of its own", () => {
     expect(await response.json()).toMatchObject({ choices: [{ message: { reasoning: "Hm.", content: "Yes." } }] });
   });
 
-  test("takes the port that it is given, and says so when it is taken", async () => {
+  test("uses the given port, and reports a port that is taken", async () => {
     await using project = await scenarioFile([reply("Hi.")]);
     const holder = await startTwin({ scenario: [] });
     const port = new URL(holder.url).port;

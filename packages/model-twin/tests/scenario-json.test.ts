@@ -119,7 +119,7 @@ describe("a scenario with a mistake names its place", () => {
     expect(() => parseScenario(json)).toThrow(message);
   });
 
-  test("and says how many more there are", () => {
+  test("an error counts the further mistakes", () => {
     expect(() => parseScenario([{}, {}, { content: 1 }])).toThrow(
       "replies.0.content: is required (and 2 more problems)",
     );

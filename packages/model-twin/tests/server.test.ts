@@ -47,7 +47,7 @@ test("the nth request can be awaited before and after it comes", async () => {
   expect((await twin.answered(1)).endedAtMs).toBeNumber();
 });
 
-test("a listener hears each request until it is taken away", async () => {
+test("a listener gets each request until it is removed", async () => {
   await using twin = await startTwin({ scenario: () => reply("Hi.") });
   const heard: number[] = [];
   const stop = twin.onRequest(({ index }) => heard.push(index));
@@ -75,7 +75,7 @@ test("a scenario function sees the request and its turn, and may wait for what t
   expect((await ask(twin, body())).json).toMatchObject({ content: [{ text: "1: claude-test" }] });
 });
 
-test("a scenario function that throws is told to the client, and the twin lives on", async () => {
+test("an error of a scenario function is sent to the client, and the twin keeps running", async () => {
   await using twin = await startTwin({
     scenario: (_request, index) => {
       if (index === 0) throw new Error("no idea");
@@ -107,7 +107,7 @@ test("closing ends every connection at once and frees the port", async () => {
   await twin.close();
 });
 
-test("whoever waits for a request hears that the twin was closed", async () => {
+test("a caller that waits for a request learns that the twin was closed", async () => {
   const twin = await startTwin({ scenario: [] });
   const waiting = twin.request(0);
   await twin.close();
@@ -116,13 +116,13 @@ test("whoever waits for a request hears that the twin was closed", async () => {
   await expect(twin.answered(3)).rejects.toThrow("closed before request 3");
 });
 
-test("a port that is taken is an error, not an event that nobody hears", async () => {
+test("a taken port rejects the start instead of emitting an unheard event", async () => {
   await using twin = await startTwin({ scenario: [] });
 
   await expect(startTwin({ scenario: [], port: Number(new URL(twin.url).port) })).rejects.toThrow(/EADDRINUSE|in use/);
 });
 
-test("a client that leaves in the middle of a paced stream ends only its own answer", async () => {
+test("a client that disconnects during a paced stream ends only its own answer", async () => {
   await using twin = await startTwin({
     scenario: [reply("x".repeat(1000), { deltaChars: 1, paceMs: 50 }), reply("Next.")],
   });
@@ -138,7 +138,7 @@ test("a client that leaves in the middle of a paced stream ends only its own ans
   expect((await ask(twin, body())).status).toBe(200);
 });
 
-test("a client that reads slowly holds the twin up, and gets everything", async () => {
+test("a client that reads slowly slows the twin down, and gets everything", async () => {
   const long = "Zeile für Zeile. ".repeat(200_000);
   await using twin = await startTwin({ scenario: [reply(long, { deltaChars: 4096 })] });
   const response = await post(twin, body({ stream: true }));

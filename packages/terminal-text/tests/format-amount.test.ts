@@ -26,7 +26,7 @@ test("durations show tenths only while they are short", () => {
   expect([0, 2_600, 59_600].map(formatSeconds)).toEqual(["0s", "3s", "1m00s"]);
 });
 
-test("an unknown price is said and a tiny one is never nothing", () => {
+test("an unknown price is named, and a tiny one is never shown as 0", () => {
   expect([undefined, 0, 0.0001, 0.04, 12.345, 250].map((usd) => formatUsd(usd))).toEqual([
     "cost unknown",
     "$0.00",
@@ -38,7 +38,7 @@ test("an unknown price is said and a tiny one is never nothing", () => {
   expect([undefined, 0.0001, 0.04].map((usd) => formatUsd(usd, true))).toEqual(["cost unknown", "~<$0.01", "~$0.04"]);
 });
 
-test("ages are told in words", () => {
+test("ages are shown in words", () => {
   expect([0, 300_000, 3 * 3_600_000, 72 * 3_600_000].map(formatAgo)).toEqual([
     "just now",
     "5 min ago",

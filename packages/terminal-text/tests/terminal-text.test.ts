@@ -144,13 +144,13 @@ describe("making text safe to print", () => {
     expect(plainText(given)).toBe(shown);
   });
 
-  test("what means something stays: joined emoji, the flag of a region, other scripts", () => {
+  test("meaningful characters stay: joined emoji, the flag of a region, other scripts", () => {
     const scotland = "🏴󠁧󠁢󠁳󠁣󠁴󠁿";
     const text = `${FAMILY} ${scotland} שלום ${ACCENTED} 漢`;
     expect(plainText(text)).toBe(text);
   });
 
-  test("whatever bytes come in, no control but the line feed comes out", () => {
+  test("for any bytes, the output has no control character but the line feed", () => {
     let seed = 7;
     const next = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -185,7 +185,7 @@ describe("making text safe to print", () => {
     expect(revealText("rm x\u001b[8m -rf /\u001b[0m\r\u0007\u009b")).toBe("rm x␛[8m -rf /␛[0m␍␇⟨U+009B⟩");
   });
 
-  test("of a line that overwrote itself the last state is shown", () => {
+  test("a line that overwrote itself shows its last state", () => {
     expect(lastOverwrite("10%\r50%\r100%\r")).toBe("100%");
     expect(lastOverwrite("plain")).toBe("plain");
   });

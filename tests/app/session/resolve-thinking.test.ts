@@ -13,7 +13,7 @@ test("a session thinks as its configuration says, else as the setting and the va
   expect(resolveThinking({}, {}, { MAX_THINKING_TOKENS: "" })).toBeUndefined();
 });
 
-test("a variable that is no number is told", () => {
+test("a variable that is not a number is an error", () => {
   expect(() => resolveThinking({}, {}, { MAX_THINKING_TOKENS: "lots" })).toThrow(
     'MAX_THINKING_TOKENS is "lots": it must be a whole number of tokens, 0 for no thinking.',
   );

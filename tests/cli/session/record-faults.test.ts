@@ -22,7 +22,7 @@ test("a fault of the work is noted, and its line says where the stack is", async
   expect(faultLine(thrown)).toBe("quoll: a fault of Quoll itself: x is not a function (its stack is in ~/x.log)");
 });
 
-test("an error that is no fault, and one before there is a session, are thrown as they are", async () => {
+test("an error that is not a fault, and an error before there is a session, are thrown unchanged", async () => {
   const error = new Error("not ours");
   for (const here of [session(""), undefined])
     expect(

@@ -3,7 +3,7 @@ import { agentsNotice, readAgents } from "../../../src/faces/headless/agents.ts"
 import { NO_SETUP, readInitialize, whatWasTaken } from "../../../src/faces/headless/initialize-request.ts";
 
 describe("the first request", () => {
-  test("says what a session is to be; what it leaves out is as ever", () => {
+  test("configures a session; missing fields keep their defaults", () => {
     const hooks = { Stop: [{ hookCallbackIds: ["h0"] }] };
     const agents = { reviewer: { description: "Reads", prompt: "You read.", model: "fast", extra: 1 } };
     expect(
@@ -38,7 +38,7 @@ describe("the first request", () => {
       expect(readInitialize(empty)).toEqual(nothing);
   });
 
-  test("is answered with what of it was taken, where it brought any", () => {
+  test("is answered with the accepted fields", () => {
     const supported = { hook_on_failure_supported: true };
     expect(whatWasTaken(NO_SETUP, NO_SETUP)).toEqual(supported);
     const setup = { ...NO_SETUP, hooks: { Stop: [] }, mcpServers: { a: { command: "x" } }, hasPlugins: true };

@@ -132,7 +132,7 @@ const said = (content: string, more: object = {}) => ({ type: "user", message: {
 const control = (id: string, request: object) => ({ type: "control_request", request_id: id, request });
 
 describe("a session", () => {
-  test("is put together once, by what comes first, and nothing overtakes the rest while it is", async () => {
+  test("is opened once, by the first line, and no line overtakes another meanwhile", async () => {
     const gate = Promise.withResolvers<void>();
     const s = session({ open: () => gate.promise });
     s.say(said("one"), control("r1", { subtype: "set_model", model: "m2" }), said("two"));
@@ -151,7 +151,7 @@ describe("a session", () => {
     expect(s.outline().filter((line) => line === "result/success")).toHaveLength(2);
   });
 
-  test("that can't be put together answers every request with why, and ends", async () => {
+  test("that can't be opened answers every request with the reason, and ends", async () => {
     const s = session({ open: () => Promise.reject(new UserFacingError("no key", 2)) });
     s.say(control("r1", { subtype: "initialize" }), control("r2", { subtype: "interrupt" }), said("hi"));
     await expect(s.done).rejects.toThrow("no key");
@@ -288,8 +288,8 @@ describe("a session", () => {
   });
 });
 
-describe("words that steer", () => {
-  test("and came too late begin a turn of their own, before what waits", async () => {
+describe("steering messages", () => {
+  test("that came too late start a separate turn, before waiting messages", async () => {
     const gate = Promise.withResolvers<void>();
     const s = session({ script: ({ prompt }) => (prompt === "one" ? gate.promise : Promise.resolve()) });
     s.say(said("one"), said("two"));
@@ -304,7 +304,7 @@ describe("words that steer", () => {
     expect(s.engine.state.queue).toEqual([]);
   });
 
-  test("are words like any other when no turn runs", async () => {
+  test("are ordinary messages when no turn runs", async () => {
     const s = session();
     s.say(said("now!", { priority: "now" }));
     s.end();

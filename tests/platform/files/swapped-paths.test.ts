@@ -85,7 +85,7 @@ for (const byHandle of WAYS) {
       expect([written > 0, refused > 0]).toEqual([true, true]);
     }, 20_000);
 
-    test("nor is a new folder's file made outside", async () => {
+    test("a new folder's file is never created outside", async () => {
       await using project = await tempProject({ "in/x": "", "out/x": "outside" });
       await using _ = await swapper({ path: project.path("in"), to: project.path("out"), kind: "link" });
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -100,7 +100,7 @@ for (const byHandle of WAYS) {
       if (byHandle) expect(readdirSync(project.path("out"))).toEqual(["x"]);
     }, 20_000);
 
-    test("nor shows a read what lies outside", async () => {
+    test("a read never shows a file outside", async () => {
       await using project = await tempProject({ "in/sub/f": "inside", "out/sub/f": "outside" });
       await using _ = await swapper({ path: project.path("in"), to: project.path("out"), kind: "link" });
       expect(await racedReads(project.path("in/sub/f"), byHandle)).toEqual(new Set(["inside", undefined]));

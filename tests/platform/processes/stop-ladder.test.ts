@@ -61,7 +61,7 @@ describe("the ladder", () => {
     expect(await running.exited).toEqual({ exitCode: 3, signal: undefined });
   });
 
-  test("then SIGTERM, then SIGKILL, each after its time", async () => {
+  test("sends SIGTERM, then SIGKILL, each after its delay", async () => {
     await using shell = await shells();
     const running = shell.start("trap 'echo int' INT; trap 'echo term' TERM; touch up; while :; do sleep 0.01; done");
     await shell.up();
@@ -70,7 +70,7 @@ describe("the ladder", () => {
     expect(readFileSync(shell.path("out-1"), "utf8")).toMatch(/^int\n(?:Terminated\n)?term\n$/);
   });
 
-  test("reaches children, other sessions and orphans, and a stopped process", async () => {
+  test("ends children, other sessions, orphans and stopped processes", async () => {
     await using shell = await shells();
     const running = shell.start(
       "(setsid bash -c 'trap \"\" INT TERM; sleep 1000; sleep 1000' &); sleep 1001 & kill -STOP $!; for i in 1 2 3 4 5; do sleep 1002 & done; touch up; exit 0",

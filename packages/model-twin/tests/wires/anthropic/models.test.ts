@@ -52,7 +52,7 @@ test.each(MODELS)("%s takes of what depends on the model: %s", async (model, tak
   expect(taken.join(" ")).toBe(takes);
 });
 
-describe("a refusal names the field and what to do", () => {
+describe("a refusal names the field and the remedy", () => {
   test.each([
     [
       { model: "claude-opus-4-7", ...BUDGET },

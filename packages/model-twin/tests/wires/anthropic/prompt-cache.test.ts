@@ -25,7 +25,7 @@ async function usages(requests: Body[], promptCache = true) {
   return told;
 }
 
-test("what was marked is written once, then read, and the mark moves on with the talk", async () => {
+test("a marked prefix is written once, then read, and the mark moves with the conversation", async () => {
   const first = { system, messages: [user(words(100), true)] };
   const second = { system, messages: [user(words(100)), assistant(words(50)), user(words(10), true)] };
 
@@ -36,7 +36,7 @@ test("what was marked is written once, then read, and the mark moves on with the
   ]);
 });
 
-test("what stands behind the last mark is neither read nor written", async () => {
+test("the text after the last mark is neither read nor written", async () => {
   const request = { system, messages: [user(words(100))] };
 
   expect(await usages([request, request])).toEqual([
@@ -45,7 +45,7 @@ test("what stands behind the last mark is neither read nor written", async () =>
   ]);
 });
 
-test("a byte that changes in the prefix loses all that follows", async () => {
+test("a changed byte in the prefix invalidates everything after it", async () => {
   const messages = [user("x", true)];
   const changed = [{ ...system[0]!, text: `${words(1999)}abcD` }];
 
@@ -81,7 +81,7 @@ test("a short prompt is not cached, and nothing is without the option", async ()
   ]);
 });
 
-test("a mark of the request itself stands at its end", async () => {
+test("a mark of the request itself applies to its end", async () => {
   const request = { cache_control, messages: [user(words(2000))] };
 
   expect(await usages([request, request])).toEqual([
@@ -90,7 +90,7 @@ test("a mark of the request itself stands at its end", async () => {
   ]);
 });
 
-test("a reply that tells its own usage has the last word", async () => {
+test("a reply's own usage takes precedence", async () => {
   const usage = { inputTokens: 1, cacheReadTokens: 2, cacheCreationTokens: 3 };
   await using twin = await startTwin({ scenario: [reply("Yes.", { usage })], promptCache: true });
 

@@ -16,7 +16,7 @@ async function eventsOf(answer: Reply) {
 
 describe("the framing", () => {
   // The lengths are counted by hand; the checksums are checked by the reader of these tests, and by the published client.
-  test("is lengths, their checksum, headers, payload and a checksum", () => {
+  test("has lengths, their checksum, headers, payload and a checksum", () => {
     const bytes = Buffer.from(encodeEvent({ ":event-type": "chunk" }, {}));
 
     expect(bytes.toString("hex")).toBe(

@@ -100,7 +100,7 @@ describe("a streamed answer", () => {
     expect(answer.text).toMatch(/^data: \{.+\}\r\n\r\ndata: \{.+\}\r\n\r\n$/);
   });
 
-  test("is one JSON array else", async () => {
+  test("is one JSON array by default", async () => {
     await using twin = await starting(reply("abcdef", { deltaChars: 2, pings: { every: 1 } }));
     const answer = await askGemini(twin, {}, STREAM.replace("?alt=sse", ""));
 
@@ -160,7 +160,7 @@ describe("a streamed answer", () => {
 });
 
 describe("thoughts", () => {
-  test("are sent only to who asks for them, and counted all the same", async () => {
+  test("are sent only on request, and counted in any case", async () => {
     const answer = reply([thinking("x".repeat(40)), text("y".repeat(40))]);
     const hidden = await chunksOf(answer, {});
 
@@ -169,7 +169,7 @@ describe("thoughts", () => {
     expect(textOf(await chunksOf(answer), true)).toBe("x".repeat(40));
   });
 
-  test("that are hidden are never sent, but what they say signs the call", async () => {
+  test("that are hidden are never sent, but their text signs the call", async () => {
     const chunks = await chunksOf(reply([redactedThinking("c2VjcmV0"), toolUse("Read", {}, "c")]));
 
     expect(partsOf(chunks)).toEqual([
@@ -383,7 +383,7 @@ describe("a signature", () => {
     expect((await send(question, model(sameWords), user(response("Read", { id: "other" })))).status).toBe(200);
   });
 
-  test("of another twin that made it up itself is known here, one that its scenario gave is not", async () => {
+  test("that another twin generated is known here, one from its scenario is not", async () => {
     await using twin = await starting(reply("Done."));
     const send = (part: Body) =>
       ask(twin, geminiBody({ contents: [question, model(part), user(response("Read", { id: "c" }))] }), {

@@ -613,7 +613,7 @@ describe("a request that the API refuses", () => {
     expect(error.details).toMatchObject([{ "@type": "type.googleapis.com/google.rpc.BadRequest" }]);
   });
 
-  test.each(REFUSED)("says what cannot be: %s", async (_name, fields, message) => {
+  test.each(REFUSED)("contradicts a rule: %s", async (_name, fields, message) => {
     const answer = await askGemini(twin, fields);
 
     expect(answer.status).toBe(400);
@@ -697,7 +697,7 @@ describe("the series of a model", () => {
     expect((await askGemini(twin, unsigned, at(name))).status).toBe(status);
   });
 
-  test("can be set aside by the twin's options", async () => {
+  test("can be overridden by the twin's options", async () => {
     await using lenient = await startTwin({ scenario: () => reply("Hi."), gemini: { signatures: "optional" } });
     await using strict = await startTwin({ scenario: () => reply("Hi."), gemini: { signatures: "required" } });
 
@@ -705,7 +705,7 @@ describe("the series of a model", () => {
     expect((await askGemini(strict, unsigned, at("gemini-2.5-pro"))).status).toBe(400);
   });
 
-  test("decides what can be asked for", async () => {
+  test("decides which settings are allowed", async () => {
     const json = { ...tools(READ), generationConfig: { responseMimeType: "application/json" } };
     const level = { generationConfig: { thinkingConfig: { thinkingLevel: "LOW" } } };
 
@@ -762,7 +762,7 @@ describe("the key", () => {
     expect((await send(twin, keyless, `${STREAM}&key=k`)).status).toBe(200);
   });
 
-  test("is no access token", async () => {
+  test("is not an access token", async () => {
     expect(errorOf(await send(twin, { ...keyless, authorization: "Bearer k" }))).toMatchObject({
       code: 401,
       status: "UNAUTHENTICATED",

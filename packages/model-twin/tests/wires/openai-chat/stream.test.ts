@@ -321,11 +321,11 @@ describe("a server without parallel calls", () => {
     expect(await run({ parallelCalls: false })).toEqual(ONE_BY_ONE);
   });
 
-  test("does so too where the client makes up the ids", async () => {
+  test("does so too if the client invents the ids", async () => {
     expect(await run({ parallelCalls: false, callIds: "missing" })).toEqual(ONE_BY_ONE);
   });
 
-  test("is what any server is when it is asked to be", async () => {
+  test("is any server that a request asks for single calls", async () => {
     expect(await run({}, { parallel_tool_calls: false })).toEqual(ONE_BY_ONE);
     expect(await run({})).toEqual([
       { content: "And.", reasoning: "Hm.", calls: ['{"a":1}', '{"a":2}', '{"a":3}'] },

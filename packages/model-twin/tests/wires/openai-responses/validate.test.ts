@@ -519,7 +519,7 @@ test("a request without a key is refused with 401", async () => {
   expect((await ask(twin, responsesBody(), { path: RESPONSES, headers })).status).toBe(401);
 });
 
-test("there is nothing behind the endpoint", async () => {
+test("a path below the endpoint gets 404", async () => {
   const answer = await ask(twin, {}, { path: `${RESPONSES}/resp_1/cancel`, headers: OPENAI_HEADERS });
 
   expect(answer).toMatchObject({ status: 404, json: { error: { type: "invalid_request_error" } } });

@@ -20,7 +20,7 @@ describe("the list of models", () => {
     expect(await get("/v1/models", options)).toEqual({ status: 200, json: { object: "list", data: names.map(card) } });
   });
 
-  test.each(["/v1/models/a/b", "/v1/models/a%2Fb"])("tells of one model at %s", async (path) => {
+  test.each(["/v1/models/a/b", "/v1/models/a%2Fb"])("has an entry for one model at %s", async (path) => {
     expect(await get(path, { models: ["a/b"] })).toEqual({ status: 200, json: card("a/b") });
   });
 
@@ -38,7 +38,7 @@ describe("the list of models", () => {
     expect((await get("/v1/models", { openai: { requireKey: false } }, keyless)).status).toBe(200);
   });
 
-  test("is only read", async () => {
+  test("accepts only GET", async () => {
     expect((await get("/v1/models", {}, { method: "POST", body: "{}" })).status).toBe(405);
   });
 });

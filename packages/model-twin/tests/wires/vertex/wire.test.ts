@@ -90,7 +90,7 @@ describe("a request", () => {
 describe("the platform refuses in Google's words", () => {
   const google = (code: number, status: string) => ({ status: code, json: { error: { code, status } } });
 
-  test("who has no access token, or another one", async () => {
+  test("a missing or wrong access token", async () => {
     const { authorization: _token, ...tokenless } = TOKEN;
     await using locked = await startTwin({ scenario: () => reply("In."), vertex: { apiKey: "right" } });
     const refused = google(401, "UNAUTHENTICATED");
