@@ -2,7 +2,17 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createSdkMcpServer, type HookCallback, type HookEvent, tool } from "@anthropic-ai/claude-agent-sdk";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { resultsIn } from "../support/quoll-process.ts";
-import { ask, closeQueries, collect, collectAll, lastWords, place, remarks, resultOf } from "../support/sdk-client.ts";
+import {
+  ask,
+  closeQueries,
+  collect,
+  collectAll,
+  lastWords,
+  place,
+  remarks,
+  resultOf,
+  speech,
+} from "../support/sdk-client.ts";
 
 setDefaultTimeout(60_000);
 afterEach(closeQueries);
@@ -29,6 +39,52 @@ describe("hooks", () => {
     expect(seen[3]?.fields).toEqual(
       [...common, "duration_ms", "tool_input", "tool_name", "tool_response", "tool_use_id"].sort(),
     );
+  });
+
+  test("around a summary: see why and what it says, and add words behind it; a matcher chooses the reason", async () => {
+    const summary = "<summary>\n## Goal\nRead a.txt.\n## Next step\nGo on.\n</summary>";
+    const read = reply([toolUse("Read", { file_path: "a.txt" })]);
+    const files = { "a.txt": "the content of a\n".repeat(200) };
+    await using here = await place([read, reply("It says so."), reply(summary), reply("More.")], files);
+    const seen: object[] = [];
+    const note: HookCallback = async (input) => {
+      seen.push(input);
+      const hookEventName = "SessionStart" as const;
+      return input.hook_event_name === hookEventName
+        ? { hookSpecificOutput: { hookEventName, additionalContext: "Mind the tables." } }
+        : {};
+    };
+    const never: HookCallback = async () => {
+      throw new Error("the wrong matcher");
+    };
+    const hooks = {
+      PreCompact: [
+        { matcher: "manual", hooks: [note] },
+        { matcher: "auto", hooks: [never] },
+      ],
+      PostCompact: [{ hooks: [note] }],
+      SessionStart: [{ matcher: "compact", hooks: [note] }],
+    };
+    const talk = speech();
+    const words = ["look", "/compact keep the names", "and now"];
+    talk.say(words.shift() ?? "");
+    const told: string[] = [];
+    for await (const message of ask(here, talk, { hooks })) {
+      told.push(...remarks([message]));
+      if (message.type !== "result") continue;
+      const next = words.shift();
+      if (next === undefined) talk.end();
+      else talk.say(next);
+    }
+    expect(seen).toMatchObject([
+      { hook_event_name: "PreCompact", trigger: "manual", custom_instructions: "keep the names" },
+      { hook_event_name: "PostCompact", trigger: "manual", compact_summary: expect.stringContaining("Read a.txt.") },
+      { hook_event_name: "SessionStart", source: "compact" },
+    ]);
+    const [first] = here.sent().at(-1)?.messages ?? [];
+    expect(JSON.stringify(first)).toContain("Mind the tables.");
+    expect(told.filter((line) => line.includes("hook"))).toEqual([]);
+    expect(here.refused()).toEqual([]);
   });
 
   test("before a call: refuse it, change its input, by the name of the tool", async () => {
