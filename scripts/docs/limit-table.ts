@@ -24,6 +24,7 @@ const budget = inFile("src/engine/result-budget.ts");
 const context = inFile("src/contracts/window-limits.ts");
 const retry = inFile("src/services/provider/request/retry.ts");
 const instructions = (name: string) => inFile(`src/services/context/instructions/${name}`);
+const memory = (name: string) => inFile(`src/services/context/memory/${name}`);
 const idle = inFile("src/services/provider/request/idle-watch.ts");
 const denials = inFile("src/services/permission/denial-counter.ts");
 const stdin = inFile("src/platform/stdin.ts");
@@ -111,6 +112,17 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       instructions("read-instruction.ts")("Length of an instruction file in characters", "MAX_INSTRUCTION_CHARS"),
       instructions("collect-instructions.ts")("Depth of imports in instruction files", "MAX_IMPORT_DEPTH"),
       instructions("collect-instructions.ts")("Instruction files of a session's start", "MAX_INSTRUCTION_FILES"),
+    ],
+  },
+  {
+    title: "Memory",
+    limits: [
+      memory("memory-index.ts")("Lines of the index of a project's notes", "MAX_INDEX_LINES"),
+      memory("memory-index.ts")("Size of the index of a project's notes", "MAX_INDEX_BYTES"),
+      memory("memory-files.ts")("Notes of a project", "MAX_NOTES"),
+      memory("memory-files.ts")("Size of a note", "MAX_NOTE_BYTES"),
+      memory("recalled-notes.ts")("Notes that go with one prompt", "MAX_RECALLED"),
+      inFile("src/services/context/io/note-moves.ts")("Forgotten notes that are kept", "MAX_KEPT"),
     ],
   },
   {

@@ -1,14 +1,17 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, statSync } from "node:fs";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import type { Options } from "@anthropic-ai/claude-agent-sdk";
+import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import type { ContextReport } from "../../src/contracts/context-report.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
+import { ask, closeQueries, collect } from "../support/sdk-client.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(30_000);
+afterEach(closeQueries);
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
 
@@ -37,12 +40,12 @@ async function resultOf(place: Place, command: string): Promise<string> {
   return String(lines.find(({ type }) => type === "result")?.["result"]);
 }
 
-async function repl(place: Place) {
+async function repl(place: Place, env: Readonly<Record<string, string>> = {}) {
   const terminal = terminalProcess([...QUOLL, "--trust"], {
     columns: 110,
     rows: 30,
     cwd: place.project.dir,
-    env: place.environmentOf({}),
+    env: place.environmentOf({ env }),
   });
   await terminal.shows("? for keys");
   return terminal;
@@ -98,6 +101,27 @@ test("a note with a credential, a file that is no note, and a note that a comman
   expect(results.map(({ is_error }) => is_error)).toEqual([true, true, true]);
   expect(JSON.stringify(results[0])).toContain("credential");
   expect(notesFolder(place) === "" ? [] : readdirSync(notesFolder(place))).toEqual([]);
+});
+
+test("a program that answers permission requests is asked about a note, unless its settings turn the memory on", async () => {
+  const writing: Scenario = ({ body }, index) => {
+    const folder = folderIn(body as unknown as SentBody);
+    if (index % 2 > 0) return reply("Done.");
+    return reply([toolUse("Write", { file_path: `${folder}/n${index}.md`, content: NOTE })]);
+  };
+  await using place = await quollPlace({ scenario: writing });
+  const asked: string[] = [];
+  const options: Options = {
+    canUseTool: async (name, input) => {
+      asked.push(`${name} ${String(input["file_path"]).split("/").at(-1)}`);
+      return { behavior: "deny", message: "no" };
+    },
+  };
+  await collect(ask(place, "remember that", options));
+  expect(asked).toEqual(["Write n0.md"]);
+  await collect(ask(place, "remember that", { ...options, extraArgs: { settings: '{"memory":{"enabled":true}}' } }));
+  expect(asked).toEqual(["Write n0.md"]);
+  expect(readdirSync(notesFolder(place)).sort()).toEqual(["MEMORY.md", "n2.md"]);
 });
 
 test("/remember writes a note without a request, and the memory is a source of its own in /context and in the printed prompt", async () => {
@@ -229,9 +253,11 @@ test("a note is proposed from the person's words alone, only with the setting, a
   expect(place.sent().filter(isQuestion)).toHaveLength(before);
 });
 
-test("the REPL lists notes, forgets one that is chosen, brings it back, and switches the memory off and on", async () => {
+test("the REPL lists and edits notes, forgets one that is chosen, brings it back, and switches the memory off and on", async () => {
   await using place = await quollPlace({ scenario: () => reply("Fine.") });
-  await using terminal = await repl(place);
+  const editor = await place.home.write("editor", '#!/bin/sh\necho "From the editor." >> "$1"\n');
+  chmodSync(editor, 0o755);
+  await using terminal = await repl(place, { EDITOR: editor });
   terminal.type("/remember tests run with bun\r");
   await terminal.shows("Remembered as tests-run-with-bun.md (project)");
   terminal.type("hello\r");
@@ -242,6 +268,8 @@ test("the REPL lists notes, forgets one that is chosen, brings it back, and swit
   expect(terminal.screen).toContain("tests-run-with-bun.md");
   terminal.type("\u001b");
   await terminal.shows(() => !terminal.screen.includes("↑↓ choose"));
+  terminal.type("/memory tests-run-with-bun.md\r");
+  await terminal.shows("The model gets it with your next prompt.");
   terminal.type("/forget bun\r");
   await terminal.shows("Forget which note?");
   terminal.type("\r");
@@ -252,6 +280,7 @@ test("the REPL lists notes, forgets one that is chosen, brings it back, and swit
   await terminal.shows("off until this session ends");
   terminal.type("go on\r");
   await terminal.shows(() => place.sent().length === 2);
+  expect(textOf(place.sent()[1])).toContain("From the editor.");
   expect(textOf(place.sent()[1])).toContain("removed the note tests-run-with-bun.md");
   expect(textOf(place.sent()[1])).toContain("switched the project's memory off");
   await terminal.shows("? for keys");

@@ -59,13 +59,18 @@ export function openAgent(parts: AgentParts): Agent {
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
   const memory = mainMemory(parts);
   const permissions = wirePermissions({
-    ...(memory && { memoryFolder: () => (memory.isOn ? memory.folder() : undefined) }),
+    ...(memory && { memoryFolder: () => (memory.isOn && isNoteFree(parts) ? memory.folder() : undefined) }),
     ...{ state, place, broker, artifacts, sandbox, warn, answerer, settingSources },
     judging: { model, spend },
     userWords: () => state.prompts,
   });
   const offer = (tools: readonly Tool[]) => toolRegistry(chooseTools({ config, warn }, tools, permissions));
   return assemble({ parts, permissions, offer, memory, closers: new Closers() });
+}
+
+/** A program that answers permission requests is asked about notes too, unless settings that it loaded turn the memory on. */
+function isNoteFree({ config, place }: AgentParts): boolean {
+  return config.answerer !== "program" || place.settings.memory?.enabled === true;
 }
 
 /** The notes of the project; none where a session reads no files of it. */
