@@ -14,7 +14,7 @@ const MAX_RANKED_CHARS = 20_000;
 /** Words of almost every prompt about code: they say nothing about which note is meant. */
 const WEAK_WORDS: ReadonlySet<string> = new Set(
   searchWords(
-    "add all any can change code could do file files fix get go has have here into it its let like look make more need new no not note now of off our out please remember run see set should show so some than then there they use want was we when where which why will work would write you your",
+    "about add after all also always any before both but can change code could do file files fix get go has have here into it its let like just look make more need never new no not note now of off only our out please remember run see set should show so some than then there they use want was we when where which why will work would write you your",
   ),
 );
 

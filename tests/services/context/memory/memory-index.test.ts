@@ -43,6 +43,14 @@ describe("the index", () => {
     expect(left).toEqual(["n200.md", "n201.md", "n202.md"]);
   });
 
+  test("has no room for notes beyond its bytes, and names them", () => {
+    const notes = Array.from({ length: 190 }, (_, at) => note(`n${at}`, "x".repeat(150)));
+    const { text, left } = updateIndex("", notes);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_INDEX_BYTES);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(MAX_INDEX_BYTES - 200);
+    expect(left.length).toBe(190 - linesOf(text).length);
+  });
+
   test("that a person made too long is sent cut, with a line that says so, and stays whole in its file", () => {
     const mine = Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n");
     const { text, left } = updateIndex(mine, [note("a")]);

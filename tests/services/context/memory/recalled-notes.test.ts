@@ -32,6 +32,7 @@ describe("the ranking of notes", () => {
     ["cut a new release", ["release"]],
     ["why is the staging database slow when tests run?", ["database", "tests-with-bun"]],
     ["add a button to the form", []],
+    ["run the linter, never mind the rest", []],
     ["what can you do with this code", []],
     ["請求書を直して", ["japanese"]],
     ["", []],
