@@ -5,9 +5,9 @@ import { BUILT_FROM } from "../tests/support/built.ts";
 
 const CODE = /\.(?:ts|tsx|mjs)$/;
 const TEST = /\.test\.tsx?$/;
-/** These are about the whole repository: they run after any change. */
+/** Tests of the whole repository, which run after any change. */
 const ALWAYS = /^tests\/house\//;
-/** What every test runs with. */
+/** Files that affect every test. */
 const SHARED = /^(?:package\.json|package-lock\.json|bunfig\.toml|tsconfig\.json|tests\/support\/preload\.ts)$/;
 /** A file or a folder of this repository as a test or a script names it: relative to itself, or to the top. */
 const PATH_LITERAL =
@@ -23,7 +23,10 @@ export function ownRepository(): Repository {
   return { files, textOf: (file) => readFileSync(join(ROOT, file), "utf8") };
 }
 
-/** What differs from a commit, uncommitted and new files included. Without one: from where this branch left main. */
+/**
+ * The files that differ from a commit, including uncommitted and new files; by default, from the commit where this
+ * branch left main.
+ */
 export function changedFiles(since?: string): readonly string[] {
   const base = since ?? branchPoint();
   return [...new Set([...git("diff", "--name-only", base), ...git("ls-files", "--others", "--exclude-standard")])];
@@ -38,8 +41,8 @@ function branchPoint(): string {
 }
 
 /**
- * The test files that a change can reach: by imports, by the paths that a file names, and, where they start the built program,
- * by what that is built from.
+ * The test files that a change can reach: by imports, by the paths that a file names, and, if they start the built
+ * program, by its sources.
  */
 export function testsReachedBy(changed: readonly string[], { files, textOf }: Repository): readonly string[] {
   const tests = files.filter((file) => TEST.test(file));
@@ -82,7 +85,7 @@ function builtFrom(known: ReadonlySet<string>): readonly string[] {
   return [...known].filter((file) => globs.some((glob) => glob.match(file)));
 }
 
-/** Of a file that no code names: its test for a snapshot, otherwise all tests beside it. */
+/** The tests of a file that no code names: for a snapshot its test, otherwise all tests in its folder. */
 function ownersOf(file: string, usedBy: ReadonlyMap<string, unknown>, tests: readonly string[]): readonly string[] {
   const snapshot = /^(.*)\/__snapshots__\/(.*)\.snap$/.exec(file);
   if (snapshot) return [`${snapshot[1]}/${snapshot[2]}`];

@@ -2,9 +2,9 @@ import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
-/** Of one test: a machine that does other things too may be many times slower. */
+/** The time limit of one test: a busy machine may be many times slower. */
 const TIMEOUT_MS = 30_000;
-/** Of one test of the deep run. */
+/** The time limit of one test of the deep run. */
 const DEEP_TIMEOUT_MS = 480_000;
 /** One more than the cores of a small machine: many tests wait for a terminal, a timer or a server. */
 const WORKERS = 3;

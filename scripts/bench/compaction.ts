@@ -36,7 +36,10 @@ const BREAKS_PER_40_TARGET = 1;
 const SYSTEM = "You are a bench.";
 const MODEL = { model: "claude-sonnet-4-5", system: SYSTEM } as const;
 
-/** What the accounting and the stages without a model cost in a large history, and what they do to 600 mixed rounds. */
+/**
+ * Measures the cost of the accounting and of the stages without a model in a large history, and their effect on 600
+ * mixed rounds.
+ */
 export async function benchCompaction(_: BenchPlace, runs: number): Promise<readonly Measurement[]> {
   const check: number[] = [];
   const stages: number[] = [];

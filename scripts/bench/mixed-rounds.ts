@@ -4,7 +4,7 @@ const FILES = 120;
 const WORKING_SET = 5;
 /** Rounds after which the work moves on by one file. */
 const ROUNDS_PER_FILE = 8;
-/** How often it comes back to an earlier file then. */
+/** The share of these moves that return to an earlier file. */
 const RETURNS = 0.1;
 const MIN_LINES = 30;
 const MORE_LINES = 200;
@@ -15,7 +15,7 @@ type Round = { readonly use: ToolUseBlock; readonly result: string };
 /**
  * Rounds as of a long task: reads, searches, changes and test runs over a few files at a time, which change as the work moves on. A
  * file is read when the work comes to it and its content is not in view.
- * @param seed The same rounds in every run.
+ * @param seed Gives the same rounds in every run.
  * @param isCleared True if the result of a call is no longer in view.
  */
 export function mixedRounds(seed: number, isCleared: (toolUseId: string) => boolean) {
@@ -71,7 +71,7 @@ export function mixedRounds(seed: number, isCleared: (toolUseId: string) => bool
   };
 }
 
-/** More often one of the last than one of long ago. */
+/** A recent file is more likely than an old one. */
 function earlierFile(next: number, chance: number): number {
   return (next - 1 - Math.floor(chance ** 3 * next)) % FILES;
 }

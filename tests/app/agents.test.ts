@@ -128,7 +128,7 @@ test("a child fires the hooks of its calls with its id, and none of the session'
   );
 });
 
-/** A tool that lets a child agent work on a prompt, and answers with the words of the child. */
+/** A tool that lets a child agent work on a prompt, and returns the child's answer. */
 function delegateTool(): Tool {
   const input = z.object({ prompt: z.string() });
   const about = { name: "Delegate", summary: "Delegate", description: "A test tool.", level: "none" } as const;

@@ -14,7 +14,9 @@ const SEARCHING = ["ToolSearch", "ToolCall"];
 
 type Body = { readonly tools: readonly { readonly name: string }[]; readonly messages: unknown };
 
-/** A session whose server answers once its gate is opened, and what each of two requests carries, before and after that. */
+/**
+ * A session whose server answers after its gate is opened, with the tools of a request before and of one after that.
+ */
 async function lateServer(count: number, isKnown: boolean) {
   await using here = await oneProcess();
   await using place = await tempProject();

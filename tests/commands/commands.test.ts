@@ -103,7 +103,7 @@ const session = (id: string, title: string, ageMinutes: number): SessionSummary 
 const run = (command: Command, argument: string, context: CommandContext) =>
   command.run(argument, context, new AbortController().signal);
 
-/** What a face without lists and forms shows. */
+/** The text that a face without lists and forms shows. */
 async function said(command: Command, argument: string, context: CommandContext) {
   const result = await run(command, argument, context);
   if (result.kind === "prompt" || result.kind === "operation") throw new Error(`/${command.name}: ${result.kind}`);

@@ -66,7 +66,7 @@ async function shown(report?: ContextReport) {
   return result;
 }
 
-/** What the screen shows before and after these keys. */
+/** The screen before and after these keys. */
 async function pressed(...keys: readonly string[]) {
   const { kind: _, ...list } = await shown();
   const marking = { ...list, index: firstMarkable(list.rows), isMoved: false, marks: {} };

@@ -11,7 +11,7 @@ import { normalised } from "./normalise.ts";
 import { engineOn, refusals } from "./play.ts";
 
 const ROUNDS = 5;
-/** `npm test` breaks off at one event in so many, another one for each adapter. */
+/** `npm test` interrupts at one event in so many, a different one for each adapter. */
 const QUICK_STEP = 6;
 
 /** A tool that starts a real program and ends with it; the program waits for its input to end. */

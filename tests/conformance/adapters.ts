@@ -6,7 +6,7 @@ import { modelCatalog } from "../../src/services/provider/catalog.ts";
 import { createProvider, type ProviderParts } from "../../src/services/provider/create-provider.ts";
 import { readEndpoint } from "../../src/services/provider/endpoint.ts";
 
-/** What a scenario may need, and some wire does not have. */
+/** Features that a scenario may need and that some wires lack. */
 export type Trait =
   | "thinking"
   | "hidden thinking"
@@ -17,15 +17,15 @@ export type Trait =
 
 export type Adapter = {
   readonly name: string;
-  /** Which provider of ours it is. */
+  /** The name of our provider. */
   readonly provider: string;
   readonly model: string;
-  /** Behind the twin's address. */
+  /** The path after the twin's address. */
   readonly path: string;
   readonly entry?: Partial<ProviderSettings>;
   readonly environment: Readonly<Record<string, string>>;
   readonly twin?: Omit<TwinOptions, "scenario">;
-  /** What this wire does not have, and why. */
+  /** The features that this wire lacks, with the reasons. */
   readonly lacks: Readonly<Partial<Record<Trait, string>>>;
   /** Requests that the server refuses before the adapter has learnt what it lacks. */
   readonly refusedFirst?: number;

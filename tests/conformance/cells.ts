@@ -10,7 +10,7 @@ export type Cell =
 
 const LIMIT_MS = 60_000;
 
-/** Why a wire has no such scenario; undefined where it has. */
+/** The reason why a scenario is impossible on a wire; undefined if it is possible. */
 export function lacking({ lacks }: Adapter, { needs = [] }: Conformance): string | undefined {
   return needs.map((trait) => lacks[trait]).find((why) => why !== undefined);
 }

@@ -17,7 +17,7 @@ const ANSWER = [thinking("Hm, ü😀."), text("Let me look 東京."), toolUse("L
 
 async function playedOnce(adapter: Adapter, first: Reply, fetch?: typeof globalThis.fetch) {
   const scenario = [first, reply([toolUse("Look", { text: "b" })]), reply("Done.")];
-  // What a wire refuses before it is learnt takes no reply.
+  // A request that the server refuses, before the adapter has learnt its limits, takes no reply.
   await using twin = await startTwin({ ...adapter.twin, scenario });
   const { engine, events } = await engineOn({ adapter, url: twin.url, ...(fetch && { fetch }) });
   await engine.submit({ prompt: "go" });

@@ -1,6 +1,6 @@
 import { eventEnds, streamKind } from "./events-of-body.ts";
 
-/** A `fetch` whose streams tell their last event twice, as a careless proxy may. */
+/** A `fetch` whose streams repeat their last event, as a faulty proxy may do. */
 export function doublingLast(real: typeof fetch): typeof fetch {
   const doubling = async (...[input, init]: Parameters<typeof fetch>) => {
     const response = await real(input, init);

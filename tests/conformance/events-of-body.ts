@@ -1,4 +1,7 @@
-/** Where each event of a body ends, in bytes: frames with their length in front (Bedrock), or text with an empty line behind each. */
+/**
+ * The byte offset at which each event of a body ends: frames with a length before them (Bedrock), or text with an
+ * empty line after each event.
+ */
 export function eventEnds(bytes: Uint8Array, isFramed: boolean): readonly number[] {
   const ends: number[] = [];
   if (isFramed) {

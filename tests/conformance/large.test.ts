@@ -7,7 +7,7 @@ import { engineOn } from "./play.ts";
 
 const CHARS = 10 * 1024 * 1024;
 const TEXT = "0123456789abcdef".repeat(CHARS / 16);
-/** Of a server in the same process, which makes the answer, and of a machine with other work. */
+/** The limit includes the server in the same process, which makes the answer, and other work of the machine. */
 const LIMIT_MS = 20_000;
 const MAX_CPU_MS = 5_000;
 /** Both sides are in this process, and hold the text, its events and its bytes until they are collected. */

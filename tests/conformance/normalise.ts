@@ -2,7 +2,7 @@ import type { EngineEvent, Outcome } from "../../src/contracts/event.ts";
 import type { AssistantBlock, AssistantMessage, ToolUseBlock } from "../../src/contracts/message.ts";
 import { textOf } from "../../src/contracts/message.ts";
 
-/** All that may differ from wire to wire, and why. Nothing else is left out of the lines that are compared. */
+/** All allowed differences between wires, with reasons. The compared lines leave out nothing else. */
 export const MAY_DIFFER: Readonly<Record<string, string>> = {
   "ids of messages and calls":
     "each vendor, and the engine's counter behind retries, makes its own; calls are numbered",
@@ -26,7 +26,7 @@ function quoted(text: string): string {
   return `${text.length} characters ${Bun.hash(text).toString(36)}`;
 }
 
-/** What a text of any length looks like in a line. */
+/** The form of a text of any length in a line. */
 export const longText = quoted;
 
 type Shown = { readonly kind: "text" | "thinking" | "input"; readonly key: string; text: string };
@@ -44,7 +44,7 @@ class Normaliser {
     if (line !== undefined) this.lines.push(line);
   }
 
-  /** True if the event is told later, or in another form. */
+  /** True if the event is reported later, or in another form. */
   #kept(event: EngineEvent): boolean {
     if (event.type === "text_delta") this.#show("text", "", event.text);
     else if (event.type === "thinking_delta") this.#show("thinking", "", event.text);
@@ -117,7 +117,7 @@ class Normaliser {
   }
 }
 
-/** What a reader of the deltas saw of a block. */
+/** The part of a block that a reader of the deltas saw. */
 function saidLine(block: AssistantBlock): readonly string[] {
   if (block.type === "text") return [`text ${block.text}`];
   if (block.type === "thinking") return block.thinking === "" ? [] : [`thinking ${block.thinking}`];

@@ -42,15 +42,15 @@ export type Play = {
   /** A server that is not there, one that speaks no TLS at an address that wants it, or one whose certificate it signed itself. */
   readonly at?: "closed" | "tls" | "self-signed";
   readonly proxy?: ProxyCase;
-  /** What the line of a failure must hold. */
+  /** The text that the line of a failure must contain. */
   readonly says?: RegExp;
-  /** Silence is borne for no time at all. */
+  /** Every silence counts as too long. */
   readonly isImpatient?: boolean;
   /** Each answer's last event comes twice. */
   readonly doublesLast?: boolean;
   /** Pictures can be made smaller. */
   readonly shrinks?: boolean;
-  /** What the model says that takes over, on the same wire. */
+  /** The answer of the fallback model on the same wire. */
   readonly fallback?: Scenario;
 };
 
@@ -206,13 +206,13 @@ function wordsProblems(events: readonly EngineEvent[], says: RegExp | undefined)
   return lines.every((line) => says.test(line) && !/secret-4711|\n/.test(line)) ? [] : [`said: ${lines.join(" | ")}`];
 }
 
-/** Requests that the server found fault with, beyond those from which the adapter learns. */
+/** Rejected requests, except those from which the adapter learns. */
 export function refusals(twin: Twin, { refusedFirst = 0 }: Adapter): readonly string[] {
   const refused = twin.requests.flatMap(({ rejected }) => (rejected.length > 0 ? [rejected.join("; ")] : []));
   return refused.length <= refusedFirst ? [] : refused.map((why) => `refused: ${why}`);
 }
 
-/** Plays a scenario on one wire. @returns its events as lines, and whatever broke a rule. */
+/** Plays a scenario on one wire. @returns its events as lines, and the broken rules. */
 export async function played(adapter: Adapter, play: Play): Promise<readonly string[]> {
   await using twin = await startTwin({ ...adapter.twin, scenario: play.replies, keptBodies: 3 });
   await using other = await startTwin({ ...adapter.twin, scenario: play.fallback ?? [], keptBodies: 3 });

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { TOOL_SPECS } from "../../src/cli/surface.ts";
 import type { DeclaredTool, ToolSpec } from "../../src/contracts/tool.ts";
 
-/** What a model may send of each field by its JSON schema, as strings. */
+/** The values that the JSON schema allows for each field, as strings. */
 const isDeclared = (spec: ToolSpec): spec is DeclaredTool<z.ZodObject> => "aliases" in spec;
 
 test("every alias of a tool leads to a field that it has, and none hides a field", () => {

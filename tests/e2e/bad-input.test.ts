@@ -7,7 +7,7 @@ import { quollPlace, resultsIn, type SentBlock } from "../support/quoll-process.
 
 setDefaultTimeout(30_000);
 
-/** One call of a model; what it is told of it. */
+/** Plays one call of a model. @returns the result that the model gets. */
 async function toldOf(call: ReturnType<typeof toolUse>, prepare?: (path: (name: string) => string) => Promise<void>) {
   await using place = await quollPlace({
     files: { "a.txt": "one\n", "logo.bin": new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 0, 0xff]) },

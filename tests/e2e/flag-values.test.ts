@@ -15,7 +15,7 @@ const FILES = {
 const SHAPE = 'expected a JSON schema, such as {"type":"object","properties":{…}}.';
 const AGENT = { description: "d", prompt: "p" };
 
-/** What is wrong, and the one line that says so. */
+/** A wrong argument, and the line that reports it. */
 const WRONG: readonly (readonly [args: readonly string[], line: string | RegExp])[] = [
   [["--system-prompt-file", "nowhere"], /^--system-prompt-file: \S+\/nowhere does not exist\.$/],
   [["--system-prompt-file", "noise.bin"], /^--system-prompt-file: \S+\/noise\.bin is not UTF-8 text\.$/],

@@ -5,7 +5,7 @@ import { quollPlace, type SentBody } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
 
-/** What was sent, byte for byte, less the cache marks: they move on with every request. */
+/** The bytes of a request without the cache marks, which move with every request. */
 function bytes(body: SentBody | undefined): readonly string[] {
   const unmarked = (key: string, value: unknown) => (key === "cache_control" ? undefined : value);
   return (body?.messages ?? []).map((message) => JSON.stringify(message, unmarked));

@@ -26,7 +26,7 @@ async function repl(place: Place, options: { readonly model?: boolean; readonly 
   return terminal;
 }
 
-/** What the person said in the messages of a request, without what we add. */
+/** The person's text in the messages of a request, without the parts that Quoll adds. */
 const wordsIn = (place: Place, at: number) =>
   (place.sent().at(at)?.messages ?? []).flatMap(({ role, content }) =>
     role === "user"
@@ -174,7 +174,7 @@ describe("a server of models on this machine", () => {
     expect(server.asked).toEqual(["GET /v1/models"]);
     terminal.type("/model ollama/qwen3:8b\r");
     await terminal.shows("The model is now qwen3:8b (ollama).");
-    // How large the window of the chosen model is stands in its list or, with Ollama, in a page of its own.
+    // The window of the chosen model is in the server's list or, with Ollama, on a separate page.
     await eventually("both are asked for", () => server.asked.includes("POST /api/show"));
     expect(new Set(server.asked)).toEqual(new Set(["GET /v1/models", "POST /api/show"]));
   });

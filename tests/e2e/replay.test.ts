@@ -32,7 +32,7 @@ async function record(here: Here, prompt: string, args: readonly string[] = []) 
   expect({ code: run.code, err }).toEqual({ code: 0, err: "" });
 }
 
-/** A replay, and what it says of each call: `same Read`, `differs Bash`, `not run Write`. */
+/** A replay, and its line for each call: `same Read`, `differs Bash`, `not run Write`. */
 async function replayed(here: Here, args: readonly string[] = [], options = {}) {
   const { code, out, err } = await here.run(["replay", ID, "--json", ...args], options);
   expect(err).toBe("");

@@ -9,7 +9,7 @@ setDefaultTimeout(30_000);
 const FIRST_ID = "11111111-1111-4111-8111-111111111111";
 const SECOND_ID = "22222222-2222-4222-8222-222222222222";
 
-/** What was sent, byte for byte, less the cache marks: they move on with every request. */
+/** The bytes of a request without the cache marks, which move with every request. */
 function bytes(body: SentBody | undefined): readonly string[] {
   const mark = (key: string, value: unknown) => (key === "cache_control" ? undefined : value);
   return (body?.messages ?? []).map((message) => JSON.stringify(message, mark));

@@ -75,7 +75,7 @@ describe("a cap on spend without a person", () => {
     await using here = await place();
     await here.run(["-p", "hi", "--max-budget-usd", "5"]);
     const [, settled] = ledgerOf(here);
-    // Room for what it cost, and not for the shortest answer to another request.
+    // A cap with room for the actual cost, but not for the shortest answer to another request.
     const cap = String((settled?.usd ?? 0) + 0.01);
     const { code, err } = await here.run(["-p", "hi", "--continue", "--max-budget-usd", cap]);
     expect([code, err]).toEqual([3, expect.stringContaining("The session's spending cap is reached: $0.0")]);

@@ -86,7 +86,7 @@ test.each(CHAINS)(
     for (const twin of here.twins) expect(twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
     const bodies = here.twins.map(({ requests }) => requests.at(-1)?.bodyText ?? "");
     expect(bodies.map(toldResults)).toEqual([["apples"], ["apples", "bananas"], ["apples", "bananas", "cherries"]]);
-    // Nobody is given another's thoughts.
+    // No provider gets another provider's thinking.
     expect(here.twins[1].requests[0]?.bodyText).not.toContain("Hm.");
     expect(here.twins[2].requests[0]?.bodyText).not.toContain("Hm.");
   },

@@ -4,7 +4,7 @@ import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
 
-/** What was typed, and the one line that comes back; `…` stands for the folder of the test. */
+/** The typed arguments, and the printed line; `…` stands for the folder of the test. */
 const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   [
     ["-p", "hi", "--model", "claude-sonnet-5-5"],

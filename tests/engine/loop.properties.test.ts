@@ -18,7 +18,7 @@ import { seededRandom } from "../support/seeded-random.ts";
 
 setDefaultTimeout(isDeep ? 240_000 : 30_000);
 
-/** Of the first histories; each has a seed of its own. */
+/** The seed of the first history; each history has its own seed. */
 const FIRST = 1_000;
 const TURNS = 3;
 type Random = ReturnType<typeof seededRandom>;
@@ -72,7 +72,7 @@ const soon = (random: Random, signal: AbortSignal, result: () => ToolResult) =>
     setTimeout(() => resolve(result()), random.below(4));
   });
 
-/** Runs a random conversation with random faults and random interrupts. @returns what was broken. */
+/** Runs a random conversation with random faults and random interrupts. @returns the broken rules. */
 async function problemsOf(seed: number): Promise<readonly string[]> {
   const random = seededRandom(seed);
   const running = { safe: 0, unsafe: 0 };

@@ -20,10 +20,10 @@ setDefaultTimeout(30_000);
 type Harness = Awaited<ReturnType<typeof engineHarness>>;
 type Case = {
   readonly scenario: Scenario;
-  /** What happens in the live session before the request that is compared. */
+  /** The actions in the live session before the compared request. */
   readonly act: (live: Harness) => Promise<unknown>;
   readonly more?: Partial<Parameters<typeof engineHarness>[0]>;
-  /** What the compared request must hold, or must not: the case has really happened. */
+  /** The text that the compared request must or must not contain, which shows that the case really happened. */
   readonly holds?: string;
   readonly lacks?: string;
 };

@@ -43,7 +43,7 @@ test("a call by ToolCall is judged, hooked, logged and shown as a call of the to
     content.flatMap((block) => (block.type === "tool_result" ? [textOf(block.content)] : [])),
   );
   expect(results).toEqual(["Weigh: a parcel"]);
-  // The model is sent its own words, never others.
+  // The model gets its own call back, never a changed one.
   expect(JSON.stringify(harness.twin.requests.at(-1)?.body)).toContain('"name":"ToolCall"');
 });
 

@@ -6,7 +6,7 @@ const MAX_SUBJECT_CHARS = 72;
 const LAST_BEFORE_THE_RULE = "7e3689d";
 const MAX_COMMITS = 200;
 
-/** What is wrong with the first line of a commit message: `area: say what changes`, in at most 72 characters. */
+/** The problems of the first line of a commit message: `area: say what changes`, in at most 72 characters. */
 function subjectProblems(subject: string): readonly string[] {
   return [
     ...(subject.length > MAX_SUBJECT_CHARS ? [`${subject.length} characters`] : []),

@@ -78,7 +78,7 @@ const LIBRARY_ROOMS: readonly { readonly library: RegExp; readonly rooms: RegExp
   { library: /^(bun$|bun:)/, rooms: /^$/ },
 ];
 
-/** What is wrong with an edge, in one line; undefined when nothing is. */
+/** The problem of an import in one line; undefined if it is allowed. */
 export function edgeProblem(edge: Edge): string | undefined {
   const room = roomOf(edge.from);
   if (edge.library !== undefined) return libraryProblem(edge.from, room, edge.library);
@@ -115,13 +115,13 @@ export function cycles(graph: ReadonlyMap<string, readonly string[]>): readonly 
   return found;
 }
 
-/** The loop reads in one sitting, and no part of the engine outgrows a screenful or two. */
+/** The loop is short enough to read at once, and each file of the engine stays small. */
 const MOST_LINES: readonly (readonly [place: string, lines: number])[] = [
   ["src/engine/query.ts", 150],
   ["src/engine/", 300],
 ];
 
-/** What is wrong with a file's own text, one line each. */
+/** The problems of a file's text, one line each. */
 export function textProblems(file: string, text = textOf(file)): readonly string[] {
   const room = roomOf(file);
   const problems: string[] = [];

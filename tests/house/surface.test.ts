@@ -9,7 +9,7 @@ import type { ToolSpec } from "../../src/contracts/tool.ts";
 const SRC = join(import.meta.dir, "../../src");
 const filesOf = (folder: string) => readdirSync(join(SRC, folder));
 
-/** What the modules of a folder export under names with this ending, with the file that each comes from. */
+/** The exports of a folder's modules with this suffix, each with its file. */
 async function exported<Value>(files: readonly string[], ending: string) {
   const found: { readonly file: string; readonly value: Value }[] = [];
   for (const file of files) {

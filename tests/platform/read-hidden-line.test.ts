@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import { type KeyInput, readHiddenLine } from "../../src/platform/read-hidden-line.ts";
 
-/** A terminal's input of which a test types the keys, and what becomes of its mode. */
+/** A terminal's input for which a test types the keys, with a record of its mode. */
 function typed() {
   const modes: boolean[] = [];
   const stream = new PassThrough();

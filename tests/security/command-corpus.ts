@@ -4,19 +4,19 @@
  * may allow it unasked: neither the tables nor the group's own allow rules. `denied`: a deny rule must be met.
  */
 export type CorpusGroup = {
-  /** Where the trick is described. */
+  /** The source that describes the trick. */
   readonly source: string;
   readonly expect: "asks" | "free" | "denied";
-  /** Rules that forbid; each command of the group must meet one. */
+  /** Deny rules; each command of the group must match one. */
   readonly deny?: readonly string[];
-  /** Allow rules that a person might well have; none of them may reach further than it says. */
+  /** Allow rules that a person might have; none of them may allow more than its text says. */
   readonly allow?: readonly string[];
   /** Files that git's index names. */
   readonly tracked?: readonly string[];
   readonly commands: readonly string[];
 };
 
-/** What a person allows in good faith. */
+/** Rules that a person allows in good faith. */
 const EVERYDAY = [
   "Bash(ls *)",
   "Bash(echo *)",

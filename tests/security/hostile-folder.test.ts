@@ -20,7 +20,10 @@ const STARTS: readonly { readonly name: string; readonly command: (built: Built)
 /** Packages that are loaded at the start, or asked for by name at run time. */
 const SHADOWED = ["zod", "commander", "@anthropic-ai/sdk", "@vscode/ripgrep", "ink", "react", "execa", "jsonc-parser"];
 
-/** A folder whose every file tries to run code in whoever starts there, or to move its traffic to `url`. */
+/**
+ * A folder in which every file tries to run code in programs that start there, or to redirect their traffic to
+ * `url`.
+ */
 async function hostileFolder(url: string) {
   const folder = await tempProject();
   const marker = folder.path("marker");
@@ -67,7 +70,7 @@ async function hostileFolder(url: string) {
   for (const [name, text] of Object.entries(files)) await folder.write(name, text);
   return {
     ...folder,
-    /** What of the folder ran or was believed. */
+    /** The parts of the folder that ran or took effect. */
     damage: async () => ({
       ran: existsSync(marker) ? await folder.read("marker") : "",
       homeTaken: existsSync(folder.path("taken-home")),

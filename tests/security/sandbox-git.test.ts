@@ -20,7 +20,7 @@ const IDENTITY =
 const EVIL =
   "git init -q evil; printf '#!/bin/sh\\ntouch $HOME/EVIL\\n' > evil/run.sh; chmod +x evil/run.sh; " +
   "printf '[core]\\n\\trepositoryformatversion = 0\\n\\tfsmonitor = %s\\n' $PWD/evil/run.sh > evil/settings; cp evil/settings evil/.git/config";
-/** What people and their prompts run without a thought. */
+/** Git commands that people and their shell prompts run routinely. */
 const LOOK =
   "git status --short; git diff --stat; git -c user.name=a commit -q --allow-empty -m x; git status --short; true";
 
@@ -34,7 +34,7 @@ async function withSubmodule(path: string): Promise<At> {
   return at;
 }
 
-/** Runs it confined, then looks as a person would. @returns what the sandbox said of it. */
+/** Runs a command confined, then runs git like a person. @returns the sandbox's report. */
 async function after(at: At, script: string, look = LOOK): Promise<readonly string[]> {
   const { spawn, confined } = await at.start(script);
   await spawn.exited;

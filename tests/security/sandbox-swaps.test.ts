@@ -243,7 +243,7 @@ describe.if(available === "bubblewrap")("links that an earlier command has left,
   ])("don't show what is hidden in the place of %s", async (_, link) => {
     await using at = await sandboxPlace({ git: true, homeFiles: { ".netrc": SECRET } });
     await at.run("mv .git/info .git/info2 && mkdir .git/info; rm -f .git/info/exclude");
-    // Whoever is not confined, or an older Quoll, may have left this.
+    // An unconfined program, or an older Quoll, may have left this link.
     at.outside(`rm -rf .git/info; mkdir -p .git/info; ${link}`);
     const { code, out } = await at.run("cat .git/info/exclude $HOME/.netrc; git status --short; echo done");
     expect(out).not.toContain("hunter2");

@@ -9,7 +9,7 @@ import { tempProject } from "./temp-project.ts";
 
 export const MODEL = "claude-sonnet-4-5";
 
-/** The words of the last message, and whether it brings the result of a call. */
+/** The text of the last message, and a flag that is true if it contains the result of a call. */
 function lastOf({ body }: ScenarioRequest): { readonly text: string; readonly isResult: boolean } {
   const messages = (body as { messages: { content: unknown }[] }).messages;
   const blocks = messages.at(-1)?.content as { type: string; text?: string; content?: unknown }[];
@@ -25,7 +25,7 @@ function obeying(request: ScenarioRequest) {
   return reply([toolUse(name, JSON.parse(input))], { usage: { inputTokens: 1_000, outputTokens: 10 } });
 }
 
-/** One process: an app with a home of its own and a model, which does what it is told where no scenario is given. */
+/** One process: an app with its own home and a model, which follows the prompt if there is no scenario. */
 export async function oneProcess(scenario: Scenario = obeying) {
   const home = await tempProject();
   const twin = await startTwin({ scenario });

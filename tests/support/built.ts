@@ -7,7 +7,7 @@ export const ROOT = resolve(import.meta.dir, "../..");
 const CACHE = join(ROOT, "node_modules", ".cache", "quoll-built");
 /** Builds that no test run has asked for in this time are removed. */
 const UNUSED_MS = 10 * 60_000;
-/** What a build is made of: patterns of paths from the top. */
+/** The sources of a build, as path patterns from the top. */
 export const BUILT_FROM = [
   "src/**/*",
   "packages/*/src/**/*",
@@ -29,7 +29,7 @@ export type Built = {
   readonly bun: string;
 };
 
-/** The demonstration of the REPL, and what it is made of. */
+/** The demonstration of the REPL, and its sources. */
 const DEMO = "tests/support/demo-repl.tsx";
 const DEMO_FROM = [...BUILT_FROM, "tests/support/*.{ts,tsx}"];
 
@@ -38,8 +38,8 @@ let demo: Promise<string> | undefined;
 
 /**
  * The artefacts of the sources as they are now, built at most once per state of the sources and shared by all test
- * processes: they are made in a folder of their own, which is then renamed to the digest of what it was made from. Whoever
- * comes second throws its copy away, so there is no lock that a killed run could leave behind.
+ * processes: they are made in a folder of their own, which is then renamed to the digest of what it was made from.
+ * The slower of two processes discards its copy, so there is no lock that a killed run could leave behind.
  * @throws {Error} the build failed; with its output.
  */
 export function builtArtefacts(): Promise<Built> {

@@ -10,7 +10,7 @@ type Size = Omit<CompactionView, "messages" | "entryIds" | "tokensOf" | "isPinne
   readonly pinned?: readonly string[];
 };
 
-/** What a stage makes of a conversation. The same list comes back where it has nothing to take out. */
+/** The messages of a conversation after a stage. Returns the same list if the stage removes nothing. */
 export async function compactedBy(stage: CompactionStage, messages: readonly Message[], size: Size) {
   const restored = restoredOf(messages);
   const log = unsavedSessionLog({ sessionId: "s", entries: restored.entries });

@@ -1,6 +1,7 @@
 /**
- * What this thread works from now on, in milliseconds: what others do on the machine meanwhile doesn't count, so that a test may
- * say that something doesn't explode. It is no benchmark: bounds leave room for a machine many times slower.
+ * The processor time of this thread from now on, in milliseconds. Other programs don't count, so a test can check
+ * that the time does not explode. This is not a benchmark: its limits leave room for a machine that is many times
+ * slower.
  */
 export function cpuClock(): () => number {
   const before = process.threadCpuUsage();

@@ -2,15 +2,20 @@ import { test } from "bun:test";
 
 /** True if this is `npm run test:deep`, which runs the tests of this file's functions and no others. */
 export const isDeep = process.env["TEST_DEEP"] === "1";
-/** How the runner picks them (`bun test -t`). */
+/** The pattern with which the runner selects deep tests (`bun test -t`). */
 const PREFIX = "deep: ";
 
-/** TEST_SEED, which `npm run test:deep` derives from the commit; else another one in each run. The names of the deep tests tell it. */
+/**
+ * TEST_SEED, which `npm run test:deep` derives from the commit; otherwise a new seed in each run. The names of the
+ * deep tests contain the seed.
+ */
 export const FRESH_SEED = Number(process.env["TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 type Body = () => void;
 
-/** A test of `npm run test:deep` alone: too long for `npm test`, where a smaller one of its kind stands for it. */
+/**
+ * A test that only `npm run test:deep` runs, because it is too long; `npm test` has a smaller test of the same kind.
+ */
 export function deepTest(name: string, body: Body): void {
   if (isDeep) test(`${PREFIX}${name}`, body);
 }
@@ -21,7 +26,7 @@ export function testOrDeep(isQuick: boolean): (name: string, body: Body, limitMs
 }
 
 type Seeded = {
-  /** Of `npm test`: the same cases in every run. */
+  /** The seed of `npm test`, which gives the same cases in every run. */
   readonly seed: number;
   readonly cases: { readonly quick: number; readonly deep: number };
 };

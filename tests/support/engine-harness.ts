@@ -155,7 +155,7 @@ type HarnessOptions = {
   readonly spend?: SpendGuard;
   readonly noteFault?: NoteFault;
   readonly compactor?: readonly CompactionStage[];
-  /** What stands between engine and adapter. */
+  /** Wraps the adapter for the engine. */
   readonly watch?: (provider: Provider) => Provider;
   readonly selectModel?: (name: string) => Promise<{ readonly provider: Provider; readonly model: string }>;
   /** A log of a file, and what was restored of it, in place of one in memory. */
@@ -170,7 +170,7 @@ type HarnessOptions = {
     Pick<ProviderRequest, "effort" | "thinking">;
 };
 
-/** Nobody is there. */
+/** No person can answer. */
 export const NOBODY: Asker = { canAsk: false, ask: async () => ({ decision: "reject" }) };
 
 /** Lets everything be spent. */

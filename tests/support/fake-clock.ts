@@ -28,7 +28,7 @@ export function fakeClock(startMs = Date.UTC(2026, 0, 2, 3, 4, 5)) {
   };
   return {
     ...clock,
-    /** How many wait. */
+    /** The number of sleepers. */
     get sleeping() {
       return sleepers.size;
     },

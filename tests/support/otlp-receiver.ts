@@ -138,7 +138,7 @@ export function otlpReceiver({ answer = 200 }: ReceiverOptions = {}) {
         const [fields, name] = formOf(request.path);
         return list(parsed(request, fields), name).map((outer) => valuesOf(outer["resource"] as Read));
       }),
-    /** All that came, as one text: to look for what must not be in it. */
+    /** All received data as one text, to search for text that must not be in it. */
     text: () =>
       requests
         .map(({ body, headers }) => `${JSON.stringify(headers)}\n${Buffer.from(body).toString("latin1")}`)
@@ -215,7 +215,7 @@ function logOf(log: Read): SeenLog {
   };
 }
 
-/** What is wrong with a tree of spans, a line each: ends, parents, one trace, times within those of the parent. */
+/** The problems of a tree of spans, one line each: ends, parents, one trace, times within those of the parent. */
 export function treeProblems(spans: readonly SeenSpan[]): readonly string[] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const roots = spans.filter(({ parentSpanId }) => parentSpanId === "");

@@ -4,7 +4,10 @@ import { ROOT } from "./built.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** What the published types have of a message and its usage, and no provider but one could tell: docs/protocol.md, Compatibility. */
+/**
+ * Fields of a message and its usage in the published types that only one provider could fill: docs/protocol.md,
+ * Compatibility.
+ */
 const MESSAGE = { container: null, context_management: null, diagnostics: null, stop_details: null };
 const USAGE = {
   cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
@@ -48,7 +51,7 @@ function asCheck(line: Line): string {
   return `check(plain(${JSON.stringify(completed(line))}));`;
 }
 
-/** The line with what is left out on purpose. */
+/** The line with the fields that are left out on purpose. */
 function completed(line: Line): Line {
   if (line["type"] === "system" && line["subtype"] === "init") return { ...line, claude_code_version: "" };
   if (line["type"] === "result") return { ...line, usage: { ...USAGE, ...object(line["usage"]) } };

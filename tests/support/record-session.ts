@@ -1,6 +1,7 @@
 /**
- * Records what a screen and a session tell each other: `bun tests/support/record-session.ts > tests/faces/repl/recorded-session.jsonl`.
- * Each line of the recording is an event of the session, keys of the person, or a command of the screen.
+ * Records the exchange between a screen and a session: `bun tests/support/record-session.ts >
+ * tests/faces/repl/recorded-session.jsonl`. Each line of the recording is an event of the session, keys of the person,
+ * or a command of the screen.
  */
 import { EnginePort } from "../../src/faces/repl/engine-port.ts";
 import type { SessionCommand, SessionEvent, SessionPort } from "../../src/faces/repl/session-protocol.ts";

@@ -5,7 +5,7 @@ import { NO_USAGE, type Usage } from "../../src/contracts/message.ts";
 import type { PermissionMode } from "../../src/contracts/permission-mode.ts";
 import type { Question, Reply } from "../../src/contracts/question.ts";
 
-/** What a script may do in a turn. */
+/** The actions of a script in a turn. */
 export type Stage = {
   readonly prompt: string;
   readonly signal: AbortSignal;

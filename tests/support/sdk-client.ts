@@ -52,7 +52,7 @@ export function resultOf(messages: readonly SDKMessage[]): SDKResultMessage {
   return result;
 }
 
-/** What a session told the person, line by line. */
+/** The lines that a session showed the person. */
 export const remarks = (messages: readonly SDKMessage[]): readonly string[] =>
   messages.flatMap((message) =>
     message.type === "system" && message.subtype === "informational" ? [message.content] : [],
@@ -92,7 +92,7 @@ export function speech() {
   };
 }
 
-/** The words that the model was sent last. */
+/** The text of the last message to the model. */
 export const lastWords = (here: SdkPlace, index: number) =>
   here
     .sent()

@@ -11,7 +11,7 @@ import { tempProject } from "./temp-project.ts";
 
 const CHILD = { agentId: "child-1", parentAgentId: "main" };
 
-/** A data folder with logs of sessions, written entry by entry, and searches in it. */
+/** A data folder with session logs, written entry by entry, and the searches in it. */
 export async function sessionLogs() {
   const data = await tempProject();
   const root = data.path("sessions");

@@ -59,7 +59,7 @@ export function terminalProcess(command: readonly string[], { columns = 80, rows
     get output() {
       return output;
     },
-    /** What stands on the screen. */
+    /** The text on the screen. */
     get screen(): string {
       const top = xterm.buffer.active.baseY;
       return lines(top, top + xterm.rows)

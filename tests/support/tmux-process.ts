@@ -43,7 +43,7 @@ export async function tmuxProcess(
     (await tmux("capture-pane", "-p", "-t", "test", ...from)).trimEnd();
 
   return {
-    /** What stands on the screen. */
+    /** The text on the screen. */
     screen: () => capture(),
     /** The screen and what was scrolled away. */
     all: () => capture("-S", "-"),

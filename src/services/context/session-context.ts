@@ -8,7 +8,7 @@ export type SessionContextOptions = {
   /** For example `linux x64`. */
   readonly platform: string;
   readonly clock: Clock;
-  /** True if permission questions can occur, and whether somebody can answer them. */
+  /** How permission questions are answered, if they can occur. */
   readonly questions: "answered" | "unanswered" | "never asked";
   /** True for a path that no list may name; checked for every name. */
   isHidden(path: string): boolean;

@@ -14,7 +14,7 @@ import { everyKindCommand } from "../../support/every-kind-command.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { type Script, scriptedEngine } from "../../support/scripted-engine.ts";
 
-/** Lines that come when the test says so. */
+/** Lines that the test sends one by one. */
 function speech() {
   const waiting: InputLine[] = [];
   let wake: () => void = () => undefined;
@@ -63,7 +63,7 @@ const ANSWERS: OpenSession["answers"] = {
   settings: async () => ({}),
   cost: async () => "",
 };
-/** The command asks nothing of its face. */
+/** The command uses no service of its face. */
 const NO_CONTEXT = {} as CommandContext;
 const NO_SERVERS: OpenSession["mcp"] = {
   states: [],

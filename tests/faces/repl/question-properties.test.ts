@@ -155,7 +155,7 @@ function isSameTerm(one: Reply, other: Reply): boolean {
   return one.decision !== "confined" || (other.decision === "confined" && one.lasts === other.lasts);
 }
 
-/** What must hold of an answer, whatever keys led to it. */
+/** Checks the rules for an answer, for any keys that led to it. */
 function checkReply(reply: Reply, piece: string, before: Asking, isSeen: boolean): void {
   const { question, marks } = before;
   const isPlan = question.kind === "plan";

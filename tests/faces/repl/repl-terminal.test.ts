@@ -294,7 +294,7 @@ describe("the cost of drawing", () => {
   });
 });
 
-/** What the modes are after all that was written. */
+/** The terminal modes after all output. */
 function modes(output: string) {
   const last = (on: string, off: string) => output.lastIndexOf(on) > output.lastIndexOf(off);
   return {

@@ -5,7 +5,7 @@ import { commandRegistry } from "../../../src/services/inventory/create-registry
 import { everyKindCommand } from "../../support/every-kind-command.ts";
 
 const review: Command = { ...everyKindCommand, name: "review", summary: "Review the change" };
-/** The commands here ask nothing of their face. */
+/** The commands here use no service of their face. */
 const NO_CONTEXT = {} as CommandContext;
 const { signal } = new AbortController();
 

@@ -30,7 +30,7 @@ const CHANGED = "changed while it was judged: nothing was read or written; call 
 /** Both ways of reaching an entry; the second is what other systems get. */
 const WAYS = process.platform === "linux" ? [true, false] : [false];
 
-/** What a try comes to: its result, or undefined for an error that a model is told. */
+/** The outcome of a try: its result, or undefined for an error that the model gets. */
 async function tried<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
@@ -40,7 +40,10 @@ async function tried<Result>(work: () => Promise<Result>): Promise<Result | unde
   }
 }
 
-/** What reads of a path come to while something races them: until both a read and a refusal were seen, or too long. */
+/**
+ * The outcomes of reads of a path while another process swaps it; ends after at least one read and one refusal, or
+ * at the time limit.
+ */
 async function racedReads(path: string, byHandle: boolean): Promise<ReadonlySet<string | undefined>> {
   const seen = new Set<string | undefined>();
   const end = performance.now() + RACE_MS;
@@ -81,7 +84,7 @@ for (const byHandle of WAYS) {
       expect(bytesIn(project.path("out"))).toBe("outside".length);
       // By path the window may leave an empty temporary file; through the handle not even that.
       if (byHandle) expect(readdirSync(project.path("out/sub"))).toEqual(["f"]);
-      // Both happened, or the race was none.
+      // Both outcomes happened, so there really was a race.
       expect([written > 0, refused > 0]).toEqual([true, true]);
     }, 20_000);
 

@@ -6,7 +6,7 @@ import { once } from "node:events";
  * `link`: a symbolic link to `to`. `fifo`: a FIFO, made beforehand at `to`.
  */
 export async function swapper(swap: { readonly path: string; readonly to: string; readonly kind: "link" | "fifo" }) {
-  // Between two renames nothing stands at the path: what the tested code makes there meanwhile is taken away.
+  // Between two renames the path is free; an entry that the tested code creates there meanwhile is removed.
   const script = `
     const { renameSync, rmSync, symlinkSync, unlinkSync, writeSync } = require("node:fs");
     const [path, to, kind] = process.argv.slice(1);

@@ -79,7 +79,7 @@ export async function credentialPlace({ env = {}, helpers = {}, program, os = "l
     file,
     keyHelpers,
     store: open(),
-    /** As another process would see it. */
+    /** The same store in the view of another process. */
     open,
     calls: () => readFile(home.path("calls"), "utf8").catch(() => ""),
     [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),

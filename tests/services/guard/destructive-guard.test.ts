@@ -411,7 +411,7 @@ describe("limits", () => {
     expect(await whys()).toEqual(expected as never);
     place.git("init", "--quiet");
     expect(await whys()).toEqual(expected as never);
-    // What git has already costs nothing.
+    // Data that git already has costs nothing.
     place.git("add", "--all");
     place.git("commit", "--quiet", "-m", "x");
     place.git("update-index", "--refresh");

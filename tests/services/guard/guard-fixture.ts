@@ -105,7 +105,7 @@ export async function made(backup: Backup | undefined, signal = never): Promise<
   return backup.make(signal);
 }
 
-/** The command that a line says brings things back. */
+/** The restore command in a line. */
 export function commandIn(line: string | undefined): string {
   return / Undo: (.+)$/.exec(line ?? "")?.[1] ?? "false";
 }
@@ -129,13 +129,13 @@ export function treeOf(folder: string, withGit = false): Record<string, string> 
   return tree;
 }
 
-/** What a backup must leave as it is: work tree with times, index, references, stash, configuration, records. */
+/** The state that a backup must not change: work tree with times, index, references, stash, configuration, records. */
 export function untouched(folder: string): Record<string, string> {
   const state: Record<string, string> = {};
   const note = (path: string) => {
     for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
       const name = join(path, entry.name);
-      // What is added there by a backup is what it is for.
+      // A backup may only add to these.
       if (name === ".git/objects" || name === ".git/refs/quoll") continue;
       const stats = lstatSync(join(folder, name), { bigint: true });
       if (entry.isDirectory()) note(name);

@@ -197,7 +197,7 @@ describe("real commands, as they are judged, run and taken back", () => {
     const changed = treeOf(work.dir);
     for (const line of lines) if (line.includes(" Undo: ")) runShell(commandIn(line));
     const after = treeOf(work.dir);
-    // What the command made anew stays: nothing is deleted that came since.
+    // New files of the command stay: a restore deletes nothing that was created later.
     for (const name of Object.keys(changed)) if (!(name in before)) delete after[name];
     expect(after).toEqual(before);
     // Nothing is kept only where nothing that was there is gone or different.
@@ -221,7 +221,7 @@ describe("real commands, as they are judged, run and taken back", () => {
     "tee src/new.ts note.local < docs/c.md",
     "chmod -R 700 src",
     "rm -rf src && git reset --hard && git clean -fdxq",
-    // What writes over files beside its main purpose, or over files that only its input names.
+    // Commands that overwrite files as a side effect, or files that only their input names.
     "mv src/new.ts docs; mv docs/new.ts docs/c.md",
     "sort docs/c.md -o src/a.ts",
     "cd src && curl -sO file:///etc/hostname",
@@ -229,16 +229,16 @@ describe("real commands, as they are judged, run and taken back", () => {
     "awk 'BEGIN { print 1 > \"src/a.ts\" }'",
     "tar cf t.tar docs/c.md --transform 's,docs/c.md,src/new.ts,' && tar xf t.tar",
     "printf '%s\\n' '--- src/a.ts' '+++ src/a.ts' '@@ -1 +1 @@' '-changed' '\\ No newline at end of file' '+patched' | patch -sp0",
-    // What nobody can read, or only with an eye on what a shell is fed.
+    // Commands that can't be parsed, or only together with the input of a shell.
     "X=rm; $X -rf src",
     "echo 'rm -rf src' | sh",
     "cat <<'E' | sh\ngit reset --hard -q\nE",
     "ls -d src/* | xargs -I{} sh -c 'rm -rf {}'",
-    // What lies behind a link.
+    // Files that a command reaches through a link.
     "rm -rf lk/",
     "find -L lk -type f -delete",
     "git clean -fdxq && rm -rf lk/",
-    // What an earlier part of the line moved, linked, packed or put away.
+    // Files that an earlier part of the line moved, linked, packed or stashed.
     "mkdir trash && mv src docs trash && rm -rf trash",
     "mv src a && mv a b && mkdir c && mv b c/d && rm -rf c",
     "git mv src z && rm -rf z",

@@ -64,7 +64,7 @@ function requestsOf(twin: Twin): readonly SentRequest[] {
   return twin.requests.map(({ body }) => body as SentRequest);
 }
 
-/** What a request says, apart: the object between the marker lines, and the question behind them. */
+/** The parts of a request: the object between the marker lines, and the question after them. */
 export function partsOf(request: SentRequest | undefined) {
   const text = request?.messages[0]?.content[0]?.text ?? "";
   const [, code, json, end, question] =

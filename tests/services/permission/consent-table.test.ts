@@ -13,7 +13,7 @@ import {
 import type { CallJudge, JudgeRequest } from "../../../src/contracts/permission.ts";
 import { setUp } from "./engine-support.ts";
 
-/** The same rules once more by hand. */
+/** The same rules, written again by hand. */
 function wanted({ mode, face, sandbox, consent }: ConsentCell): Outcome {
   const { answerer } = CONSENT_FACES[face];
   if (mode === "bypassPermissions") return "runs";
@@ -38,7 +38,7 @@ function wanted({ mode, face, sandbox, consent }: ConsentCell): Outcome {
   return face.startsWith("stream-json") ? "unanswered" : "exit 4";
 }
 
-/** What the engine itself does: who was asked, and what came of it. */
+/** The behaviour of the engine: who was asked, and the outcome. */
 async function decided(cell: ConsentCell): Promise<Outcome> {
   const { mode, face, sandbox, consent } = cell;
   const { answerer, isStream } = CONSENT_FACES[face];

@@ -14,7 +14,7 @@ const writing = (...subjects: Subject[]): CallFacts => ({ toolName: "Write", lev
 const decide = (call: CallFacts, lists?: Lists, change?: Partial<Situation>) =>
   evaluate(call, situation(lists, change)).decision;
 
-/** Why the first judgement was made. */
+/** The cause of the first judgement. */
 const why = (call: CallFacts, lists?: Lists, change?: Partial<Situation>) =>
   evaluate(call, situation(lists, change)).judgements[0]?.cause.kind;
 

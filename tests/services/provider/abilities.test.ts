@@ -24,7 +24,7 @@ const pdf = {
 } as const;
 const call = (id: string) => ({ type: "tool_use", id, name: "Read", input: { file_path: id } }) as const;
 
-/** What a model of one's own is sent on one wire, and what the person is told. */
+/** The request to a user's own model on one wire, and the notices to the person. */
 async function sent(type: Type, mine: ModelSettings, messages: readonly Message[] = [user("Hello.")], name = "mine") {
   await using twin = await startTwin({ scenario: [reply("Hi.")] });
   const path = type === "anthropic" ? "" : type === "google" ? "/v1beta" : "/v1";

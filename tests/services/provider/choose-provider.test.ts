@@ -8,7 +8,7 @@ const choose = (given: Partial<ProviderInput>) =>
 const key = { ANTHROPIC_API_KEY: "k" };
 const fallback = { provider: "offline", model: "offline", fallback: true } as const;
 
-/** What a choice comes down to. */
+/** The main facts of a choice. */
 async function brief(given: Partial<ProviderInput>) {
   const choice = await choose(given);
   if (!("endpoint" in choice)) return choice;

@@ -4,9 +4,9 @@
  */
 export type Sample = {
   readonly name: string;
-  /** What a tool would print. */
+  /** The output of a tool. */
   readonly text: string;
-  /** What must not be left in it. */
+  /** The text that must not remain in the output. */
   readonly values: readonly string[];
   /** The kind in the placeholder. */
   readonly kind: string;
@@ -17,7 +17,7 @@ const LOWER = "k7xm2zpt9vbn4rsj6hyc8ldg3fua5ee1xo0ivthwkznqsbmjpycrfudlga";
 const HEX = "9f3c1b7e5a2d8046e17fb93ca5d80264f1b7e93c5a2d8046b3c19f7e5d2a8046c17fb93ea5d80264";
 const DIGITS = "8315702946381570294638";
 
-/** Signs of a fixed disorder, as many as asked for. */
+/** The requested number of fixed random characters. */
 export const mixed = (count: number) => LETTERS.repeat(Math.ceil(count / LETTERS.length)).slice(0, count);
 export const lower = (count: number) => LOWER.repeat(Math.ceil(count / LOWER.length)).slice(0, count);
 export const hex = (count: number) => HEX.repeat(Math.ceil(count / HEX.length)).slice(0, count);
@@ -284,7 +284,7 @@ const KEYS: readonly Sample[] = [
 const GITHUB = join("gh", "p_", mixed(36));
 const PHRASE = "my dog rex 42!";
 
-/** What a review found in plain sight. */
+/** Credentials that a review found unhidden. */
 const IN_ODD_PLACES: readonly Sample[] = [
   within("a token behind an escaped line end", "github", GITHUB, (value) => `{"script":"set -e\\n${value}"}`),
   within("a token behind an escaped tab", "github", GITHUB, (value) => `x\\t${value}`),

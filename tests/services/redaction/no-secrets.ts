@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts, not templates
 import { hex, jwt, lower, mixed, pem } from "./credentials.ts";
 
-/** What looks like a credential and is none. */
+/** Texts that look like credentials but are not. */
 export const NO_SECRETS: readonly string[] = [
   // Names and values that stand apart.
   "password:\n  type: string\n  minLength: 8",

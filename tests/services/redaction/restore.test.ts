@@ -9,7 +9,7 @@ const redactor = await createRedactor({ key: new Uint8Array(32).fill(7) });
 const TOKEN = ["gh", "p_", mixed(36)].join("");
 const HIDDEN = redactor.redact(TOKEN);
 
-/** What was thrown; fails when nothing was. */
+/** The thrown error; fails if nothing was thrown. */
 async function thrown(promise: Promise<unknown>): Promise<Error> {
   return promise.then(
     (value) => {

@@ -124,7 +124,7 @@ describe.each(KINDS)("rules about paths, under %s", (kind) => {
     expect(out).toBe(SECRET);
     expect(await at.project.read("migrations/2.sql")).toBe("new\n");
     expect(changes).toEqual([]);
-    // To be allowed to read it is no leave to change it.
+    // A rule that allows reading does not allow changes.
     await at.tell("echo evil > migrations/1.sql", [{ ...migration, action: "read" }]);
     expect(await at.project.read("migrations/1.sql")).toBe("mine");
   });

@@ -112,7 +112,7 @@ describe("the order of mounts", () => {
           .filter((mount) => mount.path.length === deepest)
           .sort((a, b) => rank[b.access] - rank[a.access]);
         if (strictest?.access === "writable" || strictest?.access === "hidden") expect(verdict).toBe(strictest.access);
-        // Opens what is hidden, takes nothing away.
+        // `allowRead` opens hidden paths and removes no other access.
         else if (strictest?.access === "readable") expect(verdict).not.toBe("hidden");
         else expect(verdict).not.toBe("writable");
       }
@@ -133,7 +133,7 @@ describe("bubblewrap's arguments", () => {
     expect(args.slice(namespaceArguments(FULL).length - SYSTEM.length)).toEqual([
       ...["--bind", "/own/tmp", "/tmp", "--bind", "/w", "/w"],
       ...["--ro-bind-try", "/w/.git/hooks", "/w/.git/hooks"],
-      // What hides, and nothing lies in, comes last.
+      // Hiding mounts that contain no other mount come last.
       ...["--ro-bind", "/own/empty", "/h/.npmrc", "--perms", "0555", "--tmpfs", "/h/.ssh"],
       ...SYSTEM,
       ...["--chdir", "/w", "--", "/bin/bash", "-c", "ls"],
@@ -241,7 +241,10 @@ describe("the profile for macOS", () => {
     expect(at('(allow file-read* file-write* (subpath "/own/tmp"))')).toBeGreaterThan(own);
   });
 
-  /** What the profile's expressions refuse, read as JavaScript's: they use nothing in which the two differ. */
+  /**
+   * The paths that the profile's expressions refuse, read as JavaScript expressions; they use only syntax that
+   * both languages share.
+   */
   const refused = lines
     .filter((line) => line.startsWith("(deny file-write* (regex"))
     .flatMap((line) => [...line.matchAll(/\(regex "((?:[^"\\]|\\.)*)"\)/g)])

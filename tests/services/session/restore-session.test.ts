@@ -309,7 +309,7 @@ test("a session cut at any byte restores a valid history with every whole entry"
     writeFileSync(cutFile, whole.subarray(0, size));
     const { messages, warnings } = restore(cutFile);
     expect([size, brokenPairs(messages), warnings]).toEqual([size, [], []]);
-    // Whatever stands on a whole line was acknowledged.
+    // Every complete line was acknowledged.
     const lines = whole.subarray(0, size).toString("utf8").split("\n").slice(0, -1);
     const written = ids.filter((id) => lines.some((line) => line.includes(`"id":"${id}"`)));
     expect([size, written.filter((id) => !messages.some((message) => message.id === id))]).toEqual([size, []]);

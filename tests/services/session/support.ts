@@ -26,7 +26,7 @@ type LogOptions = {
   readonly sessionId?: string;
   readonly how?: "new" | "resume";
   readonly ids?: Ids;
-  /** Whose entries they are; the session's own agent's if left out. */
+  /** The agent of the entries; by default the session's own agent. */
   readonly agent?: EntryPlace["agent"];
 };
 
@@ -102,7 +102,7 @@ export const asResults = (id: string, ...toolIds: string[]): EntryBody => ({
   message: results(id, ...toolIds.map((toolId) => result(toolId))),
 });
 
-/** What every provider asks of a history: each tool_use has exactly one result, in the very next message. */
+/** The rule of every provider for a history: each tool_use has exactly one result, in the next message. */
 export function brokenPairs(messages: readonly Message[]): readonly string[] {
   return messages.flatMap((message, index) => {
     const next = messages[index + 1];

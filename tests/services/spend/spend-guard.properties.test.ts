@@ -30,7 +30,7 @@ type Running = {
   readonly most: number;
 };
 
-/** What a day's file says, without any of our code. */
+/** The content of a day's file, read without our code. */
 async function readDay(folder: string, day: string) {
   const text = await readFile(join(folder, `${day}.jsonl`), "utf8").catch(() => "");
   const lines = linesOf(text).map((line) => JSON.parse(line) as Line);
@@ -140,7 +140,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     }
     for (const [session, usd] of bySession)
       expect(usd).toBeLessThanOrEqual(caps.sessionUsd + (overReported.get(session) ?? 0) + 1e-6);
-    // None is lost: what is open is what died.
+    // No request is lost: the open ones are those of the killed processes.
     expect(open).toBe(crashedOpen);
     expect(refused).toBeGreaterThan(0);
   },

@@ -50,7 +50,7 @@ describe("content", () => {
   test("is sent as the conventions have it, without the credentials in it", async () => {
     const { text: sent, spans, logs } = await sentWith(true);
     expect(sent).not.toContain(SECRET);
-    expect(sent).not.toContain("ZxZx9"); // Nor a half of it.
+    expect(sent).not.toContain("ZxZx9"); // Half of a credential does not appear either.
     expect(sent).not.toContain("quite-a-known-Value7");
     const [first, second] = spans.filter(({ name }) => name.startsWith("chat"));
     const parsed = (value: unknown) => JSON.parse(String(value));

@@ -16,7 +16,7 @@ const LOOK = testTool("Look");
 const round = (index: number) => reply([text("Next."), toolUse("Look", { text: `round ${index}` })]);
 const ROUNDS: readonly Reply[] = [round(0), round(1), reply("Done.")];
 
-/** What a collector has of a session that is interrupted at its event of this index. */
+/** The data that a collector has of a session that is interrupted at the event with this index. */
 async function interruptedAt(at: number) {
   await using collector = otlpReceiver();
   await using h = await watchedEngine(

@@ -9,7 +9,7 @@ import { SELF_SIGNED, SELF_SIGNED_KEY, tlsFront } from "../../support/tls-front.
 
 const pem = (path: string) => ({ path, variable: "OTEL_EXPORTER_OTLP_CERTIFICATE" });
 
-/** Sends one span on its way. @returns what a person is told of it. */
+/** Sends one span. @returns the line for the person. */
 async function send(way: Partial<Target> & Pick<Target, "url">): Promise<string | undefined> {
   const target = { headers: {}, protocol: "http/protobuf", timeoutMs: 2_000, ...way } as const;
   const targets = { traces: target };

@@ -34,7 +34,7 @@ async function hidingTools(files: Readonly<Record<string, string>>) {
   return {
     ...project,
     redactor,
-    /** What the model is shown in the place of a value. */
+    /** The placeholder that the model sees in place of a value. */
     placeholder: (text: string) => redactor.placeholdersIn(redactor.redact(text))[0] ?? "none",
     edit: (raw: Readonly<Record<string, unknown>>) => edit.prepare(raw, context),
     write: (raw: Readonly<Record<string, unknown>>) => write.prepare(raw, context),
@@ -118,7 +118,7 @@ describe("placeholders of secrets", () => {
       const seen = JSON.stringify([call.preview]);
       expect(BODY.filter((line) => seen.includes(line))).toEqual([]);
     }
-    // What the model wrote itself it knows; of the lines around it, it learns nothing.
+    // The model knows the text that it wrote, but learns nothing about the lines around it.
     const seen = JSON.stringify(calls[3]?.preview);
     expect(BODY.filter((line, index) => index !== 12 && seen.includes(line))).toEqual([]);
     expect(linesOf(calls[2]?.preview)).toContain(`-${tools.placeholder(KEY)}`);

@@ -12,9 +12,9 @@ import type { RuleHeader } from "./read-header.ts";
 import { MAX_INSTRUCTION_CHARS, type ReadInstruction, readInstruction, sameText } from "./read-instruction.ts";
 import { costlyGlob, type Trigger } from "./rule-globs.ts";
 
-/** Files that import each other at most: a file, and four more below it. */
+/** The maximum depth of imports: a file, and four more below it. */
 export const MAX_IMPORT_DEPTH = 4;
-/** Files of one collection at most, imports included. */
+/** The maximum number of files of one collection, including imports. */
 export const MAX_INSTRUCTION_FILES = 200;
 const MAX_PROBLEM_COLUMNS = 500;
 const HIDDEN = "it may hold secrets, or a rule keeps it from the model";
@@ -34,7 +34,7 @@ export type InstructionAccess = {
   isHidden(path: string): boolean;
   /** True for a path that may hold secrets: it is never read here, whatever a rule allows. */
   isSecret(path: string): boolean;
-  /** True if the model could read a path outside of the project without a question. */
+  /** True if the model could read a path outside the project without a question. */
   mayRead(path: string): boolean;
   /** False for an untrusted project: its files bring in nothing from outside of it. */
   readonly isTrusted: boolean;
@@ -44,17 +44,17 @@ export type InstructionAccess = {
 
 /** An instruction file with its text. */
 export type InstructionItem = InstructionFile & {
-  /** The text for the model; empty where the model gets none. */
+  /** The text for the model; empty if the model gets none. */
   readonly element: string;
-  /** Equal for texts that say the same. */
+  /** The same for equal texts. */
   readonly sameAs: string;
-  /** The files that it waits for. */
+  /** The files for which the text waits. */
   readonly trigger?: Trigger;
 };
 
 export type Collected = {
   readonly items: readonly InstructionItem[];
-  /** One line for each file of which the model does not get all, safe to print. */
+  /** One printable line for each file that the model does not get completely. */
   readonly problems: readonly string[];
 };
 
@@ -66,7 +66,8 @@ type Source = Candidate & {
 };
 
 /**
- * Reads candidates and what they import, in order, and says what becomes of each. The same file and the same text count once.
+ * Reads candidates and their imports in order, and reports the state of each. The same file and the same text count
+ * once.
  * @param appliesTo The files that the candidates concern, as the model is told it; absent for all files.
  */
 export function collectInstructions(
@@ -231,7 +232,7 @@ type When =
   | { readonly state: "named"; readonly pointer: string }
   | { readonly state: "left out"; readonly why: string };
 
-/** When the model gets the text of a file, as its header says. */
+/** The header of a file decides when the model gets its text. */
 function whenOf({ rule, folder }: Source, { globs, alwaysApply, description }: RuleHeader): When {
   if (rule === undefined || alwaysApply === true) return { state: "in force" };
   const costly = costlyGlob(globs);

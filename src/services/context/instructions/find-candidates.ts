@@ -4,7 +4,7 @@ import { namesIn } from "../../../platform/files/list-folder-sync.ts";
 import { entryExists } from "../../../platform/paths.ts";
 import { type OwnFolder, PROJECT_NAMES } from "./families.ts";
 
-/** Rules of one folder at most. */
+/** The maximum number of rules of one folder. */
 const MAX_RULES = 100;
 
 /** A file that may hold instructions: it exists, and was not opened yet. */
@@ -13,7 +13,7 @@ export type Candidate = {
   readonly path: string;
   readonly family: InstructionFamily;
   readonly origin: InstructionOrigin;
-  /** The folder that the file is about; globs are relative to it. */
+  /** The folder that the file concerns; globs are relative to this folder. */
   readonly folder: string;
   /** Set for a rule, whose header says when it applies. */
   readonly rule?: "markdown" | "cursor";

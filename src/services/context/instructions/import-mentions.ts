@@ -11,7 +11,7 @@ export type Mention = {
   readonly written: string;
   /** Absolute. */
   readonly path: string;
-  /** True if it can only be a file: a missing one is told, while `@someone` is just a name. */
+  /** True if the mention can only be a file: a missing file is then reported, while `@someone` is just a name. */
   readonly isSurelyFile: boolean;
 };
 

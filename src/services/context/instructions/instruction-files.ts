@@ -19,7 +19,7 @@ import { SentInstructions } from "./sent-instructions.ts";
 /** Folders whose files were looked up; when there are more, all are looked up again. */
 const MAX_KNOWN_FOLDERS = 500;
 const MAX_TOLD_PROBLEMS = 500;
-/** Files of a project that a list looks through by name. */
+/** The maximum number of project files whose names a list checks. */
 const MAX_LISTED_FILES = 50_000;
 /** Folders of other people's code: instructions in them are not the project's. */
 const FOREIGN: ReadonlySet<string> = new Set([
@@ -44,12 +44,12 @@ export type InstructionDeps = InstructionAccess &
     warn(line: string): void;
   };
 
-/** The instruction files of one agent: what its conversation begins with, and what joins later. */
+/** The instruction files of one agent: those at the start of its conversation, and those that join later. */
 export class InstructionFiles {
   readonly #deps: InstructionDeps;
   readonly #sent: SentInstructions;
   readonly #told = new Set<string>();
-  /** Announced, and not in the conversation yet: paths, and what equal texts have in common. */
+  /** Texts that were announced but are not in the conversation yet: their paths, and the keys of equal texts. */
   readonly #announced = new Map<string, string>();
   /** The instruction files of each folder, by the folder's path. */
   readonly #folders = new Map<string, readonly InstructionItem[]>();
@@ -100,7 +100,7 @@ export class InstructionFiles {
   }
 
   /**
-   * Every instruction file of the project, the user and the administrator, and what becomes of it.
+   * Every instruction file of the project, the user and the administrator, with its state.
    * @throws the abort reason when `signal` aborts.
    */
   async list(signal: AbortSignal): Promise<readonly InstructionFile[]> {
@@ -119,7 +119,7 @@ export class InstructionFiles {
   }
 
   /**
-   * The text of a file that was changed, where the model has no such text of it.
+   * The text of a changed file, if the model does not have this text yet.
    * @param path Absolute.
    */
   changed(path: string): readonly InstructionText[] {
@@ -131,14 +131,14 @@ export class InstructionFiles {
     return item.state === "in force" || this.#isSent(path) ? [textOf(item)] : [];
   }
 
-  /** The conversation is another one. */
+  /** Called when another conversation has replaced this one. */
   forget(): void {
     this.#announced.clear();
     this.#sent.forget();
     this.#reload();
   }
 
-  /** Files may have changed: they are looked up again. */
+  /** Called when files may have changed: they are looked up again. */
   #reload(): void {
     this.#folders.clear();
     this.#own = undefined;

@@ -13,8 +13,8 @@ const FIELD = /^([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)$/;
 const ITEM = /^[ \t]*-[ \t]+(.*)$/;
 
 /**
- * Reads the header of a rule. Of YAML it knows what such headers hold: text, true and false, lists on one line, lists of one item
- * a line, and globs with commas between them.
+ * Reads the header of a rule. Understands the part of YAML that these headers use: text, true and false, lists on
+ * one line, lists with one item per line, and globs separated by commas.
  * @param text With `\n` at the end of lines.
  * @returns the header and the text after it; without a header an empty one.
  */

@@ -30,7 +30,7 @@ const PROBLEMS: Readonly<Record<ReadProblem, string>> = {
  * Reads one instruction file.
  * @param isRule True if the file begins with a header that is not for the model.
  * @param redact Removes credentials from the text, before anything is cut from it.
- * @returns what it holds, or one phrase that says why nothing of it can be used.
+ * @returns its content, or one phrase with the reason why it can't be used.
  */
 export function readInstruction(
   path: string,

@@ -2,7 +2,10 @@ import { relative } from "node:path";
 import picomatch from "picomatch";
 import { isInside } from "../../../platform/paths.ts";
 
-/** Each star multiplies the time that a name takes which does not match; a repository may not choose it freely. */
+/**
+ * The maximum number of stars in a glob: each star multiplies the matching time of a name that does not match, and a
+ * repository must not control that time.
+ */
 const MAX_STARS_IN_PART = 3;
 const MAX_FOLDER_STARS = 3;
 const MAX_GLOB_CHARS = 500;
@@ -24,7 +27,7 @@ export function triggerMatcher({ folder, globs }: Trigger): (path: string) => bo
   };
 }
 
-/** The first glob that could take too long to match; undefined where all are fine. */
+/** The first glob that could take too long to match; undefined if there is none. */
 export function costlyGlob(globs: readonly string[]): string | undefined {
   return globs.find(
     (glob) =>

@@ -40,7 +40,7 @@ export class SentInstructions {
     this.#earlier.delete(path);
   }
 
-  /** The conversation is another one: nothing of the one before was lost. */
+  /** Called when another conversation has replaced this one: no text counts as lost. */
   forget(): void {
     this.#of = undefined;
     this.#earlier.clear();
@@ -53,7 +53,7 @@ export class SentInstructions {
     return this.#paths.has(path) || this.#texts.has(sameAs);
   }
 
-  /** True if the model sees this very text. */
+  /** True if the model sees exactly this text. */
   hasText(sameAs: string): boolean {
     this.#read();
     return this.#texts.has(sameAs);

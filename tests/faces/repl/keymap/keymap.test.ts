@@ -46,7 +46,7 @@ const QUESTION: Question = {
 const textOf = (draft: Draft): Editor =>
   draft === "empty" ? emptyEditor : { ...editorWith(WORDS), cursor: WORDS.length - 1 };
 
-/** What is open in each state. */
+/** The open layers in each state. */
 function uiIn(state: KeyState, draft: Draft): Ui {
   const drafted: Ui = { ...emptyUi, editor: textOf(draft) };
   const asked = (since: number) => syncQuestion(drafted, [QUESTION], NOW - since);
@@ -98,7 +98,7 @@ const contextIn = (state: KeyState): UiContext => ({
   keymap: DEFAULT_KEYMAP,
 });
 
-/** What a person sees of each action. */
+/** The visible effect of each action. */
 const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeof handleKey>) => void>>> = {
   none: (before, after) => expect(after).toEqual({ ui: before, effects: [] }),
   "app.leave": (_, { ui, effects }) => {

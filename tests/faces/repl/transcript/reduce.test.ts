@@ -63,7 +63,7 @@ function play(...events: readonly EngineEvent[]): Transcript {
   return events.reduce((state, event, at) => reduce(state, event, at), emptyTranscript);
 }
 
-/** Rows in a few words. */
+/** A short description of each row. */
 function told({ settled }: Transcript): readonly string[] {
   return settled.slice().map((row: Row) => {
     switch (row.kind) {
@@ -316,7 +316,7 @@ describe("a list that only grows", () => {
   });
 });
 
-/** The entries of a log of before there was anything for the screen in it. */
+/** The entries of an old log without facts for the screen. */
 function entriesOf(messages: readonly Message[]): readonly Entry[] {
   return messages.flatMap((message, at) => {
     const isResult = message.content.some(({ type }) => type === "tool_result");

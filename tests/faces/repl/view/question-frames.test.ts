@@ -59,7 +59,7 @@ function draw(asking: Asking, { columns = 80, maxRows = 22, level = 0, count = 1
 
 const textOf = (asking: Asking, drawing: Drawing = {}) => draw(asking, drawing).lines.join("\n");
 
-/** All that can be seen of a question by scrolling through it. */
+/** Everything that scrolling through a question shows. */
 function seenOf(asking: Asking, drawing: Drawing = {}): string {
   const seen: string[] = [];
   for (let scroll = 0, isLast = false; !isLast; ) {

@@ -27,7 +27,7 @@ type Wishes = {
   readonly redact?: (text: string) => string;
 };
 
-/** A project in `repo`, a home in `home`, and what a session there reads. */
+/** A project in `repo`, a home in `home`, and the instruction files of a session there. */
 async function openPlace(wishes: Wishes) {
   const { files, cwd = "repo", off = [], hidden = () => false, mayRead = () => false } = wishes;
   const { isTrusted = true, redact = (text) => text } = wishes;
@@ -66,7 +66,7 @@ async function openPlace(wishes: Wishes) {
     get messages() {
       return messages;
     },
-    /** The model sees these texts alone from here on. */
+    /** From here on, the model sees only these texts. */
     compact: (texts: readonly { readonly text: string }[]) => {
       messages = [];
       say(texts);

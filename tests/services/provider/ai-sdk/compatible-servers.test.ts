@@ -5,7 +5,7 @@ import { doneOf, kinds } from "../anthropic/support.ts";
 import { type Scripted, scriptedServer } from "../scripted-server.ts";
 import { asked, catalogOf, MODEL, never, providerAt, reading, throughTime } from "./support.ts";
 
-/** What servers answer, as their documentation and their users' reports show it. */
+/** Answers of servers, according to their documentation and to reports of users. */
 const chunk = (delta: object, finish: string | null = null) => ({
   id: "chatcmpl-1",
   object: "chat.completion.chunk",

@@ -4,7 +4,7 @@ import { type TaggedPiece, ThinkTags } from "../../../../src/services/provider/a
 import { doneOf, kinds } from "../anthropic/support.ts";
 import { played } from "./support.ts";
 
-/** What comes of a text in pieces, each kind joined. */
+/** The result for a text in pieces, joined by kind. */
 function split(pieces: readonly string[]) {
   const tags = new ThinkTags();
   const told: TaggedPiece[] = [...pieces.flatMap((piece) => tags.split(piece)), ...tags.end()];

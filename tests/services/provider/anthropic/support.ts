@@ -45,7 +45,7 @@ export function providerAt(baseUrl: string, options: { authToken?: string; apiKe
   return { provider, clock };
 }
 
-/** Freezes a value to its depth: whoever changes it throws. */
+/** Freezes a value deeply, so that code that changes it throws. */
 export function deepFrozen<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -90,7 +90,7 @@ export function reading(stream: AsyncIterable<ProviderEvent>) {
   return { events, until, end };
 }
 
-/** Lets the time of each retry pass, and no more, until the stream is over. @returns what it threw. */
+/** Lets the time of each retry pass, and no more, until the stream is over. @returns the error that it threw. */
 export async function throughTime(read: ReturnType<typeof reading>, clock: ReturnType<typeof fakeClock>) {
   let isOver = false;
   void read.end.then(() => {

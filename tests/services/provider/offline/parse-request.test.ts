@@ -29,7 +29,7 @@ function search(
   return { ...base, target, ...more };
 }
 
-/** What a request means: its steps, or the step that does not fit with the reason. */
+/** The meaning of a request: its steps, or the step that does not fit, with the reason. */
 function meaning(request: string): readonly Step[] | string {
   const parsed = parseRequest(request);
   if (parsed.kind === "plan") return parsed.steps.map(({ step }) => step);

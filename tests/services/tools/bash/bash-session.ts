@@ -142,9 +142,9 @@ export async function bashSession({
     workspace,
     tasks,
     shells,
-    /** What readers of events were told of tasks. */
+    /** The events about tasks. */
     changes,
-    /** What the model is told of tasks. */
+    /** The notes about tasks for the model. */
     announced,
     /** The tag that everything of this session carries. */
     outer,

@@ -46,7 +46,7 @@ async function shown(line: string, folder = ""): Promise<readonly string[] | und
   return gitShownFiles({ command, cwd, isHidden })?.map((path) => path.replace(`${project.dir}/`, ""));
 }
 
-/** What git itself prints. */
+/** The output of git itself. */
 function printed(line: string, folder = ""): string {
   const { stdout } = Bun.spawnSync(["bash", "-c", line], {
     cwd: folder === "" ? project.dir : project.path(folder),
@@ -110,7 +110,7 @@ describe("hidden files that git would show are known beforehand", () => {
   ])("%s", async (line) => {
     const plain = line.replace(/\$\((.*)\)/, (_, inner: string) => printed(inner).trim());
     const text = printed(plain);
-    // The example is one: git does show it.
+    // The example is valid: git does show the file.
     expect([line, /TOKEN=/.test(text)]).toEqual([line, true]);
     const paths = await shown(plain);
     const named = paths === undefined || paths.includes(".env") || paths.includes("src/.env");

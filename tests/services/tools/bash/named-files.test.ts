@@ -6,7 +6,7 @@ import { bashSession, shellParser } from "./bash-session.ts";
 
 type Session = Awaited<ReturnType<typeof bashSession>>;
 
-/** What a command reads, from the workspace on where it lies there. */
+/** The files that a command reads, relative to the workspace if they are inside. */
 async function reads(session: Session, command: string): Promise<readonly string[]> {
   const { subjects } = await session.prepare(command);
   return subjects.flatMap((subject) =>

@@ -70,7 +70,7 @@ const GREP: readonly (readonly string[])[] = [
   ["--exclude", "secrets.yml"],
 ];
 
-/** What the real program shows, as paths from the folder. */
+/** The files that the real program shows, as paths relative to the folder. */
 async function shown(argv: readonly string[], cwd: string): Promise<readonly string[]> {
   const child = Bun.spawn([...argv], { cwd, stdout: "pipe", stderr: "ignore", stdin: "ignore" });
   const text = await new Response(child.stdout).text();

@@ -155,7 +155,7 @@ describe("a command that isn't understood is one subject that no rule allows", (
   });
 });
 
-/** What of a line is judged: each command, with `?` where it isn't understood and `r` where it only reads. */
+/** The judged parts of a line: each command, with `?` if it isn't understood and `r` if it only reads. */
 async function judgedParts(session: Session, line: string) {
   const { subjects } = await session.prepare(line);
   return commands(subjects).map(
