@@ -25,6 +25,7 @@ const context = inFile("src/contracts/window-limits.ts");
 const retry = inFile("src/services/provider/request/retry.ts");
 const instructions = (name: string) => inFile(`src/services/context/instructions/${name}`);
 const memory = (name: string) => inFile(`src/services/context/memory/${name}`);
+const recall = (name: string) => inFile(`src/services/recall/${name}`);
 const idle = inFile("src/services/provider/request/idle-watch.ts");
 const denials = inFile("src/services/permission/denial-counter.ts");
 const stdin = inFile("src/platform/stdin.ts");
@@ -123,6 +124,20 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       memory("memory-files.ts")("Size of a note", "MAX_NOTE_BYTES"),
       memory("recalled-notes.ts")("Notes that go with one prompt", "MAX_RECALLED"),
       inFile("src/services/context/io/note-moves.ts")("Forgotten notes that are kept", "MAX_KEPT"),
+    ],
+  },
+  {
+    title: "Recall and search",
+    limits: [
+      tool("recall/spec.ts")("Recall: default budget in tokens", "DEFAULT_TOKENS"),
+      tool("recall/spec.ts")("Recall: largest budget in tokens", "MAX_TOKENS"),
+      tool("recall/recall.ts")("Recall: matches of one query", "MAX_MATCHES"),
+      recall("query.ts")("Words of a query", "MAX_QUERY_WORDS"),
+      recall("io/write-index.ts")("Search index; the oldest sessions leave it first", "MAX_INDEX_BYTES"),
+      recall("io/write-index.ts")("Characters of one text in the index", "MAX_TEXT_CHARS"),
+      recall("io/session-files.ts")("File of a cut result that is searched", "MAX_SPILLED_BYTES"),
+      recall("io/index-file.ts")("Wait for another process that writes the index", "BUSY_TIMEOUT_MS"),
+      recall("session-recall.ts")("Logs that are read for parts of words", "MAX_SECOND_LOOK_BYTES"),
     ],
   },
   {

@@ -1,5 +1,9 @@
+import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { appendFileSync, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { type ReplyBlock, reply, toolUse } from "@quoll/model-twin/scenario";
+import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace, type SentBlock, type SentBody } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -132,4 +136,31 @@ test("/search in the terminal lists matches, and Enter shows one in full with th
   terminal.type("\r");
   await terminal.shows("and the last line");
   await terminal.shows(/\/resume \S+ resumes this session/);
+});
+
+test("searches of several processes at once, one of them killed, leave an index that is whole and complete", async () => {
+  await using place = await quollPlace({ scenario: [reply("Noted.")] });
+  await place.run(["-p", "hello"]);
+  const [log = ""] = [...new Bun.Glob("own/data/sessions/*/*.jsonl").scanSync({ cwd: place.home.dir, absolute: true })];
+  const entry = place.sessionEntries().find(({ kind }) => kind === "user") as { message: object };
+  const lines = Array.from({ length: 6_000 }, (_, at) => {
+    const prompt = `marmot${at} ${"some more words ".repeat(60)}`;
+    const message = { ...entry.message, id: `m${at}`, content: [{ type: "text", text: prompt }] };
+    return JSON.stringify({ ...entry, id: `e${at}`, prompt, message });
+  });
+  appendFileSync(log, `${lines.join("\n")}\n`);
+  const killed = place.start(["sessions", "search", "marmot17"]);
+  const others = Array.from({ length: 3 }, (_, at) => place.run(["sessions", "search", `marmot${5_000 + at}`]));
+  const index = join(place.home.dir, "own/data/search/sessions-1.sqlite");
+  await eventually("the index grows", () => existsSync(index) && statSync(index).size > 50_000);
+  killed.child.kill("SIGKILL");
+  for (const [at, { out, code, err }] of (await Promise.all(others)).entries())
+    expect([code, err, out.includes(`prompt: marmot${5_000 + at} `)]).toEqual([0, "", true]);
+  expect((await place.run(["sessions", "search", "marmot4999"])).out).toContain("prompt: marmot4999 ");
+  using database = new Database(index);
+  expect(database.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  const texts = database
+    .query("SELECT count(*) AS count, count(DISTINCT at || ' ' || part) AS different FROM texts")
+    .get();
+  expect(texts).toMatchObject({ count: (texts as { different: number }).different });
 });

@@ -1,7 +1,7 @@
 import type { RecallAnswer, RecallKind, RecallMatch, RecallSearch } from "../../contracts/recall.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { EntryText } from "./entry-texts.ts";
-import { excerptOf, MAX_QUERY_WORDS, type Query, scoreOf } from "./query.ts";
+import { excerptOf, MAX_QUERY_WORDS, type Query, wordScores } from "./query.ts";
 
 /** Texts that fit much worse than the best are left out. */
 const MIN_SHARE_OF_BEST = 0.4;
@@ -31,8 +31,11 @@ type Scored = { readonly candidate: Candidate; readonly fit: number; readonly sc
  * @param candidates The best first, as far as the index can tell.
  */
 export function bestMatches(candidates: readonly Candidate[], query: Query, search: RecallSearch): RecallAnswer {
-  const scored = distinct(candidates).map((candidate, at, { length }): Scored => {
-    const fit = scoreOf(candidate.found.text, query);
+  const different = distinct(candidates);
+  const words = different.map(({ found }) => wordScores(found.text, query));
+  const weights = weightsOf(words, query);
+  const scored = different.map((candidate, at, { length }): Scored => {
+    const fit = (words[at] ?? []).reduce((sum, score, word) => sum + score * (weights[word] ?? 0), 0);
     const score = fit * 2 + KIND_WEIGHT[candidate.found.kind] + (1 - at / length) * ORDER_WEIGHT;
     return { candidate, fit, score };
   });
@@ -46,6 +49,16 @@ export function bestMatches(candidates: readonly Candidate[], query: Query, sear
     more: Math.max(0, fitting.length - search.maxMatches),
     notes,
   };
+}
+
+/** The share of each word: a word that few of the candidates have tells more. They are 1 together. */
+function weightsOf(scores: readonly (readonly number[])[], { words }: Query): readonly number[] {
+  const rarities = words.map((_, word) => {
+    const having = scores.filter((one) => (one[word] ?? 0) > 0).length;
+    return Math.log(1 + (scores.length + 1) / (having + 1));
+  });
+  const sum = rarities.reduce((all, rarity) => all + rarity, 0);
+  return rarities.map((rarity) => rarity / sum);
 }
 
 function distinct(candidates: readonly Candidate[]): readonly Candidate[] {

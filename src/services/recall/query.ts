@@ -72,10 +72,10 @@ function phraseOf({ tokens }: QueryWord): string {
   return `"${text}"${isBeginning ? "*" : ""}`;
 }
 
-/** How well a text fits. Words that stand there as they were typed count most; 0: none occurs. */
-export function scoreOf(text: string, { words }: Query): number {
+/** How well a text fits each word of a query, from 0 to 1. Words that stand there as they were typed count most. */
+export function wordScores(text: string, { words }: Query): readonly number[] {
   const folded = text.toLowerCase();
-  return words.reduce((sum, word) => sum + scoreWord(folded, word), 0) / words.length;
+  return words.map((word) => scoreWord(folded, word));
 }
 
 const WHOLE = 1;

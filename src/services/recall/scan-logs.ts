@@ -4,7 +4,7 @@ import { isNamed, textsOf } from "./entry-texts.ts";
 import { linesFrom, type SessionFile, SpilledFiles } from "./io/session-files.ts";
 import { headOf } from "./io/write-index.ts";
 import type { Candidate } from "./matches.ts";
-import { type Query, scoreOf } from "./query.ts";
+import { type Query, wordScores } from "./query.ts";
 
 /** Texts of one log that are kept for the comparison. */
 const MAX_KEPT = 200;
@@ -64,7 +64,7 @@ class Collector {
     if (entry.kind === "cleared" && this.#isSinceCleared) this.#found = [];
     if (entry.kind === "user" && entry.by === undefined) this.#lastPrompt = entry.id;
     for (const found of textsOf(entry)) {
-      const score = scoreOf(found.text, this.#query);
+      const score = wordScores(found.text, this.#query).reduce((sum, one) => sum + one, 0);
       if (score > 0) this.#found.push({ entry, found, score });
     }
     if (this.#found.length > MAX_KEPT * 2) this.#found = this.#best();

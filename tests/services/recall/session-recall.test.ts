@@ -294,6 +294,28 @@ describe("the index", () => {
   });
 });
 
+test.each([
+  ["what port does staging use?", "c1"],
+  ["Which port was configured for the staging database", "c1"],
+  ["how did we fix the flaky login test", "c2"],
+  ["error ECONNRESET payments", "c3"],
+  ["deployment regions", "c4"],
+])("the question %s finds the text that answers it", async (question, expected) => {
+  await using logs = await sessionLogs();
+  const log = logs.open("s");
+  for (let at = 0; at < 60; at += 1)
+    log.result(
+      `n${at}`,
+      `note ${at}: the test of the login page and the staging of the database were looked at, which was fine`,
+    );
+  log.result("c1", "config/staging.yml: database listens on port 6033");
+  log.result("c2", "flaky login test fixed: it waited for the wrong selector");
+  log.result("c3", "payments.log: Error: read ECONNRESET at TLSWrap");
+  log.result("c4", "deployed to region eu-north-1 and region us-west-2");
+  log.user("now this");
+  expect((await ids(logs.recall(OWN), question))[0]).toBe(expected);
+});
+
 test("a session that is not saved is searched in memory", async () => {
   await using logs = await sessionLogs();
   const log = logs.open("elsewhere", "q");
