@@ -1,6 +1,8 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -13,6 +15,8 @@ import {
 import { dirname, join } from "node:path";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { Recall, RecallScope } from "../../../src/contracts/recall.ts";
+import { seededTest } from "../../support/deep.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
 import { sessionLogs } from "../../support/session-logs.ts";
 
 const OWN = { projectId: "p", sessionId: "s" };
@@ -21,9 +25,15 @@ const search = (recall: Recall, query: string, scope: RecallScope = "session", m
   recall.search({ query, scope, maxMatches, excerptChars: 200 }, never);
 const ids = async (recall: Recall, query: string, scope?: RecallScope) =>
   (await search(recall, query, scope)).matches.map(({ id }) => id);
-function overwrite(path: string, from: number): void {
+/** Rows of a table of the index. */
+function rowsOf(path: string, table: "files" | "texts"): number {
+  using database = new Database(path, { readonly: true });
+  return (database.query(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
+}
+
+function overwrite(path: string, from: number, to?: number): void {
   const bytes = readFileSync(path);
-  writeFileSync(path, bytes.fill(0x5a, from));
+  writeFileSync(path, bytes.fill(0x5a, from, to));
 }
 const texts = async (recall: Recall, id: string, scope: RecallScope = "session") =>
   (await recall.find(id, scope, never)).map(({ text }) => text);
@@ -116,8 +126,12 @@ describe("a search in one session", () => {
       },
     });
     expect(await ids(recall, "heron")).toEqual(["c1"]);
-    appendFileSync(log.path, '{"v":2,"id":"torn","kind":"user","prompt":"heron');
+    expect(rowsOf(logs.indexPath, "texts")).toBe(1);
+    const later = readFileSync(log.path, "utf8").trimEnd().split("\n").at(-1)?.replaceAll("c1", "c2") ?? "";
+    appendFileSync(log.path, later.slice(0, 200));
     expect(await ids(recall, "heron")).toEqual(["c1"]);
+    appendFileSync(log.path, `${later.slice(200)}\n`);
+    expect((await ids(recall, "heron")).toSorted()).toEqual(["c1", "c2"]);
   });
 
   test("reads nothing of the query as syntax", async () => {
@@ -151,6 +165,21 @@ describe("a search in one session", () => {
     expect(notes.join()).toContain("first 32 words");
     expect((await search(recall, "x".repeat(2_000_000))).matches).toEqual([]);
   });
+});
+
+test("a text that a fork repeats counts once, and one with all words is found among many with some", async () => {
+  await using logs = await sessionLogs();
+  const log = logs.open("s");
+  for (let at = 0; at < 150; at += 1) {
+    log.result(`a${at}`, "heron heron heron");
+    log.result(`b${at}`, "stork stork stork");
+  }
+  log.result("both", `a heron ${"with many other words ".repeat(800)} and a stork`);
+  cpSync(log.path, logs.pathOf("fork"));
+  const recall = logs.recall();
+  const found = await ids(recall, "heron stork", "all");
+  expect(found[0]).toBe("both");
+  expect(new Set(found).size).toBe(found.length);
 });
 
 describe("an id", () => {
@@ -203,6 +232,7 @@ describe("the index", () => {
     ["no database", (path: string) => writeFileSync(path, "this is no database at all".repeat(100))],
     ["cut short", (path: string) => truncateSync(path, 5_000)],
     ["overwritten in the middle", (path: string) => overwrite(path, 9_000)],
+    ["overwritten where its words are", (path: string) => overwrite(path, 20_000, 40_000)],
     ["empty", (path: string) => truncateSync(path, 0)],
     ["gone", (path: string) => rmSync(path)],
   ])("that is %s is built anew, with one line at most", async (_, damage) => {
@@ -249,9 +279,11 @@ describe("the index", () => {
     expect((await ids(recall, "badger", "all")).toSorted()).toEqual(["c1", "c2"]);
     rmSync(logs.pathOf("gone"));
     expect(await ids(recall, "badger", "all")).toEqual(["c2"]);
+    expect([rowsOf(logs.indexPath, "files"), rowsOf(logs.indexPath, "texts")]).toEqual([1, 1]);
     rmSync(log.path);
-    logs.open("s").result("c3", "a badger of another log");
+    logs.open("s").result("c3", `a badger of another log, ${"which is longer ".repeat(50)}`);
     expect(await ids(recall, "badger", "all")).toEqual(["c3"]);
+    expect(rowsOf(logs.indexPath, "texts")).toBe(1);
     rmSync(log.path);
     expect(await ids(recall, "badger", "all")).toEqual([]);
     expect(await ids(logs.recall(OWN), "badger")).toEqual([]);
@@ -293,6 +325,29 @@ describe("the index", () => {
     expect(await ids(recall, "number2999")).toEqual(["c2999"]);
   });
 });
+
+seededTest(
+  "an index with any damage never stops a search",
+  { seed: 3, cases: { quick: 6, deep: 150 } },
+  async (seed, cases) => {
+    const { below } = seededRandom(seed);
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    for (let at = 0; at < 200; at += 1) log.result(`c${at}`, `otter number${at} ${"text ".repeat(50)}`);
+    for (let at = 0; at < cases; at += 1) {
+      const first = logs.recall(OWN);
+      await ids(first, "otter");
+      await first.close();
+      const from = below(statSync(logs.indexPath).size);
+      overwrite(logs.indexPath, from, Math.min(statSync(logs.indexPath).size, from + 1 + below(20_000)));
+      const second = logs.recall(OWN);
+      for (const query of ["number150", "number151", "otter"])
+        expect((await search(second, query)).notes.length).toBeLessThan(2);
+      await second.close();
+      rmSync(logs.indexPath);
+    }
+  },
+);
 
 test.each([
   ["what port does staging use?", "c1"],

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { errorMessage } from "../../../contracts/errors.ts";
+import { errorCode, errorMessage } from "../../../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../platform/private-file.ts";
 
 /** Part of the file's name: an index of another version is deleted, not read. */
@@ -58,9 +58,10 @@ export async function openIndex(path: string): Promise<OpenIndex | { readonly pr
   }
 }
 
-/** Whether an error of SQLite says that the file is no database, or a damaged one. */
+/** Whether an error of SQLite comes from the file's content: all do but those of the system and of other processes. */
 export function isDamaged(error: unknown): boolean {
-  return /malformed|not a database|corrupt|no such (?:table|column)|disk image/i.test(errorMessage(error));
+  if (errorCode(error) !== "ERR_SQLITE_ERROR") return false;
+  return !/locked|busy|full|read-?only|I\/O|unable to open|memory|interrupt/i.test(errorMessage(error));
 }
 
 /** Deletes an index with what SQLite keeps beside it. */

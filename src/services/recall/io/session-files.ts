@@ -4,11 +4,15 @@ import { setImmediate as giveWay } from "node:timers/promises";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { errorCode, errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { Entry } from "../../../contracts/session.ts";
-import { CHUNK_BYTES, type FileLine, listFiles, readLines } from "../../../platform/read-chunks.ts";
+import { CHUNK_BYTES, type FileLine, listFiles, readHead, readLines } from "../../../platform/read-chunks.ts";
 
 const ENDING = ".jsonl";
 /** Of a result that was written to a file; what is longer is only reached in the file itself. */
 const MAX_SPILLED_BYTES = 16 * 1024 * 1024;
+/** Long enough for the id and the time of the first entry, short enough for no word of a conversation. */
+const STAMP_BYTES = 100;
+/** Files that one result may name. */
+const MAX_NAMED = 20;
 
 /** The log of a session. */
 export type SessionFile = {
@@ -18,7 +22,7 @@ export type SessionFile = {
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
   readonly bytes: number;
-  /** Another file of the same name has another one. */
+  /** The beginning of its first entry: another log of the same name has another one. */
   readonly stamp: string;
 };
 
@@ -27,8 +31,17 @@ export function sessionFileAt(root: string, projectId: string, sessionId: string
   const path = join(root, projectId, `${sessionId}${ENDING}`);
   const kind = statSync(path, { throwIfNoEntry: false });
   if (!kind?.isFile()) return undefined;
-  const { mtimeMs: modifiedAt, size: bytes, ino } = kind;
-  return { projectId, sessionId, path, modifiedAt, bytes, stamp: String(ino) };
+  const { mtimeMs: modifiedAt, size: bytes } = kind;
+  return { projectId, sessionId, path, modifiedAt, bytes, stamp: stampOf(path) };
+}
+
+/** Empty for a log that can't be read. */
+function stampOf(path: string): string {
+  try {
+    return readHead(path, STAMP_BYTES);
+  } catch {
+    return "";
+  }
 }
 
 /**
@@ -85,7 +98,6 @@ export function entryAt(path: string, offset: number, parse: (line: string) => E
 /** The files with a session's output that was too large for the context. A result that was cut names its file. */
 export class SpilledFiles {
   readonly #folder: string;
-  #names: ReadonlySet<string> | undefined;
 
   constructor({ path }: Pick<SessionFile, "path">) {
     this.#folder = path.slice(0, -ENDING.length);
@@ -95,23 +107,13 @@ export class SpilledFiles {
   namedIn(text: string): readonly string[] {
     const start = `/${basename(this.#folder)}/`;
     if (!text.includes(start)) return [];
-    const named = text.split(start).slice(1);
-    const names = named.flatMap((rest) => /^[\w-]+\.(?:txt|log)/.exec(rest)?.[0] ?? []);
-    this.#names ??= new Set(namesIn(this.#folder));
-    return [...new Set(names)].filter((name) => this.#names?.has(name));
+    const named = text.split(start).slice(1, MAX_NAMED + 1);
+    return [...new Set(named.flatMap((rest) => /^[\w-]+\.(?:txt|log)/.exec(rest)?.[0] ?? []))];
   }
 
   /** @returns undefined where the file is gone or too large. */
   textOf(name: string): string | undefined {
     return readText(join(this.#folder, name));
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

@@ -167,7 +167,10 @@ function textAdder(database: DatabaseSync, fileId: number, file: SessionFile) {
       addText(text, offset, part, "");
       if (kind !== "result") continue;
       finished.add(id);
-      for (const name of spilled.namedIn(text)) addText(spilled.textOf(name) ?? "", offset, part, name);
+      for (const name of spilled.namedIn(text)) {
+        const whole = spilled.textOf(name);
+        if (whole !== undefined) addText(whole, offset, part, name);
+      }
     }
   };
 }
