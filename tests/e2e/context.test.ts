@@ -2,7 +2,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
 import type { ContextReport } from "../../src/contracts/context-report.ts";
 import { linesOf } from "../support/lines-of.ts";
-import { quollPlace } from "../support/quoll-process.ts";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(30_000);
 
@@ -78,6 +79,33 @@ test("a part is dropped after its price was told, a pinned one survives, and bot
   const wrong = await place.run(["-p", "--continue", "/context drop 17"]);
   expect(wrong.code).not.toBe(0);
   expect(wrong.err).toContain("no turn and no result 17");
+  expect(place.refused()).toEqual([]);
+});
+
+test("on the screen a result is marked, its price shown, and it is dropped only after a yes", async () => {
+  await using place = await quollPlace({
+    files: { "a.txt": "one\n".repeat(300) },
+    scenario: [reply([toolUse("Read", { file_path: "a.txt" }, "toolu_a")]), reply("Done."), reply("Again.")],
+  });
+  const [where, env] = [{ columns: 80, rows: 24 }, place.environmentOf({})];
+  await using terminal = terminalProcess([...QUOLL, "--trust"], { ...where, cwd: place.project.dir, env });
+  await terminal.shows("? for keys");
+  terminal.type("look\r");
+  await terminal.shows("Done.");
+  terminal.type("/context\r");
+  await terminal.shows("d drop · c collapse · p pin");
+  terminal.type("\u001b[B\u001b[B");
+  await terminal.shows(/❯ {3}Read a\.txt/);
+  terminal.type("d");
+  await terminal.shows(/❯ d Read a\.txt[\s\S]*1 mark/);
+  terminal.type("\r");
+  await terminal.shows(/Change how the model sees 1 result\?[\s\S]*Yes: frees about [\s\S]*without the cache/);
+  expect(place.sessionEntries().filter(({ kind }) => kind === "compacted")).toEqual([]);
+  terminal.type("\r");
+  await terminal.shows("Freed about");
+  terminal.type("and now?\r");
+  await terminal.shows("Again.");
+  expect(JSON.stringify(place.sent().at(-1))).toContain("Cleared by the user, id toolu_a");
   expect(place.refused()).toEqual([]);
 });
 

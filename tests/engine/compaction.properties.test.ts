@@ -158,7 +158,13 @@ function edit(engine: Harness["engine"], random: Random, pinned: Map<string, str
     verb: verb(),
     id: results.length > 0 && random.chance(0.7) ? random.pick(results) : turn(),
   }));
-  const view = { messages, pinned: before, usable: 20_000, measure: (size: TokenSize) => tokens.calibrated(size) };
+  const view = {
+    messages,
+    pinned: before,
+    usable: 20_000,
+    canRecall: false,
+    measure: (size: TokenSize) => tokens.calibrated(size),
+  };
   try {
     engine.editContext(editContext(view, marks));
   } catch (error) {

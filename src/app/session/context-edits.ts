@@ -26,7 +26,8 @@ export function contextEdits(parts: Parts): ContextEdits {
 function changeOf({ main, catalog, place }: Parts, marks: readonly ContextMark[]): ContextChange {
   const { messages, pinned, tokens } = main.engine.conversation;
   const { usable } = windowLimits(catalog.capabilities(main.engine.state.model), place.settings.compaction);
-  return editContext({ messages, pinned, usable, measure: (size) => tokens.calibrated(size) }, marks);
+  const canRecall = main.registry.names.includes("Recall");
+  return editContext({ messages, pinned, usable, canRecall, measure: (size) => tokens.calibrated(size) }, marks);
 }
 
 async function previewOf(

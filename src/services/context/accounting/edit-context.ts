@@ -5,6 +5,7 @@ import type { ContextMark } from "../../../contracts/context-edit.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../../contracts/message.ts";
 import { blocksSize } from "../../../contracts/token-estimate.ts";
+import { CLEARED_WORDS } from "../compaction/superseded-results.ts";
 import type { Measure } from "./context-pieces.ts";
 import { messageTurns } from "./message-turns.ts";
 
@@ -20,6 +21,8 @@ export type EditedView = {
   /** Of the window, in tokens. */
   readonly usable: number;
   readonly measure: Measure;
+  /** True if the model has the tool Recall. */
+  readonly canRecall: boolean;
 };
 
 /** The changes of a person's marks. Absent parts stay as they are. */
@@ -57,8 +60,8 @@ export function editContext(view: EditedView, marks: readonly ContextMark[]): Co
       else pinned.delete(one);
     if (verb === "pin" || verb === "unpin") continue;
     if (verb === "drop" && turn) for (const message of turn) if (message !== view.messages[0]) removed.add(message.id);
-    const shorten = verb === "collapse" && !turn ? collapsed : droppedBlock;
-    for (const result of results) stubs.set(result.block, stubOf(result, shorten(result.block)));
+    const shorten = verb === "collapse" && !turn ? collapsed : dropped;
+    for (const result of results) stubs.set(result.block, stubOf(result, shorten(result.block, view.canRecall)));
   }
   assertPinnable(view, pinned);
   return { ...changeOf(view, { removed, stubs: [...stubs.values()], pinned }), ...counts };
@@ -106,18 +109,21 @@ function stubOf({ message, at }: Result, block: UserBlock): Stub {
   return { messageId: message.id, at, block };
 }
 
-function droppedBlock(block: ToolResultBlock): ToolResultBlock {
-  return {
-    ...block,
-    content: `[Taken out by the user, id ${block.toolUseId}. Repeat the call if you need the result.]`,
-  };
+function dropped(block: ToolResultBlock, canRecall: boolean): ToolResultBlock {
+  return { ...block, content: `${CLEARED_WORDS} by the user, id ${block.toolUseId}. ${wayBack(canRecall)}]` };
 }
 
-function collapsed(block: ToolResultBlock): ToolResultBlock {
+/** The note stands first, because a text that begins with `CLEARED_WORDS` is not taken for the whole result. */
+function collapsed(block: ToolResultBlock, canRecall: boolean): ToolResultBlock {
   const text = textOf(block);
   const head = text.split("\n", COLLAPSED_LINES).join("\n").slice(0, COLLAPSED_CHARS).toWellFormed();
-  const note = `[The user collapsed this result, id ${block.toolUseId}: ${text.length - head.length} more characters. Repeat the call if you need them.]`;
-  return { ...block, content: head === "" ? note : `${head}\n${note}` };
+  const cut = `${text.length - head.length} more characters`;
+  const note = `${CLEARED_WORDS} by the user but for the beginning, id ${block.toolUseId}: ${cut}. ${wayBack(canRecall)}]`;
+  return { ...block, content: head === "" ? note : `${note}\n${head}` };
+}
+
+function wayBack(canRecall: boolean): string {
+  return canRecall ? "Recall brings it back, should you need it." : "Repeat the call, should you need it.";
 }
 
 function textOf({ content }: ToolResultBlock): string {

@@ -3,6 +3,8 @@ import type { ContextMark } from "../../../../src/contracts/context-edit.ts";
 import { type Message, NO_USAGE } from "../../../../src/contracts/message.ts";
 import { editContext } from "../../../../src/services/context/accounting/edit-context.ts";
 import { clearResults } from "../../../../src/services/context/compaction/clear-results.ts";
+import { findResults } from "../../../../src/services/context/compaction/found-results.ts";
+import { supersededResults } from "../../../../src/services/context/compaction/superseded-results.ts";
 import { compactedBy } from "../../../support/compacted.ts";
 
 const TEXT = Array.from({ length: 40 }, (_, at) => `line ${at}`).join("\n");
@@ -29,7 +31,7 @@ const TALK = [prompt("p1"), ...round("r1"), answer("e1"), prompt("p2"), ...round
 
 function edited(marks: readonly ContextMark[], usable = 100_000, pinned: readonly string[] = []) {
   const measure = ({ narrow }: { readonly narrow: number }) => narrow;
-  return editContext({ messages: TALK, pinned: new Set(pinned), usable, measure }, marks);
+  return editContext({ messages: TALK, pinned: new Set(pinned), usable, measure, canRecall: false }, marks);
 }
 
 test("a dropped turn leaves the view whole; of the first turn the first message stays", () => {
@@ -45,13 +47,30 @@ test("a collapsed result keeps its first lines and says how to get the rest; a d
   ]);
   const [first, second] = compaction?.stubs.map(({ block }) => block) ?? [];
   const text = first?.type === "tool_result" ? String(first.content) : "";
-  expect([text.split("\n").slice(0, 5), text.includes("line 5"), text.includes("r1")]).toEqual([
+  expect([text.split("\n").slice(1), text.includes("line 5"), text.includes("r1")]).toEqual([
     TEXT.split("\n").slice(0, 5),
     false,
     true,
   ]);
   expect(second).toMatchObject({ toolUseId: "r2", content: expect.not.stringContaining("line 0") });
   expect(results).toBe(2);
+});
+
+test("a result that a person took out makes no earlier one of the same call worthless", () => {
+  const again = TALK.map((message) => {
+    const content = JSON.parse(JSON.stringify(message.content).replaceAll("r3.ts", "r2.ts")) as typeof message.content;
+    return { ...message, content } as Message;
+  });
+  expect(supersededResults(findResults(again)).size).toBe(1);
+  for (const verb of ["drop", "collapse"] as const) {
+    const view = { messages: again, pinned: new Set<string>(), usable: 100_000, canRecall: true };
+    const { compaction } = editContext({ ...view, measure: ({ narrow }) => narrow }, [{ verb, id: "r3" }]);
+    const [stub] = compaction?.stubs ?? [];
+    const after = again.map((message) =>
+      stub && message.id === stub.messageId ? ({ ...message, content: [stub.block] } as Message) : message,
+    );
+    expect([verb, supersededResults(findResults(after)).size]).toEqual([verb, 0]);
+  }
 });
 
 test("a collapsed turn keeps its words and calls, and drops its results", () => {
