@@ -157,6 +157,37 @@ test("notes that have to do with a prompt go with it, each once, also after a re
   expect(bytes(second)).toBe(bytes(first));
 });
 
+test("a compaction attaches the index again, also with the notes of the session", async () => {
+  const read = reply([toolUse("Read", { file_path: "a.txt" })]);
+  const summary = reply("<summary>\n## Goal\nRead.\n## Next step\nGo on.\n</summary>");
+  await using place = await quollPlace({
+    files: { "a.txt": "the content of a\n".repeat(200) },
+    scenario: [read, reply("One."), summary, reply("Two.")],
+  });
+  const said = (content: string) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
+  const words = ["read a.txt", "/remember ticket ABC-7 counts", "/compact", "go on"];
+  const args = ["-p", "--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
+  await place.run(args, { stdin: words.map(said).join("") });
+  const first = textOf(place.sent()[0]);
+  const last = textOf(place.sent().at(-1));
+  expect(first).toContain("There are no notes yet.");
+  expect(last).toContain("- [ticket-abc-7-counts](ticket-abc-7-counts.md)");
+  expect(last).toContain("Go on.");
+  expect(last.split("<project-memory ")).toHaveLength(2);
+  expect(place.refused()).toEqual([]);
+});
+
+test("a deny rule for the memory folder keeps index and notes from the model", async () => {
+  await using place = await quollPlace({ scenario: () => reply("Fine.") });
+  await resultOf(place, "/remember tests run with bun");
+  const rule = `Read(/${notesFolder(place)}/**)`;
+  await place.run(["-p", "how do the tests run?", "--settings", JSON.stringify({ permissions: { deny: [rule] } })]);
+  await place.run(["-p", "how do the tests run?"]);
+  const [denied, free] = place.sent().map(textOf);
+  expect(denied).not.toMatch(/bun|<project-memory/);
+  expect(free).toContain("<memory-note ");
+});
+
 test("a session whose memory is off sends nothing of it and asks before it writes a note", async () => {
   await using place = await quollPlace({
     settings: { sandbox: { enabled: false }, memory: { enabled: false } },

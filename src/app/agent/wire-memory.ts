@@ -20,6 +20,14 @@ type Parts = {
   warn(line: string): void;
 };
 
+type RecallRequest = {
+  readonly prompt: string;
+  /** What the model is sent now. */
+  readonly messages: readonly Message[];
+  /** True for a note that a rule keeps from the model. */
+  isHidden(path: string): boolean;
+};
+
 /** The notes of the project, for the main agent of a session. The code that reads and writes them is loaded at the first use. */
 export type AgentMemory = {
   /** True if the model gets the notes and may write them. */
@@ -33,7 +41,7 @@ export type AgentMemory = {
   /** Called after a turn. */
   settle(): void;
   /** The notes that have to do with a prompt, without those that the model has had in this session. */
-  recall(prompt: string, messages: readonly Message[], signal: AbortSignal): Promise<readonly RecalledNote[]>;
+  recall(request: RecallRequest, signal: AbortSignal): Promise<readonly RecalledNote[]>;
   /** The model gets this note in another way. */
   announced(file: string): void;
   open(): Promise<ProjectMemory>;
@@ -61,11 +69,11 @@ export function wireMemory({ place, sessionId, now, redactor, warn, ripgrep }: P
       const own = folder();
       if (paths.some((path) => dirname(path) === own)) (await open()).touched(paths);
     },
-    async recall(prompt, messages, signal) {
+    async recall({ prompt, messages, isHidden }, signal) {
       if (!memory.isOn || !entryExists(folder())) return [];
       const { notesIn, recallNotes } = await import("../../services/context/memory/recalled-notes.ts");
       for (const file of notesIn(messages)) had.add(file);
-      const notes = (await open()).notes().filter(({ file }) => !had.has(file));
+      const notes = (await open()).notes().filter(({ file, path }) => !had.has(file) && !isHidden(path));
       const recalled = await recallNotes(prompt, notes, { projectRoot: project.root, ripgrep }, signal);
       for (const { file } of recalled) had.add(file);
       return recalled;
