@@ -24,10 +24,6 @@ export class TurnSlot {
     return this.#current !== undefined;
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   /** @throws {Error} a turn or operation already runs, or the agent is closed. */
   begin(): AbortSignal {
     this.assertOpen();

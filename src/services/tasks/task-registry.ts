@@ -31,8 +31,10 @@ export type TaskRegistryDeps = {
 type Task = {
   info: TaskInfo;
   readonly work: TaskWork;
-  /** The number of calls that wait for the task's end and will tell the model. */
+  /** The number of running calls that read the output: a call that sees the task's end tells the model. */
   readers: number;
+  /** The end was announced, or a call told the model of it. */
+  isTold: boolean;
   readonly ended: Promise<void>;
   readonly markEnded: () => void;
 };
@@ -95,7 +97,7 @@ export class TaskRegistry {
       },
       end: (end) => this.#end(task, end),
     };
-    const task: Task = { info, work: make(running), readers: 0, ended, markEnded };
+    const task: Task = { info, work: make(running), readers: 0, isTold: false, ended, markEnded };
     this.#tasks.set(info.id, task);
     this.#deps.changed?.("started", info);
     return info;
@@ -108,10 +110,12 @@ export class TaskRegistry {
       if (block && isRunning(task)) await this.#waitFor(task, timeoutMs, signal);
       const { info } = task;
       const text = await task.work.read(info.status !== "running");
-      if (info.status !== "running") this.#deps.told?.(info);
+      if (info.status !== "running") this.#noteTold(task);
       return { task: info, text };
     } finally {
       task.readers -= 1;
+      // The task may have ended during the read.
+      this.#announceEnd(task);
     }
   }
 
@@ -121,7 +125,7 @@ export class TaskRegistry {
       this.#end(task, STOPPED);
       await settled(task.work.stop(), signal);
     }
-    this.#deps.told?.(task.info);
+    this.#noteTold(task);
     return task.info;
   }
 
@@ -151,9 +155,20 @@ export class TaskRegistry {
     task.markEnded();
     this.#forgetOldest();
     this.#deps.changed?.("ended", task.info);
-    // A caller that stops the task or waits for it learns of the end from its own call.
-    if (state !== STOPPED.state && task.readers === 0) this.#deps.announce?.(task.info);
+    this.#announceEnd(task);
     return true;
+  }
+
+  /** A caller that stops the task or waits for it learns of the end from its own call. */
+  #announceEnd(task: Task): void {
+    if (isRunning(task) || task.isTold || task.readers > 0 || task.info.state === STOPPED.state) return;
+    task.isTold = true;
+    this.#deps.announce?.(task.info);
+  }
+
+  #noteTold(task: Task): void {
+    task.isTold = true;
+    this.#deps.told?.(task.info);
   }
 
   #forgetOldest(): void {

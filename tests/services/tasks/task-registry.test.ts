@@ -33,3 +33,33 @@ test("an agent sees its own tasks and those of its children; the session's own a
     'no background task "b2"',
   );
 });
+
+test.each(["answers", "fails"])(
+  "the end of a task is announced once when it comes during a read that %s",
+  async (how) => {
+    const announced: string[] = [];
+    const told: string[] = [];
+    const registry = new TaskRegistry({
+      clock: fakeClock(),
+      announce: ({ id }) => announced.push(id),
+      told: ({ id }) => told.push(id),
+    });
+    const tasks = registry.seenBy(MAIN_AGENT);
+    const about = { kind: "shell", owner: MAIN_AGENT, title: "", description: "", outputFile: "/o" } as const;
+    tasks.add(about, ({ end }) => ({
+      refresh: async () => undefined,
+      read: async (isOver) => {
+        if (!isOver) end({ status: "completed", state: "has ended" });
+        if (how === "fails") throw new Error("The file is gone.");
+        return "some output";
+      },
+      stop: async () => undefined,
+    }));
+    const wait = { block: false, timeoutMs: 0, signal: new AbortController().signal };
+    const first = await tasks.output("b1", wait).catch(() => undefined);
+    expect(first?.task.status).toBe(how === "fails" ? undefined : "running");
+    expect([announced, told]).toEqual([["b1"], []]);
+    await tasks.output("b1", wait).catch(() => undefined);
+    expect([announced, told]).toEqual([["b1"], how === "fails" ? [] : ["b1"]]);
+  },
+);
