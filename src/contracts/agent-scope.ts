@@ -12,7 +12,7 @@ export type AgentScope = {
   readonly systemPrompt?: string;
   /** The only tools of the parent that the agent gets. */
   readonly tools?: readonly string[];
-  /** A narrower mode than the parent's; a wider mode is ignored. */
+  /** Narrows the parent's mode; a wider mode is ignored. Where neither contains the other, a call needs the consent of both. */
   readonly permissionMode?: PermissionMode;
   /** Deny and ask rules in addition to all rules of the parent. */
   readonly deny?: readonly string[];

@@ -80,6 +80,18 @@ test("a child has no more than its parent: rules, modes, folders and tools", asy
   await expect(session.main.spawn({ cwd: "/" })).rejects.toThrow("outside its parent's folders");
 });
 
+test("a child that is to plan changes nothing, also under a parent in dontAsk whose rules allow edits", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const { session } = await sessionIn(here.app, place.dir, { permissionMode: "dontAsk", allow: ["Edit(/**)"] });
+  const child = await session.main.spawn({ permissionMode: "plan" });
+  const write = call("Write", { file_path: place.path("new.txt"), content: "x" });
+  expect((await child.run(write)).text).toContain("Plan mode is on");
+  expect(existsSync(place.path("new.txt"))).toBe(false);
+  await session.main.engine.submit({ prompt: write });
+  expect(existsSync(place.path("new.txt"))).toBe(true);
+});
+
 test("an agent that is closed runs nothing, opens no agents and leaves no cap", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();

@@ -1,6 +1,6 @@
 import type { PathRule } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
-import { narrowerMode } from "./narrower-mode.ts";
+import { type ModesInForce, narrowerModes } from "./narrower-modes.ts";
 import type { PermissionScope } from "./permission-deps.ts";
 
 /** The part of an agent's permission engine that other agents of the session need. */
@@ -29,10 +29,10 @@ export class AgentTree {
     return this.#parent === undefined;
   }
 
-  /** The mode in force: never wider than the parent's. */
-  get mode(): PermissionMode {
+  /** The modes in force: together never wider than the parent's. */
+  get modes(): ModesInForce {
     const own = this.#member.ownMode();
-    return this.#parent ? narrowerMode(this.#parent.mode, own) : own;
+    return this.#parent ? narrowerModes(this.#parent.modes, own) : [own];
   }
 
   /** Call this when the agent is open: its parent then counts its rules. */

@@ -14,10 +14,30 @@ import { allowsCommand } from "./match-rule.ts";
 /**
  * Judges a call by the strictest verdict among its subjects. For one subject the strictest matching rule wins, wherever
  * it stands. A subject without a matching rule means ask, and so does a call without subjects. Three steps then adjust
- * the judgements, in this order: the destructive guard, the sandbox, and mode dontAsk. Pure: does no I/O and keeps
- * no state.
+ * the judgements, in this order: the destructive guard, the sandbox, and mode dontAsk. Under several modes a call
+ * needs the consent of each. Pure: does no I/O and keeps no state.
  */
 export function evaluate(call: CallFacts, situation: Situation): Evaluation {
+  const { mode, otherModes = [] } = situation;
+  return [mode, ...otherModes].map((one) => evaluateIn(call, { ...situation, mode: one })).reduce(bothAllow);
+}
+
+/** The stricter evaluation. A judge or a hook may allow the call only if each mode that asks permits that. */
+function bothAllow(one: Evaluation, other: Evaluation): Evaluation {
+  const [strict, loose] = strictest(one.decision, other.decision) === one.decision ? [one, other] : [other, one];
+  const bothAsk = strict.decision === "ask" && loose.decision === "ask";
+  const confined = (where: "confinement" | "confinementAfterYes") =>
+    strict[where] === "sandbox" ? "sandbox" : loose[where];
+  return {
+    ...strict,
+    confinement: confined("confinement"),
+    confinementAfterYes: confined("confinementAfterYes"),
+    onlyLacksRule: strict.onlyLacksRule && (!bothAsk || loose.onlyLacksRule),
+    isForJudge: strict.isForJudge && (!bothAsk || loose.isForJudge),
+  };
+}
+
+function evaluateIn(call: CallFacts, situation: Situation): Evaluation {
   if (call.level === "none") return settle([judgeHarmless(call, situation)], situation, NOWHERE);
   const judged = judgeSubjects(call, situation).map((one) => withoutWayBack(one, situation));
   const { judgements, ...where } = confine(call, judged, situation);

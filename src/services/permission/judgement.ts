@@ -47,6 +47,8 @@ export type BackupState =
 /** Facts about the session that hold for every call. All folders absolute, symlinks resolved. */
 export type Situation = {
   readonly mode: PermissionMode;
+  /** Further modes that must allow the call too; for child agents. */
+  readonly otherModes?: readonly PermissionMode[];
   readonly rules: readonly Rule[];
   readonly roots: readonly string[];
   /** True when the workspace is so wide (a home folder or above) that being inside it means nothing. */

@@ -65,7 +65,7 @@ export type PermissionDeps = {
 /** The limits that a child agent's permission engine adds to those of its parent. */
 export type PermissionScope = {
   readonly agent: AgentSource;
-  /** The child's mode. It counts only while it is narrower than the parent's. */
+  /** The child's mode. Where neither it nor the parent's mode contains the other, a call needs the consent of both. */
   readonly state: ModeState;
   readonly deny?: readonly string[] | undefined;
   readonly ask?: readonly string[] | undefined;

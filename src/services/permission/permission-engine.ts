@@ -100,7 +100,7 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   get mode(): PermissionMode {
-    return this.#tree.mode;
+    return this.#tree.modes[0];
   }
 
   /** @throws {UserFacingError} the mode is forbidden; the current mode stays. */
@@ -352,11 +352,11 @@ class RuleEngine implements NarrowedPermissions {
 
   #situation({ confining: found, hazardAssessment }: CallAssessment): Situation {
     const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
-    const { workspace, freeReadRoots, ownFolders, isCaseInsensitive = false } = this.#deps;
+    const { workspace, freeReadRoots, ownFolders, isCaseInsensitive = false, memoryFolder } = this.#deps;
     const { roots, isBroad } = workspace;
-    const memoryFolder = this.#deps.memoryFolder?.();
-    const fixed = { roots, isBroad, freeReadRoots, ownFolders, isCaseInsensitive, memoryFolder };
-    return { ...fixed, mode: this.mode, rules: this.#book.rules, confining, backup: hazardAssessment?.found };
+    const fixed = { roots, isBroad, freeReadRoots, ownFolders, isCaseInsensitive, memoryFolder: memoryFolder?.() };
+    const [mode, ...otherModes] = this.#tree.modes;
+    return { ...fixed, mode, otherModes, rules: this.#book.rules, confining, backup: hazardAssessment?.found };
   }
 
   async #persist(rules: readonly string[]): Promise<void> {

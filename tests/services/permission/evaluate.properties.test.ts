@@ -8,6 +8,7 @@ import { compileRules } from "../../../src/services/permission/compile-rules.ts"
 import { evaluate } from "../../../src/services/permission/evaluate.ts";
 import type { CallFacts, Confining, Situation } from "../../../src/services/permission/judgement.ts";
 import { allowsMatch, pathsOf, tightensMatch } from "../../../src/services/permission/match-rule.ts";
+import { narrowerModes } from "../../../src/services/permission/narrower-modes.ts";
 import { protection } from "../../../src/services/permission/protected-paths.ts";
 import type { Rule } from "../../../src/services/permission/rule.ts";
 import { isSecret } from "../../../src/services/permission/secrets.ts";
@@ -134,6 +135,19 @@ test("an additional allow rule never tightens a verdict", () => {
     const before = anySituation(random);
     const after = { ...before, rules: [...before.rules, anyRule(random, ["allow"])] };
     expect(SEVERITY[evaluate(call, after).decision]).toBeLessThanOrEqual(SEVERITY[evaluate(call, before).decision]);
+  });
+});
+
+test("a child agent's modes never allow more than its parent's mode, nor more than the wanted one", () => {
+  forAll(25_000, (random) => {
+    const call = anyCall(random);
+    const base = anySituation(random);
+    const [parent, wanted] = [random.pick(PERMISSION_MODES), random.pick(PERMISSION_MODES)];
+    const [mode, ...otherModes] = narrowerModes([parent], wanted);
+    const strictness = (change: Partial<Situation>) => SEVERITY[evaluate(call, { ...base, ...change }).decision];
+    const both = strictness({ mode, otherModes });
+    const looser = both < strictness({ mode: parent }) || both < strictness({ mode: wanted });
+    expect({ parent, wanted, call, looser }).toEqual({ parent, wanted, call, looser: false });
   });
 });
 
