@@ -120,18 +120,19 @@ export class Conversation {
 
   /**
    * Restores the messages that the last compaction removed; later messages stay.
+   * @returns the reason of that compaction.
    * @throws {UserFacingError} there is no compaction to undo.
    */
-  undoCompaction(): void {
+  undoCompaction(): CompactionReason {
     const history = this.history();
     const undone = new Set(history.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
-    const last = history.findLast(
-      ({ kind, id, ...body }) =>
-        kind === "compacted" && !undone.has(id) && "why" in body && body.why !== "image_too_large",
-    );
+    const last = history
+      .filter((entry) => entry.kind === "compacted")
+      .findLast(({ id, why }) => !undone.has(id) && why !== "image_too_large");
     if (!last) throw new UserFacingError("There is no compaction to undo in this conversation.");
     const entry = this.#write({ kind: "uncompacted", compactedId: last.id }, this.#lastId);
     this.#view = project([...history, entry]);
+    return last.why;
   }
 
   /** The entries since the conversation was last cleared, oldest first. @throws {UserFacingError} the log can't be read. */

@@ -181,8 +181,7 @@ export class QueryEngine implements Engine {
 
   undoCompaction(): void {
     this.#assertRest("undo the compaction");
-    this.conversation.undoCompaction();
-    this.#breaker.hold();
+    if (this.conversation.undoCompaction() !== "chosen") this.#breaker.hold();
     this.#events.emit({ type: "conversation_changed", by: "move" });
   }
 

@@ -329,3 +329,30 @@ describe("a window that is nearly full", () => {
     expect(JSON.stringify(notes(h.engine.state.messages))).toContain("finish what matters most");
   });
 });
+
+test("an undone change of a person's own does not hold automatic compaction back; an undone summary does", async () => {
+  const usage = { usage: { inputTokens: 8_000, outputTokens: 10 } };
+  const undone = async (change: (h: Awaited<ReturnType<typeof engineHarness>>) => unknown) => {
+    const filler = testTool("Small", { run: async (text) => textResult(`${text} `.repeat(600)) });
+    const rounds = [0, 1, 2, 3].map((at) => reply([toolUse("Small", { text: `at ${at}` }, `t${at}`)]));
+    const scenario = [
+      ...rounds,
+      reply("Done.", usage),
+      reply("Again.", { usage: { inputTokens: 8_000, outputTokens: 300 } }),
+    ];
+    await using h = await engineHarness({ tools: [filler], windowTokens: 10_000, scenario });
+    await h.engine.submit({ prompt: "go" });
+    await change(h);
+    h.engine.undoCompaction();
+    const before = of(h.events, "compacted").length;
+    await h.engine.submit({ prompt: "and so on ".repeat(60) });
+    return of(h.events, "compacted").length - before;
+  };
+  const stub = { type: "tool_result", toolUseId: "t0", content: "[Cleared by the user]", isError: false } as const;
+  const edited = ({ engine }: Awaited<ReturnType<typeof engineHarness>>) => {
+    const messageId = engine.state.messages.find(({ content }) => JSON.stringify(content).includes('"toolUseId":"t0"'));
+    engine.editContext({ compaction: { stubs: [{ messageId: messageId?.id ?? "", at: 0, block: stub }], note: "" } });
+  };
+  expect(await undone(edited)).toBe(1);
+  expect(await undone(({ engine }) => engine.compact())).toBe(0);
+});
