@@ -4,7 +4,7 @@ import type { BuildOutput, BunPlugin } from "bun";
 /** Production React, and no devtools in Ink. */
 const DEFINE = { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' };
 
-/** Ink imports React's devtools statically. They are useless here and 2 MB large. */
+/** Ink imports React's devtools statically. The devtools are useless here and 2 MB large. */
 const withoutDevtools: BunPlugin = {
   name: "without-devtools",
   setup(build) {

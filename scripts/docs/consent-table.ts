@@ -21,7 +21,7 @@ const SCOPE = {
   closed: CLOSED,
 } satisfies SandboxScope;
 
-/** Who answers a session's questions. `isStream`: the exit code is 0 if each turn got its result. */
+/** The answerers of a session's questions. `isStream`: the exit code is 0 if each turn got its result. */
 export const CONSENT_FACES = {
   REPL: { answerer: "person", isStream: false },
   "`-p`, text": { answerer: "nobody", isStream: false },

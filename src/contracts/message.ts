@@ -1,4 +1,4 @@
-/** The provider-neutral history. What was sent to a model is never mutated: every type here is read-only. */
+/** The provider-neutral history. A sent message is never mutated, so every type here is read-only. */
 
 /** A JSON object of unknown form. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -46,7 +46,10 @@ export type ToolUseBlock = {
   readonly signature?: string;
 };
 
-/** A block that only its provider understands, such as a search that the provider ran. It goes back unchanged to that provider. */
+/**
+ * A block that only its provider understands, such as a search that the provider ran. The block goes back unchanged
+ * to that provider.
+ */
 export type OpaqueBlock = { readonly type: "opaque"; readonly data: JsonObject };
 
 export type ToolResultContent = string | readonly (TextBlock | ImageBlock | DocumentBlock)[];

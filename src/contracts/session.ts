@@ -14,8 +14,8 @@ import type { ToolRecord } from "./tool-offer.ts";
 export const SESSION_FORMAT = 2;
 
 /**
- * The entries of a session's log. They form a tree by `parentId`; an agent's conversation is the path from its last
- * entry up.
+ * The entries of a session's log. The entries form a tree by `parentId`; an agent's conversation is the path from its
+ * last entry up.
  */
 export type EntryBody =
   | {

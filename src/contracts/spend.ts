@@ -37,7 +37,8 @@ export interface SpendReservation {
   readonly maxOutputTokens?: number;
   /**
    * Records the real usage, summed over all tries that the server accepted. Undefined when it accepted none: nothing is charged.
-   * @param answeredBy the model's name in the server's answer. It sets the price where the requested model has none.
+   * @param answeredBy the model's name in the server's answer. This name sets the price if the requested model has
+   * none.
    */
   settle(usage: Usage | undefined, answeredBy?: string): Promise<void>;
 }

@@ -51,7 +51,9 @@ export type ToolContext = ToolPorts & {
   emit(event: ToolEvent): void;
 };
 
-/** One parsed and resolved call. It is first judged by its subjects, then run with the grant of that judgement. */
+/**
+ * One parsed and resolved call. The call is first judged by its subjects, then run with the grant of that judgement.
+ */
 export interface ToolCall {
   readonly input: unknown;
   readonly level: Level;
@@ -138,8 +140,8 @@ function toJsonSchema(input: z.ZodObject): JsonSchema {
 }
 
 /**
- * Joins a declaration to its handler, so that no code outside this function sees unparsed input.
- * It corrects the usual mistakes of models in the input's form (aliases, strings for numbers, null for absent) and names each
+ * Joins a declaration to its handler, so that no code outside this function sees unparsed input. The function corrects
+ * the usual mistakes of models in the input's form (aliases, strings for numbers, null for absent) and names each
  * correction.
  */
 export function defineTool<Schema extends z.ZodObject>(

@@ -22,7 +22,7 @@ const NOTHING_SAID: HookOutcome = {};
 
 /**
  * Runs calls with hooks around them. Hooks see each call before its permission check, even an invalid one, because a
- * hook may correct it. They see the result as the model would get it, and may replace it.
+ * hook may correct it. Hooks also see the result in the form for the model, and may replace it.
  */
 export function hookedCall(runner: CallRunner, deps: Deps, scope: CallScope): RunCall {
   return async (attempt) => {

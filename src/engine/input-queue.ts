@@ -18,7 +18,7 @@ export class InputQueue {
   readonly #own = new Map<string, Waiting>();
   readonly #later = new Map<string, Waiting>();
   readonly #onChange: OnChange;
-  /** Notes of the harness for the model. They come after the user's inputs and start no turn. */
+  /** Notes of the harness for the model. Notes come after the user's inputs and start no turn. */
   readonly #notes = new Map<string, Omit<Note, "id">>();
   #isTelling = false;
   /** Computed on demand, and discarded at the next change. */

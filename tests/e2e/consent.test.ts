@@ -38,7 +38,7 @@ function turns(...calls: readonly ReturnType<typeof toolUse>[]): Scenario {
 const ownPath = (here: Place) => `own/config/projects/${projectId(here.project.dir)}.json`;
 const isBuilt = (here: Place) => existsSync(here.project.path("built.txt"));
 
-/** What the user's own file for the project holds; undefined when there is none. */
+/** The content of the user's own file for the project; undefined if there is none. */
 function ownFile(here: Place): { readonly sandbox?: { readonly agreed?: object } } | undefined {
   const folder = here.home.path("own/config/projects");
   const [name] = existsSync(folder) ? readdirSync(folder).filter((one) => one.endsWith(".json")) : [];

@@ -34,7 +34,7 @@ test("kill -9 in the middle of a command: --continue tells the model, and the wo
   try {
     // The watch starts right after the command: killed in between, nobody could end it.
     if (process.platform === "linux") await eventually("the orphan watch has started", () => isWatched(pid));
-    // What is announced stands on the disk before it happens.
+    // The entry that announces an action is on the disk before the action.
     expect(place.sessionEntries().at(-1)).toMatchObject({ kind: "tool_started", toolUseId: "toolu_long" });
     child.kill("SIGKILL");
     expect((await ended).code).not.toBe(0);

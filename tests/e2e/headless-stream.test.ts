@@ -217,7 +217,7 @@ test("slash commands are answered without a model, in their turn; a path is no c
   expect(here.sent().map(({ model }) => model)).toEqual(["claude-sonnet-5", "claude-haiku-4-5"]);
   const offered = c.lines[0]?.["slash_commands"];
   expect(offered).toEqual(expect.arrayContaining(["clear", "compact", "context", "cost", "mcp", "model"]));
-  // They need a screen, or a person.
+  // These commands need a screen or a person.
   for (const name of ["exit", "help", "login", "resume"]) expect(offered).not.toContain(name);
 });
 

@@ -26,8 +26,8 @@ export const BROKEN_REPO = {
 export const REPAIRED_LINE = "  for (let i = 0; i < items.length; i += 1) {";
 
 /**
- * A model that fixes that repository in five rounds. It goes by what it gets: each step is taken only when the result before
- * it says what it must, so that a tool which answers otherwise ends the repair early.
+ * A model that fixes that repository in five rounds. The model takes each step only if the previous result is as
+ * expected, so a tool with another answer ends the repair early.
  */
 export function repairModel({ body }: ScenarioRequest) {
   const last = (body as SentBody).messages.at(-1)?.content ?? [];

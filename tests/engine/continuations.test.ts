@@ -25,7 +25,7 @@ test("each reason to continue is one row of the table", () => {
   expect(CONTINUATIONS.map(({ reason }) => reason).sort()).toEqual(Object.keys(REASONS).sort() as ContinueReason[]);
 });
 
-test("a continuation is spent after its number, and counted again after what resets it", () => {
+test("a continuation applies at most its number of times, and again after its reset", () => {
   const counts = new ContinuationCounts();
   const overflow: Bounded = { reason: "compacted", max: 2, resetsOn: "accepted" };
   const empty: Bounded = { reason: "empty_answer", max: 1, resetsOn: "turn" };

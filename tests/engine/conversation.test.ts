@@ -84,7 +84,7 @@ test("removed messages are replaced by new ones, and messages already handed out
   expect(conversation.entryIds).toEqual([u1!, a1!, r1!, a2!]);
 });
 
-test("a summary takes the place of what stands before the first entry that is kept", () => {
+test("a summary replaces the messages before the first kept entry", () => {
   const conversation = inMemory();
   const [, , , u2] = said(
     conversation,
@@ -143,7 +143,7 @@ test("one can't go back into a call, nor to another agent's entry, and nothing c
   log.close();
 });
 
-test("going back beyond a compaction brings back what it took out", () => {
+test("moving to an entry before a compaction restores the removed messages", () => {
   const conversation = inMemory();
   const [, a1] = said(conversation, asUser("u1"), asAssistant("a1"), asUser("u2"));
   const whole = [...conversation.messages];
@@ -189,7 +189,7 @@ test("calls of an answer that was thrown away are not those of the next, though 
   expect(JSON.stringify(conversation.messages[2])).toContain("Not run: Quoll ended before this call began.");
 });
 
-test("the same conversation is counted the same, and what was freed is not counted any more", () => {
+test("the same conversation has the same count, and freed tokens no longer count", () => {
   const conversation = inMemory();
   const large = result("t1", "x ".repeat(10_000));
   const usage = { inputTokens: 9_000, outputTokens: 1_000, cacheReadTokens: 0, cacheWriteTokens: 0 };

@@ -114,7 +114,7 @@ test("a safe call runs while the stream goes on; one behind an unsafe call waits
   expect(order).toEqual(["Look 1 early", "Change 2", "Look 3", "Change 4"]);
 });
 
-test("a call may need what one before it in the same message does: it is prepared when those are done", async () => {
+test("a call is prepared after the earlier calls of its message, whose effects it may need", async () => {
   let isRead = false;
   const gate = Promise.withResolvers<void>();
   const tools = [

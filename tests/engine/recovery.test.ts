@@ -498,7 +498,7 @@ describe("a server that asks for a long wait", () => {
   });
 });
 
-test("the time of the provider is what it was waited for, without that of tools and of questions", async () => {
+test("the provider's time excludes the time of tools and questions", async () => {
   const WORK_MS = 5_000;
   let workedMs = 0;
   // One that changes something runs when the answer is complete.

@@ -110,7 +110,7 @@ test("a part that a person took is prepared and judged again, and only it runs",
     if (event.type === "notice") told.push(event.message);
   });
   await h.engine.submit({ prompt: "go" });
-  // Those words are for the model alone.
+  // This text is for the model alone.
   expect(told).toEqual([]);
   expect(judged).toEqual([{ text: "whole" }, { text: "half" }]);
   const sent = JSON.stringify(h.twin.requests.at(-1)?.body);

@@ -230,7 +230,7 @@ test("a resumed session sends what the live one sends, after a fallback to anoth
   session.log.close();
 });
 
-test("a session that is killed while a call runs goes on with what is known of it", async () => {
+test("a session killed during a call resumes with a result that says what is known", async () => {
   await using folder = await tempProject();
   const log = openSessionLog({ ...place(folder.dir), how: "new" });
   const started = testTool("Change", { level: "write", run: () => new Promise(() => undefined) });

@@ -38,7 +38,7 @@ test("before the first answer everything is estimated, prompt and schemas too", 
   );
 });
 
-test("behind an answer its exact count is the base, and only what came since is estimated", () => {
+test("after an answer, its exact count is the base, and only later messages are estimated", () => {
   const old = user({ type: "text", text: "x".repeat(4_000) });
   const since = user({ type: "tool_result", toolUseId: "t", content: "x".repeat(400), isError: false });
   expect(estimateInputTokens([old, answer(1_000, 50), since], 4_000)).toBe(1_160 + textTokens("x".repeat(400)));

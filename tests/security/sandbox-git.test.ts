@@ -1,6 +1,7 @@
 /**
- * What a confined command could leave in the data and the settings of repositories, so that git, run by a person at the top of
- * the workspace afterwards, runs it. Each way is tried with real git: `EVIL` is what must not be made.
+ * Code that a confined command could leave in the data and the settings of repositories, and that git, run by a
+ * person at the top of the workspace afterwards, would run. Each way is tried with real git: `EVIL` is what must not
+ * be made.
  */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -72,7 +73,7 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
     await after(at, `${EVIL}; ${way(path)}`);
     expect(existsSync(at.home.path("EVIL"))).toBe(false);
     expect(existsSync(at.project.path(".git/modules/next"))).toBe(false);
-    // Its own data, or none any more; never other data.
+    // The submodule has its own data or none, never other data.
     const { out } = at.outside(`git -C ${path} rev-parse --git-dir; cat .git/modules/${path}/config`);
     expect(out).not.toContain("evil");
   };

@@ -89,7 +89,7 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
       const second = await quoll.confineBash("true", { cwd: at.project.dir });
       const args = second.confined.args.join("\n");
       expect(args).not.toContain(at.project.path("new"));
-      // What the first one has mounted on itself is as safe as ever.
+      // The folders that the first Quoll has mounted on themselves are still safe.
       expect(args).toContain(`--ro-bind-try\n${at.project.path("known/AGENTS.md")}\n`);
       expect(args).toContain(`--bind\n${at.project.path(".git")}\n`);
       await second.confined.dispose();

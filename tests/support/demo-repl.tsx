@@ -64,7 +64,7 @@ if (firstPaint) {
   process.env["DEMO_OFFLINE"] = `trust: ${answer}`;
 }
 
-/** What the composition root does by way of the platform. */
+/** The functions that the composition root takes from the platform. */
 async function editFile(file: string): Promise<string> {
   const editor = process.env["VISUAL"] || process.env["EDITOR"];
   if (!editor) throw new UserFacingError("There is no editor: set VISUAL or EDITOR.");

@@ -283,7 +283,7 @@ export async function engineHarness({
       state,
       catalog,
       clock: { ...systemClock, sleep, monotonicMs, now },
-      // What a file holds has ids of an earlier process.
+      // The entries in a file have ids of an earlier process.
       ids: session ? randomIds : countedIds(),
       agent: MAIN_AGENT,
       log,

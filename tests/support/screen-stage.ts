@@ -36,7 +36,7 @@ export function screenStage(port: SessionPort, clock: Clock, size = SIZE) {
       const events = [...decoded.events, ...flushKeys(decoded.decoder).events];
       controller.keys(events.filter((event): event is KeyEvent => event.type !== "report"));
     },
-    /** What was printed for good, and the live frame below it. */
+    /** The settled rows, and the live frame below them. */
     get text(): string {
       const { printed, frame } = controller.screen.snapshot;
       return [...printed.slice().map(({ text }) => text), ...frame.lines].join("\n");

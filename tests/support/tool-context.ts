@@ -5,7 +5,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { DISK_FILES } from "../../src/platform/files/disk-files.ts";
 import { TaskRegistry } from "../../src/services/tasks/task-registry.ts";
 
-/** What calls of the main agent share: the disk, a registry of their own, and nobody to ask. */
+/** The services that calls of the main agent share: the disk, a separate task registry, and no person to ask. */
 export function toolPorts(tasks: Tasks = new TaskRegistry({ clock: systemClock }).seenBy(MAIN_AGENT)): ToolPorts {
   return {
     agent: MAIN_AGENT,

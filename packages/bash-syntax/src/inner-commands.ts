@@ -10,9 +10,9 @@ const MAX_COMMANDS = 200;
 
 /**
  * The commands that a command starts from its own words: `env A=1 make`, `xargs rm`, `bash -c 'ls; pwd'`, `find -exec
- * rm {} \;`, `ssh host uptime`. They have the assignments of the outer command, which affect them too, but not its
- * redirects. A word that gets its value only at run time has no value. A `cd` precedes a command that runs in another
- * folder.
+ * rm {} \;`, `ssh host uptime`. Inner commands have the assignments of the outer command, which affect them too, but
+ * not its redirects. A word that gets its value only at run time has no value. A `cd` precedes a command that runs in
+ * another folder.
  *
  * The list leaves out commands that a program takes from its own files (`make`, `npm run`, `npx`) and code in the program's own
  * language (`python -c`).

@@ -49,7 +49,8 @@ export type SimpleCommand = {
   readonly within: readonly Within[];
   /**
    * The pieces, as written, whose effect is unknown before the run (a variable as the command word, code in an
-   * arithmetic expression); empty when there are none. Such a command is never safe, and no rule can allow it.
+   * arithmetic expression); empty when there are none. A command with unknown pieces is never safe, and no rule
+   * can allow it.
    */
   readonly unknown: readonly string[];
 };

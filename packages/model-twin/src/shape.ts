@@ -1,4 +1,6 @@
-/** Small checks for the shape of parsed JSON. They report every fault with the path to it: `messages.3.content.0.text`. */
+/**
+ * Small checks for the shape of parsed JSON. The checks report every fault with its path: `messages.3.content.0.text`.
+ */
 
 /** `code`: the name of this kind of fault in a wire's API, if the rule knows it. */
 export type Problem = { readonly where: string; readonly message: string; readonly code?: string };

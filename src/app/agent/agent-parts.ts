@@ -55,7 +55,7 @@ export type AgentParts = {
   /** The hooks of all sources, as one. */
   readonly hooks: Hooks;
   readonly files: Files;
-  /** What the settings add to the system prompt. */
+  /** The text that the settings add to the system prompt. */
   readonly additions: PromptAdditions;
   readonly shape?: OutputShape;
   /** When tools are deferred, and the MCP servers that have not answered yet. */

@@ -77,7 +77,7 @@ export type Session = AsyncDisposable & {
   /** The main agent's state that can change during the session: mode, model, effort, thinking, working folder, prompts. */
   readonly state: SessionState;
   readonly commands: SessionCommands;
-  /** What the settings add to the system prompt. */
+  /** The text that the settings add to the system prompt. */
   readonly additions: PromptAdditions;
   /** Undefined until the session has a server. */
   readonly mcp: McpClient | undefined;

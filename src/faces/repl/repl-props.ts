@@ -16,7 +16,7 @@ export type ReplTerminal = {
   readonly isDumb?: boolean;
 };
 
-/** Everything that the REPL gets. It opens nothing itself. */
+/** Everything that the REPL gets. The REPL itself opens nothing. */
 export type ReplProps = {
   readonly engine: Engine;
   /** The saved conversation of earlier processes, to be shown again. */

@@ -6,9 +6,9 @@ import type { Spawn } from "./process-table.ts";
 
 /**
  * Reads `tag TAG` (and answers `ok`), `pid TAG PID [WORDS]` and `drop TAG` until its input ends, even because the
- * writer was killed. Then it ends the remaining process groups; on Linux also every process with a tag. It adds one
- * line to the record for each process that still ran, with the process's words. It ignores the signals of the
- * writer's terminal.
+ * writer was killed. Then it ends the remaining process groups; on Linux also every process with a tag. The shell
+ * adds one line to the record for each process that still ran, with the process's words. The shell ignores the
+ * signals of the writer's terminal.
  */
 const WATCH = `
 trap '' INT TERM HUP

@@ -103,7 +103,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   ),
   apiKeyHelper: never,
   apiKeyHelperTtlMs: never,
-  // What a person keeps about a project is none of its files' business, but they may leave it out.
+  // A project's files have no say over a person's notes about the project, but may leave them out.
   "memory.enabled": onlyIf(false),
   "memory.extract": onlyIf(false),
   outputStyle: trusted((value) => `has the model write in the style ${value}`),

@@ -13,7 +13,10 @@ export type PromptSection = {
   readonly text: string;
 };
 
-/** The system prompt in its order. It is the same for a whole session: what changes goes into messages, or the cache is lost. */
+/**
+ * The system prompt in its order. The prompt is the same for a whole session: changing facts go into messages, or
+ * the cache is lost.
+ */
 export const PROMPT_SECTIONS: readonly PromptSection[] = [
   { name: "introduction", needs: [], text: introduction },
   { name: "how to work", needs: [], text: work },

@@ -46,8 +46,8 @@ const QUICK: Look = { question: quickQuestion.trim(), maxTokens: QUICK_MAX_TOKEN
 const REASONED: Look = { question: reasonedQuestion.trim(), maxTokens: REASONED_MAX_TOKENS, read: readReasonedVerdict };
 
 /**
- * The judge of mode `auto`: a quick request to a model, and a second one with reasons when the first says no. It sees
- * the person's messages, the rules and the call as data, and no tool results. Any failure (an unreadable answer, a
+ * The judge of mode `auto`: a quick request to a model, and a second one with reasons when the first says no. The judge
+ * sees the person's messages, the rules and the call as data, and no tool results. Any failure (an unreadable answer, a
  * timeout, an error, no model) counts as "unsure", so that a person is asked.
  */
 export function createJudge({ provider, spend, clock, timeoutMs = JUDGE_TIMEOUT_MS }: JudgeDeps): CallJudge {

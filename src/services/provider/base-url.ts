@@ -12,7 +12,7 @@ export type BaseUrl = {
   readonly url: string;
   /** Host and port, for messages. */
   readonly host: string;
-  /** True for a server on this machine. It needs no key and may take long to load a model. */
+  /** True for a server on this machine. A local server needs no key and may take long to load a model. */
   readonly isLoopback: boolean;
 };
 

@@ -27,8 +27,8 @@ export function namespaceArguments(variant: BubblewrapVariant): readonly string[
 }
 
 /**
- * Arguments that create the network namespace shared by a session's commands. They omit a new /dev: for one, bubblewrap
- * would create a second user namespace, and no process could join the network of the first.
+ * Arguments that create the network namespace shared by a session's commands. These arguments omit a new /dev: for one,
+ * bubblewrap would create a second user namespace, and no process could join the network of the first.
  */
 export function holderArguments({ hasUserNamespace }: BubblewrapVariant): readonly string[] {
   return [

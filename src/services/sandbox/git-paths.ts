@@ -28,7 +28,7 @@ const SWITCHES = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
 
 /**
  * The files of a repository that make git run programs or read other settings (gitrepository-layout(5), githooks(5),
- * git-config(1)). They are kept unchanged, whether they exist or not. Objects, refs, index and logs may change.
+ * git-config(1)). These files are kept unchanged, whether they exist or not. Objects, refs, index and logs may change.
  */
 export function gitPaths(repository: GitFolder): GitPaths {
   const { gitFolder, exists, hasSubmodules } = repository;

@@ -120,7 +120,7 @@ export type Frame = z.infer<typeof frame>;
 /** The parsed form of one line of a session file. */
 export type ReadLine =
   | { readonly kind: "entry"; readonly entry: Entry }
-  /** An entry of an unknown kind. It only links the entries before and after it. */
+  /** An entry of an unknown kind. The entry only links the entries before and after it. */
   | { readonly kind: "foreign"; readonly record: Frame }
   /** The file can't be continued. `why`: a phrase. */
   | { readonly kind: "newer"; readonly why: string }

@@ -12,7 +12,7 @@ export function deciderOf(by: string, unanswered = false): Decider {
   return by.startsWith("the judge") ? "judge" : "policy";
 }
 
-/** The same engine; `told` receives each verdict and its duration, questions included. It must not throw. */
+/** The same engine; `told` receives each verdict and its duration, questions included. `told` must not throw. */
 export function watchPermissions(
   engine: PermissionEngine,
   now: () => number,

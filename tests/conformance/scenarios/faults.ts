@@ -171,7 +171,7 @@ export const FAULTS: readonly Conformance[] = [
   },
 ];
 
-/** What a vendor says in a header, or in a status of its own. */
+/** Facts that a vendor sends in a header, or by a special status. */
 export const WAITS: readonly Conformance[] = (
   [
     ["429 with retry-after-ms", fault.status(429, { headers: { "retry-after-ms": "1500" } }), 1_500],

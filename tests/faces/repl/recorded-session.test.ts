@@ -42,7 +42,7 @@ test("a screen that only has a recorded stream of events draws the session and a
       frames.push(stage.text);
       stage.type(step.keys);
     }
-    // Whatever the screen asks for is in the recording, at the same place.
+    // Every request of the screen is in the recording, at the same place.
     if ("command" in step) expect(sent.shift()).toEqual(step.command);
   }
   expect(sent).toEqual([]);

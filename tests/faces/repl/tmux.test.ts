@@ -61,7 +61,7 @@ describe("the REPL in tmux", () => {
   deepTest("a question is whole, and the only one, when the window is dragged lower and higher", async () => {
     const rows = there(24, 10);
     await using terminal = await demo({ columns: 80, rows: 24 });
-    // What stands above the question fills the window.
+    // The rows above the question fill the window.
     await terminal.type("fix it\r");
     await terminal.shows("1 file +1 −1");
     await terminal.type("ask me\r");

@@ -89,7 +89,7 @@ describe("the ladder", () => {
     const find = () => readFamily(running).members.find((row) => row.command() === "/bin/sleep 1000");
     await until(() => find() !== undefined);
     const child = find();
-    // It has no environment at all, and is no program that is yet to come.
+    // The process has no environment at all, and does not exec another program.
     expect(child?.isStarting()).toBe(false);
     await stopSpawn(running, systemClock, SHORT);
     expect(child && isAlive(child)).toBe(false);

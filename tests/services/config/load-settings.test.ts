@@ -140,7 +140,7 @@ test("an unknown key is ignored with a warning that names the nearest known one"
   ]);
 });
 
-test("--settings takes JSON text, and says what is wrong with it", async () => {
+test("--settings accepts JSON text, and reports an error in it", async () => {
   await using project = await tempProject();
   const { settings, rules } = await load(project, {
     settings: ' { "model": "m", "permissions": { "allow": ["Read"] } }',
@@ -265,7 +265,7 @@ test("a long file with many rules is read in a time that grows with its length",
   expect([loaded.rules.length, loaded.rules.at(-1)?.line]).toEqual([40_000, 40_001]);
 });
 
-test("the modes that ask nobody can be forbidden by any file, a neighbour's too", async () => {
+test("any file, also one of a similar tool, can forbid the modes without questions", async () => {
   for (const file of [
     "config/settings.json",
     "repo/.quoll/settings.json",

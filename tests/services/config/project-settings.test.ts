@@ -55,7 +55,7 @@ test("an untrusted folder's settings can only tighten; the others are held back 
   });
 });
 
-test("a yes is to what was shown, whatever the file says by then", async () => {
+test("a yes applies to the shown settings, even if the file has changed since", async () => {
   await using project = await tempProject({
     "repo/.quoll/settings.json": '{ "permissions": { "allow": ["Bash(npm test *)"], "deny": ["Read(x)"] } }',
   });
@@ -195,7 +195,7 @@ test("a thousand refused names are told in one short line", async () => {
   expect(warning).toEndWith(", env.LD_19, and 980 more. Move them to your own settings if you want them.");
 });
 
-test("a project can't tighten its way round the person: what they set higher wins", async () => {
+test("a project's restriction can't override a setting of a higher layer", async () => {
   await using project = await tempProject({
     "repo/.quoll/settings.json": '{ "sandbox": { "enabled": true } }',
     "config/projects/repo-1.json": '{ "sandbox": { "enabled": false } }',

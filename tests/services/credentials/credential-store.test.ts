@@ -133,7 +133,7 @@ describe("without a keyring", () => {
 });
 
 describe("a variable", () => {
-  test("comes before what is saved; blank ones count for nothing; what was saved of the endpoint holds", async () => {
+  test("takes precedence over the saved key; a blank one does not count; the saved endpoint stays", async () => {
     await using place = await credentialPlace({ env: { ACME_KEY: "  ", ACME_TOKEN: ` ${KEY} ` } });
     await place.store.save("acme", { key: "sk-saved-0123456789", endpoint: "https://a.example" });
     expect(await place.store.lookup("acme")).toEqual({
@@ -144,7 +144,7 @@ describe("a variable", () => {
     });
   });
 
-  test("needs no file: one that is not safe stops nobody", async () => {
+  test("needs no file: an unsafe file does not matter", async () => {
     await using place = await credentialPlace({ env: { ACME_KEY: KEY } });
     await place.home.write("config/credentials.json", "rubbish");
     await chmod(place.file.path, 0o666);

@@ -9,7 +9,7 @@ const failureOf = (work: Promise<unknown>) =>
     (error: Error) => error.message,
   );
 
-test("the key is what the command prints, and the command knows for whom", async () => {
+test("the key is the output of the command, which gets the provider's name", async () => {
   await using place = await credentialPlace({ helpers: { acme: `echo "${KEY}-$QUOLL_PROVIDER"` } });
   expect(await place.store.lookup("acme")).toEqual({
     source: "helper",
@@ -74,7 +74,7 @@ test("a helper that hangs is ended with all that it started, and asked again the
   }
 });
 
-test("one that leaves something running in the background holds nobody up", async () => {
+test("a helper that leaves a process in the background does not delay the key", async () => {
   await using place = await credentialPlace({ helpers: { acme: `sleep 60 & echo $! > "$HOME/child"; echo ${KEY}` } });
   expect((await place.store.lookup("acme"))?.key).toBe(KEY);
   const pid = Number(await readFile(place.home.path("child"), "utf8"));

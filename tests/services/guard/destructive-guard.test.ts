@@ -141,7 +141,7 @@ describe("files in a git work tree", () => {
     expect(statSync(place.path(".env")).mtimeMs).toBe(1_000_000_000_000);
   });
 
-  test("only what a program makes again: nothing is kept", async () => {
+  test("only files that a program can recreate: no backup", async () => {
     await using place = await guardedPlace({
       ".gitignore": "dist/\n",
       "a.ts": "",
@@ -445,7 +445,7 @@ describe("limits", () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  test("backups that would go with what they keep are none", async () => {
+  test("no backup is possible for a command that deletes the backups", async () => {
     await using place = await guardedPlace({ d: "" });
     await place.keep("deletes", "d").catch(() => {});
     mkdirSync(place.backups, { recursive: true });

@@ -92,7 +92,7 @@ describe("a repository that names programs for everything", () => {
       expect(place.marks()).toEqual([]);
       await place.clock.advance(32 * 24 * 3_600_000);
     }
-    // They do run for a git that is not held back, or nothing was shown.
+    // An unrestricted git does run these programs; otherwise the test would show nothing.
     place.git("config", "--unset", "core.worktree");
     place.git("add", "a");
     expect(place.marks()).toContain("clean");

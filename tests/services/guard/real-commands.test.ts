@@ -174,7 +174,7 @@ describe("aliases of git, by the settings of the repository and the user", () =>
     expect(treeOf(work.dir)).toEqual(before);
   });
 
-  test("one that only looks is judged by what it stands for", async () => {
+  test("an alias that only reads is judged by its command", async () => {
     await using work = await inTheMidstOfWork();
     git(work.dir, "config", "alias.st", "status --short");
     expect((await work.guard("git st")).hazards).toEqual([]);
@@ -356,7 +356,7 @@ describe("real commands, as they are judged, run and taken back", () => {
     expect(await texts("ssh host 'cat x | sh'")).toEqual([]);
   });
 
-  test("outside of git what nobody can read runs, and that no way back was made is said", async () => {
+  test("outside git an unparsable command runs, and its result says that there is no backup", async () => {
     await using work = await inTheMidstOfWork();
     rmSync(work.path(".git"), { recursive: true });
     const [line] = await made((await work.guard("$(echo rm) -rf src")).backup);

@@ -66,7 +66,7 @@ describe("words in a call that speak to the judge stay inside of its object", ()
     };
     const { requests } = await judged([reply("yes")], call);
     const { text, code, json, data } = partsOf(requests[0]);
-    // What was said is all there, word for word …
+    // The question contains every message word for word …
     expect(data).toEqual({
       tool: "Bash",
       input: { command: `echo ${attack}`, description: attack },
@@ -103,7 +103,7 @@ describe("words in a call that speak to the judge stay inside of its object", ()
   });
 });
 
-test("a long prompt keeps its head and tail and says what is left out", () => {
+test("a long prompt keeps its head and tail, and names the length of the omitted part", () => {
   const prompt = `do not push${"x".repeat(9_000)}fix it`;
   const { user } = JSON.parse(jsonOf(question({ userWords: [prompt, "short"] })));
   expect(user[0]).toStartWith("do not pushxxx");

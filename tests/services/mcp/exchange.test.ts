@@ -13,7 +13,7 @@ const broken: McpServerConfig = {
   problem: "no",
 };
 
-test("an exchange adds what is new, ends what it brought before, and leaves alone what is the same", async () => {
+test("an exchange adds new servers, ends those of the earlier exchange, and keeps equal ones", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(rawServer("fixed"));
   expect(await mcp.client.exchange([rawServer("one"), rawServer("two"), broken])).toEqual({

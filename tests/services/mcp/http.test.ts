@@ -134,7 +134,7 @@ describe("streamable HTTP", () => {
 });
 
 describe("failing to connect", () => {
-  test("a server that wants to know who asks is told apart, and not asked again at each call", async () => {
+  test("a server that needs a login has its own state, and is not asked again at each call", async () => {
     await using web = httpServer({ intercept: () => new Response("who are you?", { status: 401 }) });
     await using mcp = await mcpHarness();
     await mcp.start(web.config("web"));

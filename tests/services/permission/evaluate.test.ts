@@ -18,7 +18,7 @@ const decide = (call: CallFacts, lists?: Lists, change?: Partial<Situation>) =>
 const why = (call: CallFacts, lists?: Lists, change?: Partial<Situation>) =>
   evaluate(call, situation(lists, change)).judgements[0]?.cause.kind;
 
-// What needs no rule
+// Calls that need no rule
 
 test("reads inside the workspace are free, outside they ask", () => {
   expect(decide(reading(read("src/a.ts")))).toBe("allow");

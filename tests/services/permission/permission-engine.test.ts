@@ -109,7 +109,7 @@ test("an answer settles the other questions that its rules cover", async () => {
   expect(broker.pending.map(({ id }) => id)).toEqual(["q3"]);
 });
 
-test("a change of mode settles what it allows", async () => {
+test("a change of mode settles the questions that it answers", async () => {
   const { engine, judge, request, broker } = setUp();
   const edit = judge(request("Edit", "write", write("a.ts")));
   judge(request("Edit", "write", write("/tmp/a")));

@@ -363,7 +363,7 @@ test("permissions granted with a plan settle the questions that wait for them", 
   expect([short(await waiting), broker.pending]).toEqual(["allow/none", []]);
 });
 
-test("a program may tighten as it likes, and take back what it brought", async () => {
+test("a program may add any restriction, and remove the rules that it added", async () => {
   const { engine, judge, bash } = setUp({ rules: { allow: ["Bash(make)"], deny: ["Bash(curl *)"] } });
   const change = (kind: "add" | "replace" | "remove", decision: "allow" | "ask" | "deny", ...rules: string[]) =>
     engine.changeRules({ kind, decision, rules }, "a program");

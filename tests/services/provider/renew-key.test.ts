@@ -99,6 +99,6 @@ test("a helper that fails when it is asked anew says so itself", async () => {
   expect((error as Error).message).toBe("The key helper for mine failed (exit code 1): x");
 });
 
-test("a key of a variable is what it is", async () => {
+test("a key from a variable is never looked up again", async () => {
   expect(await played("openai", ["old", "new"], "variable")).toMatchObject({ statuses: [401] });
 });

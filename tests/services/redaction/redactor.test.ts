@@ -30,7 +30,7 @@ describe("hidden credentials", () => {
     expect(redact(text)).toBe(text);
   });
 
-  test("is the value alone: what stands around it stays, byte by byte", () => {
+  test("replace only the value: the text around it stays byte for byte", () => {
     const text = `\r\nremote:\thttps://ann:${"Tr0ub4dor"}9x@git.acme.dev/shop.git # main\r\n`;
     expect(redact(text).replace(PLACEHOLDER, "*")).toBe("\r\nremote:\thttps://ann:*@git.acme.dev/shop.git # main\r\n");
   });

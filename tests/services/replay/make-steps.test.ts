@@ -104,7 +104,7 @@ test("parts of an answer for its provider alone are left out", () => {
   ]);
 });
 
-test("a recording says what it has not", async () => {
+test("a recording lists the data that it lacks", async () => {
   const uses = (...names: readonly string[]): EntryBody => ({
     kind: "assistant",
     message: {

@@ -31,7 +31,7 @@ const openedFixed = (path: string): Mount => ({ access: "fixed", path, isOpened:
 const readable = (path: string): Mount => ({ access: "readable", path });
 
 describe("the order of mounts", () => {
-  test("outer ones come first, and what changes nothing is left out", () => {
+  test("outer mounts come first, and mounts without effect are left out", () => {
     const mounts = [fixed("/w/.git/hooks"), hidden("/h/.ssh"), writable("/w"), hidden("/h/.ssh/x"), fixed("/other")];
     expect(orderMounts(mounts)).toEqual([writable("/w"), hidden("/h/.ssh"), fixed("/w/.git/hooks")]);
   });

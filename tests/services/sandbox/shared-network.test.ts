@@ -6,7 +6,7 @@ import { processesWithTag } from "../../../src/platform/processes/process-table.
 import { tempProject } from "../../support/temp-project.ts";
 import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
-/** Nobody outside listens there. */
+/** No outside program listens on this port. */
 const PORT = freePort();
 const SERVE = `exec python3 -m http.server ${PORT} --bind 127.0.0.1 >/dev/null 2>&1`;
 const FETCH = `curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:${PORT}/`;

@@ -168,7 +168,7 @@ test("the same messages under new entry ids count once, too", async () => {
   ).toEqual([user("u1"), assistant("a1", "t"), results("r", result("t"))]);
 });
 
-test("only what follows the last clear is the conversation", async () => {
+test("the conversation has only the entries after the last clear", async () => {
   expect(
     await restored(
       asUser("u1"),

@@ -160,7 +160,7 @@ describe("a cap", () => {
     await guard.reserve({ ...TEN_CENTS, maxOutputTokens: 6_000 }, never);
   });
 
-  test("counts what is under way at its worst until it is settled", async () => {
+  test("counts open requests with their worst case until they are settled", async () => {
     await using place = await tempProject();
     const { guard } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.15 }, flagUsd: 0.15 });
     const first = await guard.reserve(TEN_CENTS, never);
@@ -171,7 +171,7 @@ describe("a cap", () => {
     await guard.reserve(TEN_CENTS, never);
   });
 
-  test("on a turn is new with each turn; what an older turn left under way doesn't count in it", async () => {
+  test("on a turn starts again with each turn; open requests of an older turn don't count", async () => {
     await using place = await tempProject();
     const { guard } = makeGuard({ folder: place.dir, spend: { turnTokens: 30_000, turnUsd: 1 } });
     guard.startTurn();

@@ -45,7 +45,8 @@ test("two processes that spend at once never pass the cap of a day together, and
   ]);
   const { opened, settled, usd } = await dayIn(place.dir);
   expect(usd).toBeLessThanOrEqual(cap);
-  // They were refused for lack of money, not for a lock: what is left is less than a request at its worst.
+  // The requests were refused for lack of money, not because of a lock: the rest is less than the worst case of a
+  // request.
   expect(usd).toBeGreaterThan(cap - 3 * 0.0125);
   expect(new Set(opened).size).toBe(opened.length);
   expect([...settled].sort()).toEqual([...opened].sort());

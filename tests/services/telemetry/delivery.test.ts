@@ -193,7 +193,7 @@ test("counters and histograms are told as differences where that is preferred", 
   expect(collector.metrics().map(({ temporality }) => temporality)).toEqual([1, 1, 2]);
 });
 
-test("the resource says who measures", async () => {
+test("the resource identifies the measuring program", async () => {
   await using collector = otlpReceiver();
   const plan = readTelemetryPlan(
     { endpoint: collector.url, signals: ["traces"] },

@@ -150,7 +150,7 @@ describe.each(["Edit", "Write"] as const)("%s", (name) => {
       await runCall(part);
       const expected = textOf(blocks, (change) => taken.includes(change));
       expect([seed, readFileSync(path).equals(bytesOf(expected))]).toEqual([seed, true]);
-      // What is left can be taken afterwards.
+      // The remaining hunks can be taken afterwards.
       const whole = textOf(blocks, () => true);
       const rest = name === "Edit" ? { file_path: "f.txt", ...restOf(expected, whole) } : raw;
       if (expected !== whole) await runCall(await prepare(rest));

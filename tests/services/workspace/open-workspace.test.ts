@@ -67,7 +67,7 @@ test("a home that is reached through a link is still the home", async () => {
   expect(open(project.path("real"), project.path("home")).isBroad).toBe(true);
 });
 
-test("roots are real paths, each once, and what lies in them is inside", async () => {
+test("roots are real paths, each once, and paths below them are inside", async () => {
   await using project = await tempProject({ "a/x": "", "b/y": "" });
   await symlink(project.path("b"), project.path("a/link"));
   const workspace = open(project.path("a"), "/nowhere", ["link", "../b", "."]);

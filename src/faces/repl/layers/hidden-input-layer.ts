@@ -5,7 +5,7 @@ import { type Handled, stay, type Ui } from "./ui-state.ts";
 /** Longer than any key. */
 const MAX_CHARS = 16_384;
 
-/** A line whose characters are not shown. It never enters the prompt or its history. */
+/** A line whose characters are not shown. The line never enters the prompt or its history. */
 export function hiddenInputLayer(ui: Ui): Layer | undefined {
   const { hidden } = ui;
   if (!hidden) return undefined;

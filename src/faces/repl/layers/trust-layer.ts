@@ -17,7 +17,7 @@ export type TrustKeyResult = {
 
 type TrustLayer = Layer<TrustKeyResult, Pick<Room, "theme" | "columns" | "rows">>;
 
-/** The question whether a folder is trusted. It hides everything else. */
+/** The question whether a folder is trusted. This layer hides everything else. */
 export function trustLayer(request: TrustRequest, state: TrustState): TrustLayer {
   return {
     contexts: ["trust"],

@@ -48,7 +48,7 @@ const MAX_TODO_ROWS = 8;
 
 /**
  * The frame below the printed transcript: at most `rows − 1` lines, so that the terminal never scrolls a part of it
- * away. It is cut at the top, with a note.
+ * away. A frame that is too tall is cut at the top, with a note.
  */
 export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const { theme, columns, rows } = style;

@@ -15,7 +15,10 @@ const TARGET_SHARE = 0.4;
 const READ_AGING = 0.45;
 /** A share of the usable window. If clearing would leave more than this, a summary runs instead, because it frees more. */
 const ENOUGH_SHARE = 0.75;
-/** Shares of the refused request. They apply after the provider refused a request that seemed to fit the window. */
+/**
+ * Shares of the refused request. These shares apply after the provider refused a request that seemed to fit the
+ * window.
+ */
 const TARGET_OF_REFUSED = 0.5;
 const KEPT_OF_REFUSED = 0.25;
 /** A smaller result is not worth a line in its place. */
@@ -132,7 +135,10 @@ function firstKept({ messages, tokensOf }: CompactionView, tokens: number): numb
   return 0;
 }
 
-/** The text in place of a cleared result. It is short, because a conversation may hold hundreds, and the call precedes it. */
+/**
+ * The text in place of a cleared result. The text is short, because a conversation may hold hundreds of them, and
+ * the call precedes each.
+ */
 function oldStub({ toolUseId: id }: ToolResultBlock, again: string | undefined, canRecall: boolean): string {
   if (again !== undefined) return `${CLEARED_WORDS}, id ${id}: a later call repeats it, id ${again}.]`;
   return canRecall

@@ -24,7 +24,7 @@ const TESTS = /(?:^|\/)(?:tests?|__tests__|spec|e2e)\/|[._-](?:test|spec)\.\w+$|
  * targets, the commands of its continuous integration, the beginning of its README.
  * @param root The project root; absolute.
  * @param isHidden True for a file that may not be shown to a model.
- * @returns lines of text. What they hold comes from the repository: it is material, not instruction.
+ * @returns lines of text. Their content comes from the repository, so it is material, not instruction.
  * @throws the abort reason when `signal` aborts.
  */
 export async function repositoryFacts(

@@ -4,8 +4,8 @@ import { elementsIn } from "./instruction-element.ts";
 import { sameText } from "./read-instruction.ts";
 
 /**
- * The instruction files that the model sees in its conversation. They are read from the messages, so a resumed, forked, cleared or
- * compacted conversation needs no record of its own.
+ * The instruction files that the model sees in its conversation. This class reads them from the messages, so a resumed,
+ * forked, cleared or compacted conversation needs no record of its own.
  */
 export class SentInstructions {
   readonly #messages: () => readonly Message[];

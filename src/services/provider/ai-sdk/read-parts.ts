@@ -156,7 +156,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     });
   }
 
-  /** The text so far was thinking. It was shown as text, and becomes thinking in the message. */
+  /** The text so far was thinking. The screen showed it as text, and it becomes thinking in the message. */
   #turnIntoThinking(textKey: string): readonly ProviderEvent[] {
     const open = this.#open.get(textKey);
     if (!open) return NONE;

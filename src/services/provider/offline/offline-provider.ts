@@ -31,7 +31,7 @@ type OfflineOptions = {
 
 /**
  * The engine that answers without a model: it parses the newest request with a small grammar (docs/guide/offline.md), and plays
- * its plan over the tool results that follow. It stores nothing between two requests.
+ * its plan over the tool results that follow. The offline engine stores nothing between two requests.
  */
 export function offlineProvider({ fallback }: OfflineOptions): Provider {
   return {

@@ -5,8 +5,8 @@ import { isQuote, skipBlanks, type Token, UnclosedQuoteError } from "./tokens.ts
 type Block = { readonly block: string; readonly end: number };
 
 /**
- * The text of a file without quotes: the text after a colon, or the lines after `with`. It extends to the end of the
- * request; between code fences to the closing fence; in a numbered list to the next number.
+ * The text of a file without quotes: the text after a colon, or the lines after `with`. The text extends to the end
+ * of the request; between code fences to the closing fence; in a numbered list to the next number.
  */
 export function readBlock(
   text: string,

@@ -13,9 +13,9 @@ export type MountRecord = {
 export type RunningMount = MountRecord & { readonly identity: string };
 
 /**
- * Tells whether a running confined program can replace the entry at a path. It can't replace its own mounts: the kernel
- * refuses to rename or remove a mount point, as long as the path still holds the entry that was mounted (an unconfined
- * program may have replaced it since).
+ * Tells whether a running confined program can replace the entry at a path. A program can't replace its own mounts: the
+ * kernel refuses to rename or remove a mount point, as long as the path still holds the entry that was mounted (an
+ * unconfined program may have replaced it since).
  */
 export class RunningProgram {
   readonly #mounts: ReadonlyMap<string, RunningMount>;

@@ -25,7 +25,10 @@ export type DebugFileDeps = {
   readonly maxBytes?: number;
 };
 
-/** One log: entries that begin with a time and a tag, credentials hidden. Only this user can read it. Nothing here throws but the constructor. */
+/**
+ * One log: entries that begin with a time and a tag, credentials hidden. Only this user can read the log. Nothing
+ * here throws but the constructor.
+ */
 export class DebugFile {
   readonly path: string;
   readonly #deps: DebugFileDeps;

@@ -164,7 +164,7 @@ type ShellWorkDeps = Pick<BackgroundShellsDeps, "clock" | "limits"> & {
   readonly shells: Pick<BackgroundShells, "end" | "gone">;
 };
 
-/** One shell as a task. It lives as long as any of its processes. */
+/** One shell as a task. The task lives as long as any of its processes. */
 class ShellWork implements TaskWork {
   readonly #running: RunningTask;
   readonly #started: Started;

@@ -4,7 +4,10 @@ import picomatch from "picomatch";
 import { typeGlobs } from "./file-types.ts";
 
 export type FileFilter = {
-  /** True if a glob names exactly this file or folder. It is then searched even if git ignores it, like in ripgrep. */
+  /**
+   * True if a glob names exactly this file or folder. Like ripgrep, the search then includes the path even if git
+   * ignores it.
+   */
   readonly isNamed: (path: string) => boolean;
   readonly isWanted: (path: string) => boolean;
   /** True if a glob excludes the folder or file. */

@@ -1,6 +1,6 @@
 /**
  * A server without the protocol's library, so that it may do what the library would not: `raw-server.ts BEHAVIOUR`.
- * One JSON-RPC message a line. What it was sent is kept in the file that QUOLL_TEST_LOG names.
+ * One JSON-RPC message a line. The file that QUOLL_TEST_LOG names records the received messages.
  */
 import { appendFileSync, existsSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -138,7 +138,7 @@ describe.each(KINDS)("over %s", (kind) => {
     expect((error as Error).message).not.toContain("\n");
   });
 
-  test("an error inside of a 200 is read as what it is", async () => {
+  test("an error inside a 200 is read as an error", async () => {
     const { events, error } = await played(kind, [failing(fault.status(500, { message: "Sorry." })), reply("Hi.")], {
       twin: { openai: { chat: { errorsWithStatus200: kind === "responses" ? undefined : "event" } } },
     });

@@ -86,7 +86,7 @@ describe("stopping", () => {
     expect(session.tasks.list()[0]?.status).toBe("stopped");
   });
 
-  test("wakes who waits before the slow ending is over", async () => {
+  test("wakes waiting callers before its processes have ended", async () => {
     await using session = await bashSession({ limits: { ladder: { interruptMs: 60_000, terminateMs: 60_000 } } });
     await session.run("trap 'touch told' INT; touch up; until test -e end; do sleep 0.01; done", background);
     await until(() => existsSync(session.path("up")));

@@ -15,7 +15,7 @@ function random(seed: number) {
 const LOG = "/tmp/some/folder/bash-0123abcd.log";
 
 describe("clipping", () => {
-  test("leaves what fits as it is", () => {
+  test("leaves output that fits unchanged", () => {
     expect(clipOutput({ head: "a\n\nb" }, 1_000, LOG)).toEqual({ text: "a\n\nb", isWhole: true });
     expect(clipOutput({ head: "" }, 1_000, LOG)).toEqual({ text: "", isWhole: true });
   });

@@ -51,7 +51,7 @@ describe("long output", () => {
     expect(foldOutput(lines.join("\n")).foldedLines).toBe(0);
   });
 
-  test("keeps what has no repetition, and what is short, as it is", () => {
+  test("leaves short output, and output without repetition, unchanged", () => {
     const short = times(50, () => "same").join("\n");
     const long = times(300, (at) => `${at}: ${String.fromCharCode(97 + (at % 26)).repeat(1 + (at % 37))}`).join("\n");
     for (const text of [short, long]) expect(foldOutput(text)).toEqual({ text, foldedLines: 0 });

@@ -56,7 +56,7 @@ describe("files that a command names in its words", () => {
     expect([...(await reads(session, "cp -rL plain x"))].sort()).toEqual([".env", "hid/.env"]);
   });
 
-  test("home is what a program makes of ~ behind a flag", async () => {
+  test("a ~ after a flag means the home folder, because some programs expand it", async () => {
     await using session = await bashSession({ files: FILES });
     for (const word of ["--key=~/", '--key="$HOME/"', "-k~", "--key=${HOME}"]) {
       const [path = ""] = await reads(session, `somebody ${word}`);

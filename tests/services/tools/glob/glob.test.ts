@@ -96,13 +96,13 @@ describe.each([
     expect(lines.at(-1)).toBe("[the newest 100 of 120; a narrower pattern shows the others]");
   });
 
-  test("nothing found says what was looked at", async () => {
+  test("a search without matches says how many files it checked", async () => {
     await using project = await tempProject({ "src/a.ts": "", "src/b.ts": "" });
     const tools = fileTools(project.dir, { rg });
     expect(await tools.glob("src/**/*.go")).toBe("No file in src matches **/*.go (2 files looked at).");
   });
 
-  test("at its time limit it gives what there is and says that it isn't all", async () => {
+  test("at its time limit it gives the files found so far and says that the list is incomplete", async () => {
     await using project = await tempProject({ "a.ts": "" });
     const tool = globTool({ home: "/", isHidden: () => false, ripgrep: rg, timeoutMs: 0 });
     const call = await tool.prepare({ pattern: "*.nothing" }, toolContext({ cwd: project.dir }));

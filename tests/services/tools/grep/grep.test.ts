@@ -198,7 +198,7 @@ describe.each([
     }
   });
 
-  test("a type nobody knows is explained", async () => {
+  test("an unknown type is an error with a hint", async () => {
     await using project = await tempProject({ "a.txt": "foo\n" });
     expect(await failure(tools(project.dir).grep({ pattern: "foo", type: "nonsense" }))).toContain("Use glob instead");
   });

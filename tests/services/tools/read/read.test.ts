@@ -169,7 +169,7 @@ describe("encodings", () => {
 });
 
 describe("unchanged", () => {
-  test("a repeated read says so once; who asks a third time gets the text", async () => {
+  test("a repeated read says unchanged once; a third read gets the text", async () => {
     await using project = await tempProject({ "a.txt": numbers(3) });
     const { read } = fileTools(project.dir);
     const first = await read("a.txt");

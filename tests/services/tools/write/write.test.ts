@@ -127,7 +127,7 @@ describe("an existing file", () => {
     expect(await tools.write("a.txt", "x")).toContain("Replaced");
   });
 
-  test("shows the person what changes", async () => {
+  test("shows the person the changes", async () => {
     await using project = await tempProject({ "a.txt": "1\n2\n3\n4\n5\n" });
     const tools = fileTools(project.dir);
     await tools.read("a.txt");

@@ -14,7 +14,10 @@ const hash = (content: string) => createHmac("sha256", SEALING_KEY).update(conte
 const encode = (text: string) => Buffer.from(text, "utf8").toString("base64url");
 const decode = (text: string) => Buffer.from(text, "base64url").toString("utf8");
 
-/** The encrypted content of a thought, always the same for the same item and text. It holds both, but no client should look. */
+/**
+ * The encrypted content of a thought, always the same for the same item and text. The content holds both, but no
+ * client should read it.
+ */
 export function sealReasoning(id: string, thinking: string): string {
   const content = `${encode(id)}.${encode(thinking)}`;
   return `twin.${content}.${hash(content)}`;

@@ -26,9 +26,9 @@ const TIOCLINUX = 0x541c;
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /**
- * A system call filter, as the bytes of `struct sock_filter[]`. It denies new sockets (except netlink, which only
- * describes the machine's own interfaces; socket pairs use another call and stay allowed), io_uring, which could create
- * sockets unseen, and input injection into a terminal. Calls of another architecture end the process.
+ * A system call filter, as the bytes of `struct sock_filter[]`. The filter denies new sockets (except netlink, which
+ * only describes the machine's own interfaces; socket pairs use another call and stay allowed), io_uring, which could
+ * create sockets unseen, and input injection into a terminal. Calls of another architecture end the process.
  */
 export function seccompFilter(
   kernel: KernelNumbers,
