@@ -21,7 +21,7 @@ test("an artefact folder is made at its first use, for this user alone, and kept
   expect(existsSync(file)).toBe(true);
 });
 
-test("a name can't lead out of it", async () => {
+test("a name can't lead out of the folder", async () => {
   await using project = await tempProject();
   const folder = artifactFolder(project.path("a"));
   for (const name of ["../x.txt", "/etc/x.txt", "a/b.txt", "result-toolu_1;rm -rf.txt", "a\u0000b"]) {

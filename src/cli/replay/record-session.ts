@@ -29,7 +29,7 @@ export type RecordedSession = {
 
 /**
  * Reads a saved session of the current project as a recording. Redacts only what the model never saw.
- * @param wanted Its id or the beginning of it.
+ * @param wanted The id of the session or the beginning of the id.
  * @throws {UserFacingError} there is no such session, or it cannot be read.
  */
 export async function recordSession(

@@ -72,7 +72,7 @@ function broughtBy(brings: readonly string[] = []): readonly string[] {
   ];
 }
 
-/** The cause behind a mode that decided instead of it. */
+/** Follows the decision of a mode back to the cause that the mode replaced. */
 export function rootCause(cause: Cause): Cause {
   return cause.kind === "mode" && cause.instead ? rootCause(cause.instead) : cause;
 }

@@ -13,7 +13,7 @@ export type PlacedPlaceholder = {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** The keyed hash in it. */
+  /** The keyed hash in the placeholder. */
   readonly name: string;
 };
 

@@ -28,7 +28,7 @@ export function latestSession(folder: string): string | undefined {
 }
 
 /**
- * Finds a session by its id or the beginning of it.
+ * Finds a session by its id or the beginning of the id.
  * @throws {UserFacingError} (exit 2) no session matches, or several do.
  */
 export function findSession(folder: string, wanted: string): string {

@@ -55,7 +55,7 @@ test.each([
   await eventually("it is gone", () => !isRunning(pid()), 2_000);
 });
 
-test("too much output ends it", async () => {
+test("too much output ends the program", async () => {
   expect(await runCaptured(shell("yes"))).toEqual({ kind: "too-large" });
 });
 

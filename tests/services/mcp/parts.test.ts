@@ -89,7 +89,7 @@ describe("a call's limits", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  test("silence ends it", async () => {
+  test("silence ends the call", async () => {
     const { clock, watch } = watchWith({ idleMs: 300_000 });
     await clock.advance(299_999);
     expect(watch.signal.aborted).toBe(false);

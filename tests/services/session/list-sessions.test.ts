@@ -71,12 +71,12 @@ test("a first prompt longer than what is read still gives its title", async () =
   expect(listSessions(project.dir)[0]?.title).toStartWith('start "of" a paste\\ üü');
 });
 
-test("a project without sessions has none", async () => {
+test("a project without sessions gives an empty list", async () => {
   await using project = await tempProject();
   expect([listSessions(project.path("none")), latestSession(project.path("none"))]).toEqual([[], undefined]);
 });
 
-test("a session is found by its id or the beginning of it", async () => {
+test("a session is found by its id or the beginning of its id", async () => {
   await using project = await tempProject();
   for (const id of ["abc", "abcd", "b1", "b2"]) saved(project.dir, id, "x", id.length);
   expect([findSession(project.dir, "abc"), findSession(project.dir, "abcd"), findSession(project.dir, "b2")]).toEqual([

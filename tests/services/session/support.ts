@@ -57,7 +57,7 @@ export function openLog({ folder, sessionId = "s1", how = "new", ids, agent = MA
   };
 }
 
-/** A session file read back, with what a model would be sent of it. */
+/** Reads a session file back, with the messages that a model would get. */
 export function restore(file: string) {
   const { entries, lastId: _, ...read } = restoreSession(file);
   return { ...read, messages: project(entries).messages };

@@ -13,7 +13,7 @@ export const FULL_ANSWER = reply([thinking("Hm."), text("Look."), toolUse("Read"
 });
 const COUNTS = { input_tokens: 11, cache_creation_input_tokens: 44, cache_read_input_tokens: 33 };
 
-/** All events of it. `ping`: the platform sends one. `last`: what it adds to the last event. */
+/** All events of an answer. `ping`: the platform sends a ping. `last`: the fields that the platform adds to the last event. */
 export function fullEvents({
   id,
   model,

@@ -17,7 +17,7 @@ const context = {
   nowMs: 0,
 };
 const coded = (code: string, message = "low level") => Object.assign(new Error(message), { code });
-/** As Node's fetch, and the SDK around it, nest what the system said. */
+/** Nests the system's error as Node's fetch does, and the SDK around fetch. */
 const nested = (cause: unknown) => new Error("Connection error.", { cause: new TypeError("fetch failed", { cause }) });
 const read = (cause: unknown) => readFailure(new RequestFailedError(cause), context);
 

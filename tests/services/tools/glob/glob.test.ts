@@ -110,7 +110,7 @@ describe.each([
     expect(content).toContain("[not complete: the listing was ended at its limit; look in a smaller folder]");
   });
 
-  test("an abort ends it", async () => {
+  test("an abort ends the search", async () => {
     await using project = await tempProject({ "a.ts": "" });
     const abort = new AbortController();
     const call = await fileTools(project.dir, { rg }).prepare.glob({ pattern: "*" }, abort.signal);

@@ -203,7 +203,7 @@ describe.each([
     expect(await failure(tools(project.dir).grep({ pattern: "foo", type: "nonsense" }))).toContain("Use glob instead");
   });
 
-  test("an abort ends it", async () => {
+  test("an abort ends the search", async () => {
     await using project = await tempProject({ "a.txt": "foo\n" });
     const abort = new AbortController();
     const call = await tools(project.dir).prepare.grep({ pattern: "foo" }, abort.signal);

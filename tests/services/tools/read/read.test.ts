@@ -127,7 +127,7 @@ describe("text", () => {
     });
   });
 
-  test("an abort ends it with the abort's own reason", async () => {
+  test("an abort ends the read with the abort's own reason", async () => {
     await using project = await tempProject({ "a.txt": "x\n" });
     const abort = new AbortController();
     const call = await fileTools(project.dir).prepare.read({ file_path: "a.txt" }, abort.signal);
