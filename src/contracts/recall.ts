@@ -46,7 +46,7 @@ export type RecallAnswer = {
   readonly matches: readonly RecallMatch[];
   /** How many more matches there are at least. */
   readonly more: number;
-  /** What the person or the model has to know about the search, a line each. */
+  /** Facts about the search for the person or the model, a line each: an index that was rebuilt, sessions that were left out. */
   readonly notes: readonly string[];
 };
 

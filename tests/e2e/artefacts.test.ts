@@ -81,6 +81,16 @@ describe.each(ARTEFACTS)("$name", ({ start }) => {
     expect({ code, files: await contents(project) }).toEqual({ code: 4, files: FILES });
     expect(`${out}${err}`).toMatch(/Edit|replace|src\//);
   }, 30_000);
+
+  test("finds a prompt of an earlier session by an index of SQLite", async () => {
+    await using project = await repository();
+    await run(project.dir, ["-p", "what can you do with walrus_77.ts"]);
+
+    const { code, out, err } = await run(project.dir, ["sessions", "search", "walrus_77.ts"]);
+
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain("prompt: what can you do with walrus_77.ts");
+  }, 30_000);
 });
 
 test("a build replaces an earlier one, and nothing else", async () => {

@@ -5,7 +5,7 @@ import { excerptOf, MAX_QUERY_WORDS, type Query, wordScores } from "./query.ts";
 
 /** Texts that fit much worse than the best are left out. */
 const MIN_SHARE_OF_BEST = 0.4;
-/** The order of the index counts this much beside the words, of which each counts 2 at most. */
+/** The weight of the order that the index gives. All words of the query together have the weight 2. */
 const ORDER_WEIGHT = 0.4;
 /** Summaries and notes repeat what stands elsewhere. */
 const KIND_WEIGHT: Readonly<Record<RecallKind, number>> = {
@@ -51,7 +51,7 @@ export function bestMatches(candidates: readonly Candidate[], query: Query, sear
   };
 }
 
-/** The share of each word: a word that few of the candidates have tells more. They are 1 together. */
+/** The weight of each word: a word that few candidates have weighs more. The sum is 1. */
 function weightsOf(scores: readonly (readonly number[])[], { words }: Query): readonly number[] {
   const rarities = words.map((_, word) => {
     const having = scores.filter((one) => (one[word] ?? 0) > 0).length;

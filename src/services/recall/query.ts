@@ -2,7 +2,7 @@ import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { isCommonWord, stemOf } from "../../contracts/search-words.ts";
 
-/** Words of a query that count; the others are left out. */
+/** Further words of a query are left out. */
 export const MAX_QUERY_WORDS = 32;
 const MAX_WORD_CHARS = 200;
 /** A shorter word is not taken for the beginning of another. */

@@ -106,7 +106,7 @@ export class SessionRecall implements Recall {
     });
     if ("problem" in opened) return plain(opened.problem);
     const opening = opened.note === undefined ? [] : [opened.note];
-    // Told once.
+    // The note is told once.
     if (opened.note !== undefined) this.#index = Promise.resolve({ database: opened.database });
     try {
       const found = await this.#ask(opened.database, files, query, { search, signal });

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { errorCode, errorMessage } from "../../../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../platform/private-file.ts";
 
-/** Part of the file's name: an index of another version is deleted, not read. */
+/** The version stands in the file's name. An index of another version is deleted. */
 const VERSION = 1;
 /** How long one Quoll waits while another writes. */
 const BUSY_TIMEOUT_MS = 3_000;
@@ -58,7 +58,7 @@ export async function openIndex(path: string): Promise<OpenIndex | { readonly pr
   }
 }
 
-/** Whether an error of SQLite comes from the file's content: all do but those of the system and of other processes. */
+/** Tells whether an error of SQLite comes from the content of the file, not from the system or another process. */
 export function isDamaged(error: unknown): boolean {
   if (errorCode(error) !== "ERR_SQLITE_ERROR") return false;
   return !/locked|busy|full|read-?only|I\/O|unable to open|memory|interrupt/i.test(errorMessage(error));
@@ -69,7 +69,7 @@ export function deleteIndex(path: string): void {
   for (const ending of ["", "-wal", "-shm", "-journal"]) rmSync(`${path}${ending}`, { force: true });
 }
 
-/** Node 22 warns when the module is loaded that it is experimental; the person can do nothing about that. */
+/** Loads SQLite without the warning of Node 22 that the module is experimental. @returns undefined where there is none. */
 async function loadSqlite() {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;

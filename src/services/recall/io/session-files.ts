@@ -7,11 +7,11 @@ import type { Entry } from "../../../contracts/session.ts";
 import { CHUNK_BYTES, type FileLine, listFiles, readHead, readLines } from "../../../platform/read-chunks.ts";
 
 const ENDING = ".jsonl";
-/** Of a result that was written to a file; what is longer is only reached in the file itself. */
+/** A larger file with a result is not searched. The model can still read it with Read and Grep. */
 const MAX_SPILLED_BYTES = 16 * 1024 * 1024;
-/** Long enough for the id and the time of the first entry, short enough for no word of a conversation. */
+/** Holds the id of the first entry, and no word of a conversation. */
 const STAMP_BYTES = 100;
-/** Files that one result may name. */
+/** Further files that one result names are not searched. */
 const MAX_NAMED = 20;
 
 /** The log of a session. */

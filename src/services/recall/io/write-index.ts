@@ -7,11 +7,11 @@ import { textsOf } from "../entry-texts.ts";
 import { spaced } from "../query.ts";
 import { type SessionFile, SpilledFiles, sessionFileAt } from "./session-files.ts";
 
-/** The index is not made larger; the oldest sessions leave it first. */
+/** Size limit of the index. When it is reached, the oldest sessions are removed from it. */
 export const MAX_INDEX_BYTES = 512 * 1024 * 1024;
-/** Bytes of a log in one transaction: so long other work waits. */
+/** Bytes of a log in one transaction. Other work of the process waits until the transaction ends. */
 const BYTES_AT_ONCE = 256 * 1024;
-/** Characters of one text that are indexed. */
+/** The rest of a longer text is not indexed. */
 const MAX_TEXT_CHARS = 1_000_000;
 const MAX_TITLE_CHARS = 80;
 
@@ -180,7 +180,7 @@ export function placeWord(fileId: number): string {
   return `s${fileId}`;
 }
 
-/** What a list shows of a session. */
+/** The folder and the title by which a list shows a session. */
 export function headOf(entry: Entry): { readonly cwd?: string; readonly title?: string } {
   if (entry.kind === "session") return { cwd: entry.cwd };
   if (entry.kind !== "user" || entry.by !== undefined) return {};

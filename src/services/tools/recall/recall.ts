@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<RecallKind, string>> = {
   summary: "a summary",
 };
 
-/** What the sessions are, for the tool. */
+/** The search, and the sessions that the model may see. */
 export type RecallDeps = {
   readonly recall: Recall;
   /** `session` unless the person allows more. */
