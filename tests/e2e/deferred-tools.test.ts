@@ -6,7 +6,8 @@ import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.t
 
 setDefaultTimeout(60_000);
 
-const SEARCHING = ["ToolSearch", "ToolCall"];
+/** The last built-in tools where something is deferred, in their order. */
+const LAST = ["ToolSearch", "ToolCall", "Recall"];
 const MANY = 60;
 const FEW = 3;
 
@@ -52,7 +53,7 @@ describe("a server of many tools", () => {
     const { out } = await here.run([...ASK, ...config({ shop: shop(MANY) }), "--allowed-tools", target]);
     const [first, second, third] = here.sent();
     expect(names(first).filter((name) => name.startsWith("mcp__"))).toEqual([]);
-    expect(names(first).slice(-2)).toEqual(SEARCHING);
+    expect(names(first).slice(-3)).toEqual(LAST);
     expect(words(first)).toContain("cancel_refund");
     expect(words(first).indexOf("cancel_refund")).toBeLessThan(words(first).lastIndexOf("go"));
     const [found = ""] = resultsIn(second);
@@ -65,7 +66,7 @@ describe("a server of many tools", () => {
     expect(unknown).toContain(`Did you mean ${target}?`);
     expect(new Set(here.sent().map(prefix)).size).toBe(1);
     expect(here.refused()).toEqual([]);
-    expect(lines(out)[0]?.["tools"]).toEqual(expect.arrayContaining([target, ...SEARCHING]));
+    expect(lines(out)[0]?.["tools"]).toEqual(expect.arrayContaining([target, ...LAST]));
   });
 
   test("a call that no rule allows is refused by its own name", async () => {
@@ -82,7 +83,7 @@ describe("a server of many tools", () => {
   test("keeps in the array what the configuration always loads", async () => {
     await using here = await place([reply("Hello.")]);
     await here.run([...ASK, ...config({ shop: shop(MANY, { alwaysLoad: ["list_order"] }) })]);
-    expect(names(here.sent()[0]).slice(-3)).toEqual([...SEARCHING, "mcp__shop__list_order"]);
+    expect(names(here.sent()[0]).slice(-4)).toEqual([...LAST, "mcp__shop__list_order"]);
   });
 
   test("stays in the array where the settings never defer", async () => {
@@ -96,7 +97,7 @@ describe("a server of many tools", () => {
   test("is deferred by ENABLE_TOOL_SEARCH however small it is", async () => {
     await using here = await place([reply("Hello.")]);
     await here.run([...ASK, ...config({ shop: shop(FEW) })], { env: { ENABLE_TOOL_SEARCH: "true" } });
-    expect(names(here.sent()[0]).slice(-2)).toEqual(SEARCHING);
+    expect(names(here.sent()[0]).slice(-3)).toEqual(LAST);
   });
 });
 
