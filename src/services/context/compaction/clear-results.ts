@@ -6,11 +6,17 @@ import { CLEARED_WORDS, supersededResults } from "./superseded-results.ts";
 
 /** A share of the usable window. The results in the newest messages up to this size are never cleared. */
 const KEPT_SHARE = 0.15;
+/** In a small window the newest messages up to so many tokens keep their results, at most this share of the window. */
+const KEPT_TOKENS = 10_000;
+const MOST_KEPT_SHARE = 0.35;
 /**
  * Results are cleared until no more than this is used, so that the next time is far off and the prompt cache holds till then.
  * docs/performance.md compares shares: at 0.6 the uncached input is twice that of an unlimited window, at 0.4 less than 1.5 times.
  */
 const TARGET_SHARE = 0.4;
+/** In a small window so many tokens stay, at most this share of the window: else two files would push each other out. */
+const TARGET_TOKENS = 30_000;
+const MOST_TARGET_SHARE = 0.6;
 /** The content of a file is needed again more often than other results: it ages this much more slowly. */
 const READ_AGING = 0.45;
 /** A share of the usable window. If clearing would leave more than this, a summary runs instead, because it frees more. */
@@ -45,8 +51,8 @@ function clear(view: CompactionView, { onlyIfEnough = false, canRecall = false }
   if (why === "image_too_large" || (why === "manual" && onlyIfEnough)) return undefined;
   const usable = windowTokens - reservedTokens;
   const isTooLong = why === "too_long";
-  const target = Math.min(usable * TARGET_SHARE, isTooLong ? usedTokens * TARGET_OF_REFUSED : usedTokens);
-  const kept = Math.min(usable * KEPT_SHARE, isTooLong ? usedTokens * KEPT_OF_REFUSED : usedTokens);
+  const target = Math.min(targetOf(usable), isTooLong ? usedTokens * TARGET_OF_REFUSED : usedTokens);
+  const kept = Math.min(keptOf(usable), isTooLong ? usedTokens * KEPT_OF_REFUSED : usedTokens);
   if (usedTokens <= target) return undefined;
   const results = findResults(messages).filter(({ block, messageId }) => !isPinned(block.toolUseId, messageId, view));
   const chosen = chooseOld(results, { excess: usedTokens - target, firstKept: firstKept(view, kept), view, canRecall });
@@ -57,6 +63,14 @@ function clear(view: CompactionView, { onlyIfEnough = false, canRecall = false }
   const newest = results.filter(({ index }) => index === messages.length - 1);
   const last = take(newest, usedTokens - target, view, (sized) => newestStub(sized, canRecall));
   return last.stubs.length > 0 ? { stubs: last.stubs, note: noteOf("new tool result", last) } : undefined;
+}
+
+function targetOf(usable: number): number {
+  return Math.max(usable * TARGET_SHARE, Math.min(usable * MOST_TARGET_SHARE, TARGET_TOKENS));
+}
+
+function keptOf(usable: number): number {
+  return Math.max(usable * KEPT_SHARE, Math.min(usable * MOST_KEPT_SHARE, KEPT_TOKENS));
 }
 
 function isPinned(toolUseId: string, messageId: string, view: CompactionView): boolean {

@@ -36,7 +36,12 @@ const fit = (messages: readonly Message[], usedTokens: number, windowTokens: num
 const stubbed = (messages: readonly Message[]) =>
   messages.filter((message) => JSON.stringify(message.content).includes("[Cleared")).map(({ id }) => id);
 
-describe.each([8_000, 32_000, 200_000, 1_000_000])("in a window of %d tokens", (window) => {
+describe.each([
+  [8_000, 0.6],
+  [32_000, 0.6],
+  [200_000, 0.4],
+  [1_000_000, 0.4],
+])("in a window of %d tokens", (window, share) => {
   const tokens = Math.floor(window / 50);
 
   test("a result that fits is returned unchanged", async () => {
@@ -44,13 +49,13 @@ describe.each([8_000, 32_000, 200_000, 1_000_000])("in a window of %d tokens", (
     expect((await fit(messages, window * 0.3, window)).messages).toBe(messages);
   });
 
-  test("the oldest results go first, down to four tenths; the newest stay, and so do all calls and words", async () => {
+  test("the oldest results go first, down to the target; the newest stay, and so do all calls and words", async () => {
     const messages = conversation(45, tokens);
     const fitted = await fit(messages, window * 0.9, window);
     const gone = stubbed(fitted.messages);
     expect(gone).toEqual(gone.map((_, at) => `u-c${at}`));
-    expect(window * 0.9 - fitted.freedTokens).toBeLessThanOrEqual(window * 0.9 * 0.4);
-    expect(window * 0.9 - fitted.freedTokens).toBeGreaterThan(window * 0.9 * 0.4 - tokens);
+    expect(window * 0.9 - fitted.freedTokens).toBeLessThanOrEqual(window * 0.9 * share);
+    expect(window * 0.9 - fitted.freedTokens).toBeGreaterThan(window * 0.9 * share - tokens);
     expect(fitted.messages.at(-1)).toBe(messages.at(-1) as Message);
     expect(fitted.messages.filter(({ role }) => role === "assistant")).toEqual(
       messages.filter(({ role }) => role === "assistant"),
@@ -92,7 +97,7 @@ const start: UserMessage = { role: "user", id: "u", content: [{ type: "text", te
 
 test("a result that a later call repeats goes first, and its line names that call", async () => {
   const messages = [start, ...paths("old.ts", "twice.ts", "a.ts", "b.ts", "twice.ts", "c.ts", "d.ts")];
-  const fitted = await fit(messages, 4_800, 12_000);
+  const fitted = await fit(messages, 7_000, 12_000);
   expect(stubbed(fitted.messages)).toEqual(["u-c1"]);
   expect(JSON.stringify(fitted.messages)).toContain("a later call repeats it, id c4");
 });
@@ -100,14 +105,14 @@ test("a result that a later call repeats goes first, and its line names that cal
 test("among old results a file that was touched again stays longest", async () => {
   const messages = [start, ...paths("used.ts", "old.ts", "a.ts", "b.ts", "c.ts", "d.ts", "e.ts")];
   const edit = { ...asking("edit"), content: [{ ...use("edit", "used.ts"), name: "Edit" }] };
-  const fitted = await fit([...messages, edit, answering("edit", 10)], 4_900, 12_000);
+  const fitted = await fit([...messages, edit, answering("edit", 10)], 7_000, 12_000);
   expect(stubbed(fitted.messages)).toEqual(["u-c1"]);
 });
 
 test("where clearing would soon be needed again the stage leaves the work to a summary", async () => {
   const words: UserMessage = { ...start, content: [{ type: "text", text: "word ".repeat(9_000) }] };
-  const messages = [words, ...conversation(4, 1_000).slice(1)];
-  const size = { why: "full", usedTokens: 13_000, windowTokens: 15_000, reservedTokens: 1_500 } as const;
+  const messages = [words, ...conversation(8, 1_000).slice(1)];
+  const size = { why: "full", usedTokens: 17_500, windowTokens: 20_000, reservedTokens: 2_000 } as const;
   expect((await compactedBy(clearResults({ onlyIfEnough: true }), messages, size)).messages).toBe(messages);
   expect((await compactedBy(clearResults(), messages, size)).messages).not.toBe(messages);
 });
@@ -121,7 +126,7 @@ describe("a later call that does not show the content makes no earlier result wo
   const file = { file_path: "/p/x.ts" };
   const clearedWith = async (...calls: readonly (readonly Message[])[]) => {
     const messages = [...conversation(1, 10), ...calls.flat(), ...conversation(1, 10)];
-    return stubbed((await fit(messages, 20_000, 40_000)).messages);
+    return stubbed((await fit(messages, 24_000, 40_000)).messages);
   };
 
   test.each([
