@@ -227,13 +227,23 @@ export class Turn {
       yield* this.say(text, "harness", announced);
       inputs.withdrawNote(id);
     }
-    const { provider, model } = this.models.chosen;
-    const used = inputSize(this.#request.system, this.deps);
-    const isAuto = this.deps.windowSettings?.auto !== false;
-    // The offline engine would take the words for a task.
-    const left = provider.name !== "offline" && this.deps.windowNotes.take(used, limitsOf(model, this.deps), isAuto);
-    if (left) yield* this.say(left, "harness");
+    const left = this.#windowNote();
+    if (left !== undefined) yield* this.say(left, "harness");
     if (this.budget?.takeWarning()) yield* this.say(budgetNearlySpent(this.budget.leftTokens), "harness");
+  }
+
+  #windowNote(): string | undefined {
+    const chosen = this.#chosen();
+    // The offline engine would take the words for a task.
+    if (chosen.provider.name === "offline") return undefined;
+    const { windowNotes, windowSettings, conversation } = this.deps;
+    const use = {
+      usedTokens: inputSize(chosen.system, this.deps),
+      growthTokens: conversation.tokens.growthTokens,
+      isAuto: windowSettings?.auto !== false,
+      isFull: isNearlyFull(chosen, this.deps),
+    };
+    return windowNotes.take(use, limitsOf(chosen.model, this.deps));
   }
 
   #found(step: Step): RoundResult {

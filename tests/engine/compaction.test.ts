@@ -295,14 +295,14 @@ describe("a window that is nearly full", () => {
   const usage = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 10 } });
   const round = (inputTokens: number, text = "I look.") =>
     reply([{ type: "text", text }, toolUse("Small", { text: `at ${inputTokens}` })], usage(inputTokens));
-  const small = testTool("Small", { run: async (text) => textResult(`${text} `.repeat(100)) });
-  const ROUNDS = [round(5_800), round(6_200), round(6_600), round(7_000)];
-  // Usable are 9,000 of 10,000 tokens: the limits are 7,200, 8,100 and 8,730.
+  const small = testTool("Small", { run: async (text) => textResult(`${text} `.repeat(1_000)) });
+  const ROUNDS = [round(23_200), round(24_800), round(26_400), round(28_000)];
+  // Usable are 36,000 of 40,000 tokens: the limits are 28,800, 32,400 and 34,920.
   const harness = (scenario: readonly Reply[], windowSettings = {}) =>
-    engineHarness({ tools: [small], windowTokens: 10_000, windowSettings, scenario: [...scenario] });
+    engineHarness({ tools: [small], windowTokens: 40_000, windowSettings, scenario: [...scenario] });
 
   test("tells the model once how much is left, in a message and not in the prompt", async () => {
-    await using h = await harness([...ROUNDS, round(7_400), reply("Done.", usage(7_800))]);
+    await using h = await harness([...ROUNDS, round(29_600), reply("Done.", usage(31_200))]);
     await h.engine.submit({ prompt: "go" });
     const told = notes(h.engine.state.messages);
     expect(told).toHaveLength(1);
@@ -314,12 +314,26 @@ describe("a window that is nearly full", () => {
   });
 
   test("is compacted at once where the model then asks for it on a line of its own", async () => {
-    const asking = round(7_400, "That part is done.\n[compact]");
-    await using h = await harness([round(5_400, "[compact]"), ...ROUNDS, asking, reply("Done.", usage(4_000))]);
+    const asking = round(29_600, "That part is done.\n[compact]");
+    const early = [round(18_400), round(20_000), round(21_600, "[compact]")];
+    await using h = await harness([...early, ...ROUNDS, asking, reply("Done.", usage(16_000))]);
     await h.engine.submit({ prompt: "go" });
     expect(notes(h.engine.state.messages)).toHaveLength(1);
     expect(of(h.events, "compacted").map(({ why }) => why)).toEqual(["full"]);
-    expect(of(h.events, "compacted")[0]?.preTokens).toBeLessThan(8_100);
+    expect(of(h.events, "compacted")[0]?.preTokens).toBeLessThan(32_400);
+  });
+
+  test("is named before the warning limit where two more rounds would fill it", async () => {
+    const large = [round(8_000), round(14_000), round(20_000), round(22_000)];
+    await using h = await harness([...large, reply("Done.", usage(26_000))]);
+    await h.engine.submit({ prompt: "go" });
+    expect(notes(h.engine.state.messages)).toHaveLength(1);
+  });
+
+  test("is not named where it is compacted before the next request", async () => {
+    await using h = await harness([round(8_000), round(31_000), reply("Done.", usage(20_000))]);
+    await h.engine.submit({ prompt: "go" });
+    expect(notes(h.engine.state.messages)).toEqual([]);
   });
 
   test("that is not compacted on its own tells the model to finish", async () => {
