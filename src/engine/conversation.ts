@@ -65,6 +65,11 @@ export class Conversation {
     return this.#view.lastReport;
   }
 
+  /** True if the model was told, since the last compaction, how little is left of its window. */
+  get isWindowNoted(): boolean {
+    return this.#view.isWindowNoted;
+  }
+
   get lastId(): string | null {
     return this.#lastId;
   }

@@ -7,7 +7,7 @@ import type { TurnDeps } from "./turn.ts";
 import type { UserMessagesDeps } from "./user-messages.ts";
 
 /** The parts that an engine makes itself, for its turns. */
-type OwnParts = "conversation" | "hookCommon" | "endTurn" | "cache" | "cacheWatch" | "breaker" | "windowNotes";
+type OwnParts = "conversation" | "hookCommon" | "endTurn" | "cache" | "cacheWatch" | "breaker";
 
 /** The services of an engine. */
 export type EngineDeps = Omit<TurnDeps, OwnParts> &

@@ -10,6 +10,7 @@ import {
 import type { Entry } from "../contracts/session.ts";
 import { TokenCount } from "./token-count.ts";
 import { ToolNotes } from "./tool-notes.ts";
+import { isWindowNote } from "./window-notes.ts";
 
 const INTERRUPTED =
   "Interrupted: Quoll ended while this call was running; it may have run in part. Check before repeating it.";
@@ -50,6 +51,7 @@ export class Projection {
   readonly toolNotes = new ToolNotes();
   #pinned: ReadonlySet<string> = new Set();
   #lastReport: CompactionReport | undefined;
+  #isWindowNoted = false;
   readonly #seen = new Set<string>();
   /** Calls that started or ended after the last results, by the call's id. A call may start before its message is complete. */
   readonly #started = new Map<string, string | undefined>();
@@ -81,6 +83,11 @@ export class Projection {
     return this.#lastReport;
   }
 
+  /** True if the model was told, since the last compaction, how little is left of its window. */
+  get isWindowNoted(): boolean {
+    return this.#isWindowNoted;
+  }
+
   /** True if calls still lack results. */
   get isOpen(): boolean {
     return this.#open !== undefined;
@@ -98,6 +105,7 @@ export class Projection {
         this.close();
         this.#push(entry.message, entry.id);
         this.toolNotes.add(entry);
+        this.#isWindowNoted ||= isWindowNote(entry.message);
         return;
       case "tools":
         this.toolNotes.add(entry);
@@ -207,6 +215,7 @@ export class Projection {
   }
 
   #compact({ id, summary, stubs, report, ...taken }: Compacted): void {
+    this.#isWindowNoted = false;
     const { firstKeptId, lastKeptId, keptIds = [], removedIds = [] } = taken;
     const first = firstKeptId === undefined ? 0 : this.#entryIds.indexOf(firstKeptId);
     const last = lastKeptId === undefined ? this.#messages.length - 1 : this.#entryIds.lastIndexOf(lastKeptId);
@@ -243,6 +252,7 @@ export class Projection {
     this.toolNotes.clear();
     this.#pinned = new Set();
     this.#lastReport = undefined;
+    this.#isWindowNoted = false;
   }
 }
 

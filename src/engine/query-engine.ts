@@ -30,7 +30,6 @@ import { budgetIn } from "./turn-budget.ts";
 import { EndedByHook, noteEnd, TurnRecord } from "./turn-end.ts";
 import { TurnSlot } from "./turn-slot.ts";
 import { UserMessages } from "./user-messages.ts";
-import { WindowNotes } from "./window-notes.ts";
 
 type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
@@ -49,7 +48,6 @@ export class QueryEngine implements Engine {
   readonly conversation: Conversation;
   readonly cache: CacheWarmth;
   readonly #breaker = new CompactionBreaker();
-  readonly #windowNotes = new WindowNotes();
   readonly #cacheWatch: CacheWatch;
   readonly #events: EventHub;
   readonly userMessages: UserMessages;
@@ -277,7 +275,6 @@ export class QueryEngine implements Engine {
       cache: this.cache,
       cacheWatch: this.#cacheWatch,
       breaker: this.#breaker,
-      windowNotes: this.#windowNotes,
       hookCommon: () => hookFields(this.#deps),
       endTurn: (why?: string) => this.#endTurn(signal, why),
     };

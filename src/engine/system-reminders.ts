@@ -20,9 +20,12 @@ export function budgetNearlySpent(tokens: number): string {
   return `80 % of this turn's budget is spent; about ${shown(tokens)} tokens are left. Bring the work to a state that holds, and say what is still open.`;
 }
 
+/** These words mark a note about the window. */
+export const WINDOW_NOTE = "tokens of the context window are left after the results above.";
+
 /** @param isAuto Whether the harness compacts the conversation on its own. */
 export function windowNearlyFull(leftTokens: number, isAuto: boolean): string {
-  const left = `About ${shown(leftTokens)} tokens of the context window are left after the results above.`;
+  const left = `About ${shown(leftTokens)} ${WINDOW_NOTE}`;
   return isAuto
     ? `${left} Soon old results of tools are cleared, or a summary replaces older messages. If a part of the work is done and this is a good moment for that, write [compact] on a line of its own in your answer: room is made once its calls have run.`
     : `${left} When they are used up, the conversation can't go on: finish what matters most, and say what is still open.`;

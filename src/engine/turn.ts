@@ -21,7 +21,7 @@ import { type OutputShape, readStructured } from "./structured-output.ts";
 import { budgetNearlySpent } from "./system-reminders.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
 import { TurnBudget } from "./turn-budget.ts";
-import type { WindowNotes } from "./window-notes.ts";
+import { asksForCompaction, windowNote } from "./window-notes.ts";
 
 /** Overloads in a row before a fallback model is used, if there is one. */
 const OVERLOADS_BEFORE_FALLBACK = 3;
@@ -35,7 +35,6 @@ const POOR_SHARE = 0.05;
 export type TurnDeps = StepDeps &
   CompactDeps & {
     readonly cache: CacheWarmth;
-    readonly windowNotes: WindowNotes;
     readonly asker: Asker;
     readonly state: SessionState;
     /** @throws {UserFacingError} the model cannot be used. */
@@ -131,9 +130,9 @@ export class Turn {
   /** @throws {NoRoomError} the next request does not fit, and nothing can be removed from it. */
   async *#makeRoom(): Telling<void> {
     const chosen = this.#chosen();
-    const { windowSettings, windowNotes } = this.deps;
+    const { windowSettings, conversation } = this.deps;
     if (windowSettings?.auto !== false) {
-      const isAsked = windowNotes.takeRequest(this.deps.conversation.messages);
+      const isAsked = conversation.isWindowNoted && asksForCompaction(conversation.messages);
       if ((isAsked || isNearlyFull(chosen, this.deps)) && (yield* this.compact("full"))) yield* this.takeNotes();
       else if (this.deps.cache.isCold(chosen.model) && isWorthClearing(chosen, this.deps)) yield* this.compact("cold");
     }
@@ -236,14 +235,15 @@ export class Turn {
     const chosen = this.#chosen();
     // The offline engine would take the words for a task.
     if (chosen.provider.name === "offline") return undefined;
-    const { windowNotes, windowSettings, conversation } = this.deps;
+    const { windowSettings, conversation } = this.deps;
+    if (conversation.isWindowNoted) return undefined;
     const use = {
       usedTokens: inputSize(chosen.system, this.deps),
       growthTokens: conversation.tokens.growthTokens,
       isAuto: windowSettings?.auto !== false,
       isFull: isNearlyFull(chosen, this.deps),
     };
-    return windowNotes.take(use, limitsOf(chosen.model, this.deps));
+    return windowNote(use, limitsOf(chosen.model, this.deps));
   }
 
   #found(step: Step): RoundResult {
