@@ -70,7 +70,7 @@ function markRows(title: string, rows: readonly Markable[]): readonly MarkRow[] 
     ...shown.map((row) => {
       const label = row.isPinned ? `pinned · ${row.label}` : row.label;
       const keys = { d: "drop", c: "collapse", p: row.isPinned ? "unpin" : "pin" };
-      return { id: row.id, line: rowLine({ ...row, label }), keys };
+      return { id: row.id, line: rowLine({ ...row, label }), keys: row.id === "" ? {} : keys };
     }),
   ];
 }

@@ -26,7 +26,7 @@ export type ContextResult = ContextRow & { readonly toolUseId: string; readonly 
 export type ContextTurn = ContextRow & {
   /** From 1. */
   readonly number: number;
-  /** The id of the turn's first message. */
+  /** The id of its first message; empty for a turn that has not begun yet. */
   readonly id: string;
   readonly isPinned?: true;
   /** The turn's results; their tokens are part of the turn's tokens. */

@@ -103,6 +103,12 @@ describe("/context", () => {
     ]);
   });
 
+  test("a turn that has not begun yet can't be marked", async () => {
+    const turns = [{ ...row("messages", "(your first prompt)", 60), number: 1, id: "", results: [] }];
+    const { rows } = await shown({ ...REPORT, turns });
+    expect(rows.map(({ keys }) => Object.keys(keys))).toEqual([[], []]);
+  });
+
   test("the same letter takes a mark back, and enter without marks closes the list", async () => {
     const { ui, effects } = await pressed("d", "d", "\r");
     expect([ui.marking, effects]).toEqual([undefined, []]);

@@ -59,7 +59,7 @@ export function sectionsOf({ main, ...source }: PromptSource & Pick<ReportedSess
 /** The first message as it will be sent, with a placeholder for the user's prompt. */
 async function openingMessage({ engine }: ReportedSession["main"]): Promise<Message> {
   const texts = [...(await engine.userMessages.preview()), "(your first prompt)"];
-  return { role: "user", id: "opening", content: texts.map((text) => ({ type: "text", text })) };
+  return { role: "user", id: "", content: texts.map((text) => ({ type: "text", text })) };
 }
 
 function deferredTools({ registry, offered }: ReportedSession["main"]): readonly DeferredTools[] {
