@@ -37,7 +37,7 @@ export type ProviderRequest = {
   readonly effort?: Effort;
   /** Undefined: what the model does of itself. */
   readonly thinking?: Thinking;
-  /** The JSON schema of the answer. The provider enforces it if it can; the engine checks the answer in any case. */
+  /** The JSON schema of the answer. The provider enforces the schema if it can; the engine checks the answer in any case. */
   readonly outputSchema?: JsonSchema;
   /**
    * The number of retries in a row against an overloaded server, after which the request fails as `overloaded`;

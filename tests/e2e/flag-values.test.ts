@@ -55,7 +55,7 @@ test.each(WRONG)("%j is wrong usage in one line", async (args, line) => {
   expect(here.sent()).toEqual([]);
 });
 
-test("a server that is not there is said with -p, and the answer comes all the same", async () => {
+test("-p names a server that does not exist, and the answer comes all the same", async () => {
   await using here = await quollPlace({ files: FILES, scenario: [reply("Hi.")] });
   const { code, out, err } = await here.run(["-p", "hi", "--mcp-config", "broken.json"]);
   expect({ code, out }).toEqual({ code: 0, out: "Hi.\n" });

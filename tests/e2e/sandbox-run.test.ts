@@ -40,7 +40,7 @@ test("rules about paths hold for what a command starts, as they would in a sessi
   expect(await place.project.read("src/a.ts")).toBe("mine");
 });
 
-test("a new entry that agents obey is moved aside, and the way back is said", async () => {
+test("a new entry that agents obey is moved aside, and the message names the way back", async () => {
   await using place = await quollPlace({ settings });
   const { code, err } = await place.run(["sandbox", "run", "--", "sh", "-c", "echo evil > .mcp.json"]);
   expect(code).toBe(0);

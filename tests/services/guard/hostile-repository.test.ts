@@ -145,7 +145,7 @@ describe("a race", () => {
 
 describe("files that may not be read", () => {
   // Root reads everything: the guard runs as somebody else, over folders that anyone may enter.
-  test.skipIf(process.getuid?.() !== 0)("has no way back, and it is said", async () => {
+  test.skipIf(process.getuid?.() !== 0)("has no way back, and the assessment says so", async () => {
     await using place = await guardedPlace({ "d/a": "a", "d/secret": "s", "e/closed/x": "x" });
     for (const name of [".", "d", "e", "d/a"]) chmodSync(place.path(name), 0o755);
     chmodSync(place.path("d/secret"), 0o600);

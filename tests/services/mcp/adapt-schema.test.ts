@@ -64,7 +64,7 @@ describe("schemas for model APIs", () => {
     );
   });
 
-  test("alternatives that only name what is needed are said", () => {
+  test("alternatives that only name required fields are listed", () => {
     const adapted = adaptSchema({
       type: "object",
       properties: { id: TEXT, name: TEXT },

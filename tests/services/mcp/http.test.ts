@@ -102,7 +102,7 @@ describe("streamable HTTP", () => {
     expect(resumed).toBe(1);
   });
 
-  test("an error status fails the call and is said; the connection is opened anew after three", async () => {
+  test("an error status fails the call and is named; the connection is opened anew after three", async () => {
     let isBroken = true;
     await using web = httpServer({
       intercept: (seen) => (isBroken && isCall(seen) ? new Response("the disk\n is full", { status: 503 }) : undefined),
@@ -145,7 +145,7 @@ describe("failing to connect", () => {
     expect(web.seen.length).toBe(1);
   });
 
-  test("a wrong address is said, with what it may be", async () => {
+  test("the error names a wrong address and the allowed forms", async () => {
     await using web = httpServer({ intercept: () => new Response("nothing here", { status: 404 }) });
     await using mcp = await mcpHarness();
     await mcp.start(web.config("web"));
@@ -154,7 +154,7 @@ describe("failing to connect", () => {
     );
   });
 
-  test("a page instead of an answer is said", async () => {
+  test("the error names a page that came instead of an answer", async () => {
     const page = () => new Response("<html>hello</html>", { headers: { "content-type": "text/html" } });
     await using web = httpServer({ intercept: page });
     await using mcp = await mcpHarness();
@@ -162,7 +162,7 @@ describe("failing to connect", () => {
     expect(mcp.state("web")).toMatchObject({ status: "failed", error: expect.stringContaining("text/html") });
   });
 
-  test("a closed port is said", async () => {
+  test("the error names a closed port", async () => {
     const web = httpServer();
     await web.stop();
     await using mcp = await mcpHarness();

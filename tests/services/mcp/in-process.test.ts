@@ -126,7 +126,7 @@ test("a server's annotations set a tool's level and order, never its subjects", 
   expect(add.preview).toEqual({ kind: "text", text: 'tools: add.numbers\n{\n  "a": 1,\n  "b": 2\n}' });
 });
 
-test("an input whose form is put right is sent so, and what was corrected is named", async () => {
+test("an input is sent in its corrected form, and the corrections are named", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(programServer("tools", [SDK_SERVER]));
   const call = await mcp.tool("mcp__tools__add_numbers").prepare({ a: "1", b: 2 }, toolContext());

@@ -47,7 +47,7 @@ test("too many images are counted off", async () => {
   expect(kinds).toEqual([...Array(20).fill("image"), "text", "text"]);
 });
 
-test("embedded resources and links are said with their address", async () => {
+test("embedded resources and links are named with their address", async () => {
   const content = [
     { type: "resource", resource: { uri: "file:///a.txt", mimeType: "text/plain", text: "inside" } },
     { type: "resource", resource: { uri: "file:///b.png", blob: PIXEL } },
@@ -81,7 +81,7 @@ test("structured content is given once: not again where a text says the same", a
   expect(await read({ toolResult: { old: true } })).toEqual({ content: '{"old":true}' });
 });
 
-test("a part that can't be read is said, and costs nothing else", async () => {
+test("a part that can't be read is named, and the other parts stay", async () => {
   expect(
     await read({ content: [{ type: "hologram", data: 1 }, null, { type: "text", text: "fine" }], isError: "no" }),
   ).toEqual({

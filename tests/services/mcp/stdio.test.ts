@@ -101,7 +101,7 @@ describe("failing programs", () => {
     expect(await callText(mcp.tool("mcp__fine__echo"), { text: "unharmed" })).toBe("unharmed");
   });
 
-  test("a program that is not there is said with its name", async () => {
+  test("the error names a program that does not exist", async () => {
     await using mcp = await mcpHarness();
     await mcp.start({ ...rawServer("gone"), kind: "stdio", command: "no-such-program-here", args: [], env: {} });
     expect(mcp.state("gone").error).toBe(`no-such-program-here could not be started in ${mcp.project.dir} (ENOENT)`);

@@ -127,7 +127,7 @@ test("no words of the project drive the terminal, break the line or flood the qu
   }
 });
 
-test("a git folder that may not be listed is said", async () => {
+test("a git folder that may not be listed is named", async () => {
   if (process.getuid?.() === 0) return;
   await using project = await tempProject({ ".git/hooks/x": "" });
   chmodSync(project.path(".git/hooks"), 0o000);

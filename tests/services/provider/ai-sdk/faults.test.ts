@@ -202,7 +202,7 @@ test("a JSON document instead of a stream is an error, told by its own words", a
   expect([kinds(events).slice(0, 1), error]).toEqual([["retry"], undefined]);
 });
 
-test("a web page instead of an answer is said to be one, and not asked for again", async () => {
+test("the message names a web page that came instead of an answer, and the request is not repeated", async () => {
   await using server = await scriptedServer({ body: "<h1>Log in</h1>", headers: { "content-type": "text/html" } });
   const error = await reading(providerAt(`${server.url}/v1`, wireOf("compatible")).provider.stream(asked(), never()))
     .end;

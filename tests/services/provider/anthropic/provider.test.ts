@@ -162,7 +162,7 @@ describe("an answer over real HTTP", () => {
   });
 });
 
-test("a web page instead of an answer is said to be one, and not asked for again", async () => {
+test("the message names a web page that came instead of an answer, and the request is not repeated", async () => {
   let count = 0;
   const server = createServer((request, response) => {
     count += 1;

@@ -9,7 +9,7 @@ const refusing = (name: string, when: (request: PermissionRequest) => boolean = 
   answering((request) => (request.toolName === name && when(request) ? refused : undefined));
 
 describe("list and find", () => {
-  test("files are named newest first, and none is said plainly", async () => {
+  test("files are named newest first, and the answer says when there are none", async () => {
     await using session = await offlineSession({ files: { "a.ts": "", "src/b.ts": "", "src/deep/c.md": "" } });
     const names = async (prompt: string) => (await session.ask(prompt)).text.split("\n").sort();
     expect(await names("list files")).toEqual(["a.ts", "src/b.ts", "src/deep/c.md"]);
@@ -149,7 +149,7 @@ describe("read and outline", () => {
     });
   }
 
-  test("an unknown language and a file without definitions are said plainly", async () => {
+  test("the answer names an unknown language and a file without definitions", async () => {
     await using session = await offlineSession({ files: { "a.xyz": "x", "b.ts": "1\n", Makefile: "" } });
     expect((await session.ask("outline a.xyz")).text).toBe(
       'Not done: "outline a.xyz": a.xyz has no outline: the extension .xyz is unknown (`read a.xyz` shows it).',

@@ -65,7 +65,7 @@ describe("a command in the background", () => {
     expect(session.workspace.cwd).toBe(session.dir);
   });
 
-  test("that floods its log is ended, and that is said", async () => {
+  test("that floods its log is ended, and the report says so", async () => {
     await using session = await bashSession({ limits: { maxOutputBytes: 100_000 } });
     await session.run("yes", background);
     const { text } = await session.taskOutput({ task_id: "b1", timeout: 10_000 });

@@ -60,7 +60,7 @@ describe("the result of a command", () => {
     expect(display).toMatchObject({ exitCode: undefined, signal: "SIGKILL" });
   });
 
-  test("silence is said, never an empty answer", async () => {
+  test("a command without output gets a sentence, never an empty answer", async () => {
     await using session = await bashSession();
     expect((await session.run("true")).text).toBe("(no output)\n[exit code 0]");
     expect((await session.run("exec >/dev/null 2>&1; echo lost")).text).toBe("(no output)\n[exit code 0]");
@@ -147,7 +147,7 @@ describe("the result of a command", () => {
     expect(text).toBe("before\nafter\n[exit code 0]");
   });
 
-  test("a flood is ended at the limit for output files, and that is said", async () => {
+  test("a flood is ended at the limit for output files, and the result says so", async () => {
     await using session = await bashSession({ limits: { maxOutputBytes: 1_000_000 } });
     const { text, isError } = await session.run("echo first; yes flood");
     expect(text).toStartWith("first\nflood\n");

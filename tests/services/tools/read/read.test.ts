@@ -111,7 +111,7 @@ describe("text", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test("an empty file is called empty, and a missing last newline is said", async () => {
+  test("an empty file is called empty, and the result names a missing last newline", async () => {
     await using project = await tempProject({ empty: "", "a.txt": "x" });
     const { read } = fileTools(project.dir);
     expect(await read("empty")).toBe("empty is empty (0 bytes).");
@@ -378,7 +378,7 @@ describe("images", () => {
     });
   });
 
-  test("one with too many pixels is shown smaller, and it is said", async () => {
+  test("an image with too many pixels is shown smaller, and the result says so", async () => {
     await using project = await tempProject({ "wide.png": await new Bun.Image(bmp(2_000, 500)).png().bytes() });
     const { content } = await fileTools(project.dir).result("read", { file_path: "wide.png" });
     const [text, image] = Array.isArray(content) ? content : [];
@@ -391,7 +391,7 @@ describe("images", () => {
     });
   });
 
-  test("too many pixels or bytes, and no way to shrink it: the size and the way out are said", async () => {
+  test("if an image is too large and can't be shrunk, the error names the size and the way out", async () => {
     await using project = await tempProject({
       "wide.png": png(4_000, 30),
       "heavy.png": png(30, 30, 4 * 1024 * 1024),

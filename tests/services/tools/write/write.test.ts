@@ -175,7 +175,7 @@ describe("an existing file", () => {
     );
   });
 
-  test("another encoding is not kept, which is said", async () => {
+  test("another encoding is not kept, and the result says so", async () => {
     await using project = await tempProject({ "a.txt": Buffer.from("\ufeffhi\n", "utf16le") });
     const tools = fileTools(project.dir);
     await tools.read("a.txt");
