@@ -91,19 +91,20 @@ function summaryLines(report: ContextReport["lastSummary"]): readonly string[] {
   ];
 }
 
-function headLines({ model, usedTokens, limits, usd, countedBy }: ContextReport): readonly string[] {
+function headLines({ model, usedTokens, limits, autoCompact, usd, countedBy }: ContextReport): readonly string[] {
   const percent = limits.window > 0 ? Math.round((usedTokens / limits.window) * 100) : 0;
   const price = usd
     ? `${smallUsd(usd.cached)} a request from the cache, ${smallUsd(usd.uncached)} without it`
     : "cost unknown";
-  const { warn, compact, stop } = limits;
+  const { warn, stop } = limits;
+  const compact = autoCompact ? `compacts at ${formatCount(limits.compact)}` : "never compacts on its own";
   return [
     truncateText(
       `${model} · ${formatCount(usedTokens)} of ${formatCount(limits.window)} tokens used (${percent} %)`,
       79,
     ),
     `Input: ${price}`,
-    `Warns at ${formatCount(warn)}, compacts at ${formatCount(compact)}, stops at ${formatCount(stop)} tokens`,
+    `Warns at ${formatCount(warn)}, ${compact}, stops at ${formatCount(stop)} tokens`,
     COUNTED[countedBy],
   ];
 }

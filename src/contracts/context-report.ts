@@ -1,4 +1,5 @@
 import type { CompactionReport } from "./compaction.ts";
+import type { InstructionOrigin } from "./instructions.ts";
 import type { WindowLimits } from "./window-limits.ts";
 
 /** Where the tokens of a request come from: the system prompt, built-in tools, tools of MCP servers, instruction files, notes of the project's memory, messages. */
@@ -17,6 +18,8 @@ export type ContextRow = {
   readonly share: number;
   /** Absent if the price of the model is unknown. */
   readonly usd?: InputPrice;
+  /** Of an instruction file that is still in force. */
+  readonly origin?: InstructionOrigin;
 };
 
 /** `isPinned`: no compaction removes the turn or result. */
@@ -47,6 +50,8 @@ export type DeferredTools = { readonly source: string; readonly tools: number; r
 export type ContextReport = {
   readonly model: string;
   readonly limits: WindowLimits;
+  /** True if Quoll compacts the conversation on its own. */
+  readonly autoCompact: boolean;
   readonly usedTokens: number;
   /** `provider`: each part was counted. `usage`: the sum follows the newest answer, the parts are estimated. */
   readonly countedBy: "provider" | "usage" | "estimate";

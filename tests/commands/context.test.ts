@@ -27,6 +27,7 @@ const REPORT: ContextReport = {
   limits: windowLimits({ contextWindow: WINDOW, maxOutputTokens: 64_000 }),
   usedTokens: USED,
   countedBy: "usage",
+  autoCompact: true,
   usd: priced,
   bySource: { prompt: 2_100, tools: 3_600, mcp: 4_400, instructions: 1_200, memory: 0, messages: 49_700 },
   rows: [
@@ -143,6 +144,11 @@ describe("/context", () => {
     const { lines } = await shown({ ...REPORT, limits });
     expect(lines.join("\n")).not.toContain("NaN");
     expect(lines.find((line) => line.includes("▲ system prompt"))).toBeDefined();
+  });
+
+  test("says where Quoll compacts, or that it does not compact on its own", async () => {
+    expect(linesOf(await shown(REPORT)).join("\n")).toContain("compacts at");
+    expect(linesOf(await shown({ ...REPORT, autoCompact: false })).join("\n")).toContain("never compacts on its own");
   });
 
   test("--json gives the report as data, and other arguments are refused", async () => {

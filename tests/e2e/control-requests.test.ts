@@ -85,3 +85,20 @@ test("an unsupported request is refused with the reason, an unknown one by its n
     toString: 'the control request "toString" is unknown',
   });
 });
+
+test("get_context_usage names whose instruction files they are, and that Quoll does not compact on its own", async () => {
+  await using here = await quollPlace({
+    files: { "AGENTS.md": "Use tabs.\n", "CLAUDE.local.md": "Be brief.\n" },
+    settings: { sandbox: { enabled: false }, compaction: { auto: false } },
+    scenario: [reply("Hi.")],
+  });
+  await here.home.write("own/config/QUOLL.md", "Sing.\n");
+  const usage = (await ask(here, [{ subtype: "get_context_usage", detail: "summary" }]))["get_context_usage"]?.response;
+  expect(usage?.["isAutoCompactEnabled"]).toBe(false);
+  const files = usage?.["memoryFiles"] as readonly { readonly path: string; readonly type: string }[];
+  expect(Object.fromEntries(files.map(({ path, type }) => [path.split("/").at(-1), type]))).toEqual({
+    "QUOLL.md": "User",
+    "AGENTS.md": "Project",
+    "CLAUDE.local.md": "Local",
+  });
+});

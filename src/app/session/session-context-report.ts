@@ -12,7 +12,7 @@ import type { ProjectEnvironment } from "./project-environment.ts";
 
 export type ReportedSession = PromptSource & {
   readonly place: Pick<ProjectEnvironment, "settings">;
-  readonly main: Pick<Agent, "engine" | "offered" | "registry">;
+  readonly main: Pick<Agent, "engine" | "offered" | "registry" | "instructions">;
   readonly catalog: Pick<ModelCatalog, "capabilities" | "cost">;
 };
 
@@ -30,13 +30,16 @@ export async function sessionContextReport(session: ReportedSession, counted?: C
   const next = tokens.inputTokens(engine.system.length + registry.declarationChars);
   const usedTokens = next + (opening ? tokens.calibrated(blocksSize(opening.content)) : 0);
   const size = counted?.used ?? usedTokens;
-  const [cached, uncached] = await Promise.all([
+  const [texts, cached, uncached] = await Promise.all([
+    main.instructions.inForce(),
     catalog.cost(model, { ...NO_USAGE, cacheReadTokens: size }),
     catalog.cost(model, { ...NO_USAGE, inputTokens: size }),
   ]);
   return contextReport({
     ...{ model, messages, usedTokens, counted },
     limits: windowLimits(catalog.capabilities(model), place.settings.compaction),
+    autoCompact: place.settings.compaction?.auto !== false,
+    origins: new Map(texts.map(({ name, origin }) => [name, origin])),
     sections: sectionsOf(session),
     tools: registry.declarations,
     deferred: deferredTools(main),

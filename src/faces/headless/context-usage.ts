@@ -1,5 +1,6 @@
 import type { ContextReport, ContextRow, ContextSource, CountedParts } from "../../contracts/context-report.ts";
 import type { EngineState } from "../../contracts/engine.ts";
+import type { InstructionOrigin } from "../../contracts/instructions.ts";
 import { type Message, totalInputTokens } from "../../contracts/message.ts";
 import type { ProviderRequest, ToolDeclaration } from "../../contracts/provider.ts";
 import { type WireLine, wireUsage } from "./wire-format.ts";
@@ -17,6 +18,14 @@ export type ContextParts = {
 export type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
 const SERVER_TOOL = /^mcp__(.+?)__/;
+
+/** The origins of instruction files, in the terms of the calling programs. */
+const MEMORY_TYPES: Readonly<Record<InstructionOrigin, string>> = {
+  managed: "Managed",
+  user: "User",
+  project: "Project",
+  local: "Local",
+};
 
 /** A request needs a message; its few tokens are subtracted. */
 const ONE_WORD: Message = { role: "user", id: "count", content: [{ type: "text", text: "." }] };
@@ -70,14 +79,16 @@ export function wireContext({ usage }: Pick<EngineState, "usage">, report: Conte
     percentage: window > 0 ? Math.round((usedTokens / window) * 100) : 0,
     gridRows: [],
     model,
-    memoryFiles: of("instructions").map(({ label, tokens }) => ({ path: label, type: "Project", tokens })),
+    memoryFiles: of("instructions").map(({ label, tokens, origin = "project" }) => ({
+      ...{ path: label, type: MEMORY_TYPES[origin], tokens },
+    })),
     mcpTools: of("mcp").map(({ label, tokens }) => ({
       ...{ name: label, tokens, serverName: SERVER_TOOL.exec(label)?.[1] ?? "", isLoaded: true },
     })),
     systemTools: of("tools").map(named),
     systemPromptSections: of("prompt").map(named),
     agents: [],
-    isAutoCompactEnabled: true,
+    isAutoCompactEnabled: report.autoCompact,
     messageBreakdown: {
       toolCallTokens: byKind.calls,
       toolResultTokens: byKind.results,

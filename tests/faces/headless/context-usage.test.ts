@@ -41,6 +41,7 @@ const report: ContextReport = {
   limits: windowLimits({ contextWindow: 10_000, maxOutputTokens: 1_000 }),
   usedTokens: 2_000,
   countedBy: "usage",
+  autoCompact: true,
   bySource: { prompt: 100, tools: 200, mcp: 300, instructions: 400, memory: 60, messages: 940 },
   rows: [
     { source: "prompt", label: "introduction", tokens: 100, share: 0.01 },
@@ -71,6 +72,17 @@ test("a program is told each part, and that the used parts are the sum", () => {
     toolCallsByType: [{ name: "Read", callTokens: 300, resultTokens: 400 }],
   });
   expect(line["apiUsage"]).toMatchObject({ input_tokens: 900, output_tokens: 100 });
+});
+
+test("a program is told whose instruction file it is, and whether Quoll compacts on its own", () => {
+  const origins = ["managed", "user", "project", "local", undefined] as const;
+  const rows = origins.map((origin, at) => ({
+    ...({ source: "instructions", label: `${at}.md`, tokens: at, share: 0, ...(origin && { origin }) } as const),
+  }));
+  const line = wireContext(state([]), { ...report, rows, autoCompact: false });
+  const files = line["memoryFiles"] as readonly { readonly type: string }[];
+  expect(files.map(({ type }) => type)).toEqual(["Managed", "User", "Project", "Local", "Project"]);
+  expect([line["isAutoCompactEnabled"], wireContext(state([]), report)["isAutoCompactEnabled"]]).toEqual([false, true]);
 });
 
 test("without usage a program is told that no request was made; deferred tools are no part of the sum", () => {

@@ -11,6 +11,7 @@ import {
   MESSAGE_KINDS,
   type ToolTraffic,
 } from "../../../contracts/context-report.ts";
+import type { InstructionOrigin } from "../../../contracts/instructions.ts";
 import type { Message } from "../../../contracts/message.ts";
 import type { ToolDeclaration } from "../../../contracts/provider.ts";
 import type { WindowLimits } from "../../../contracts/window-limits.ts";
@@ -20,6 +21,9 @@ import { type Measure, messagePieces, type Piece, sectionPieces, toolPieces } fr
 export type ReportParts = {
   readonly model: string;
   readonly limits: WindowLimits;
+  readonly autoCompact: boolean;
+  /** The origins of the instruction files in force, by name. */
+  readonly origins?: ReadonlyMap<string, InstructionOrigin>;
   readonly sections: readonly { readonly name: string; readonly text: string }[];
   readonly tools: readonly ToolDeclaration[];
   readonly deferred: readonly DeferredTools[];
@@ -42,19 +46,21 @@ export type ReportParts = {
 
 /** Divides the tokens of the next request among its parts, so that their sum is the size that the session reckons with. Pure. */
 export function contextReport(parts: ReportParts): ContextReport {
-  const { model, limits, deferred, counted } = parts;
+  const { model, limits, autoCompact, deferred, counted } = parts;
   const usedTokens = counted?.used ?? parts.usedTokens;
   const pieces = fittedPieces(parts);
   const row = rowMaker(limits.window, usedTokens, parts.usd);
   const estimated = parts.isReported ? "usage" : "estimate";
   return {
-    model,
-    limits,
+    ...{ model, limits, autoCompact },
     usedTokens,
     countedBy: counted ? "provider" : estimated,
     ...(parts.usd && { usd: parts.usd }),
     bySource: sums(CONTEXT_SOURCES, pieces, ({ source }) => source),
-    rows: merged(pieces.filter(({ source }) => source !== "messages")).map(row),
+    rows: merged(pieces.filter(({ source }) => source !== "messages")).map((piece) => ({
+      ...row(piece),
+      ...originOf(piece, parts),
+    })),
     turns: turnsOf(pieces, parts, row),
     byKind: sums(MESSAGE_KINDS, pieces, ({ kind }) => kind),
     byTool: trafficOf(pieces),
@@ -112,6 +118,11 @@ function merged(pieces: readonly Piece[]): readonly Piece[] {
     byName.set(key, { ...piece, tokens: piece.tokens + (byName.get(key)?.tokens ?? 0) });
   }
   return [...byName.values()];
+}
+
+function originOf({ source, label }: Piece, { origins }: Pick<ReportParts, "origins">): Pick<ContextRow, "origin"> {
+  const origin = source === "instructions" ? origins?.get(label) : undefined;
+  return origin === undefined ? {} : { origin };
 }
 
 function pin(isPinned: boolean): { readonly isPinned?: true } {

@@ -37,6 +37,7 @@ const tool = (name: string) => ({ name, description: "x ".repeat(200), inputSche
 const parts: ReportParts = {
   model: "m",
   limits: windowLimits({ contextWindow: 10_000, maxOutputTokens: 1_000 }),
+  autoCompact: true,
   sections: [
     { name: "introduction", text: "You are Quoll. ".repeat(20) },
     { name: "report", text: "Report. ".repeat(20) },
