@@ -12,6 +12,7 @@ import { noticeText } from "./transcript/notice-text.ts";
 const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
   "assistant_message",
   "busy_changed",
+  "compacted",
   "conversation_changed",
   "mode_changed",
   "model_changed",
@@ -53,7 +54,8 @@ export class EnginePort implements SessionPort {
     this.tell({ type: "commands", completions: commands.completions });
     this.#tellState();
     const { queue } = engine.state;
-    if (restored.length > 0) this.tell({ type: "restored", entries: restored });
+    const messageIds = engine.state.messages.map(({ id }) => id);
+    if (restored.length > 0) this.tell({ type: "restored", entries: restored, messageIds });
     this.tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
     this.#tellQuestions();
     const ends = [

@@ -173,7 +173,7 @@ export class ReplController {
         }
         return;
       case "restored":
-        state.transcript = restoreTranscript(state.transcript, event.entries);
+        state.transcript = restoreTranscript(state.transcript, event.entries, event.messageIds);
         return;
       case "questions":
         this.#takeQuestions(event.pending);

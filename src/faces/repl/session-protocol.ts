@@ -17,8 +17,8 @@ export type SessionView = Omit<EngineState, "messages" | "usageByModel" | "spend
 export type SessionEvent =
   | { readonly type: "engine"; readonly event: EngineEvent }
   | { readonly type: "state"; readonly state: SessionView }
-  /** A conversation that was held before, as it was saved. */
-  | { readonly type: "restored"; readonly entries: readonly Entry[] }
+  /** A conversation that was held before, as it was saved. `messageIds`: the messages that the model still has. */
+  | { readonly type: "restored"; readonly entries: readonly Entry[]; readonly messageIds: readonly string[] }
   | { readonly type: "questions"; readonly pending: readonly Question[] }
   /** A turn, an operation or a shell command of the person is over. `interrupted`: queued inputs wait for the next input. */
   | { readonly type: "rested"; readonly interrupted: boolean }

@@ -68,6 +68,9 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
       return addRow(state, noticeRow(cacheLine(event)));
     case "continued":
       return tellContinued(state, event.reason);
+    case "conversation_changed":
+      // The engine's state has the size until the next answer.
+      return { ...state, context: undefined };
     case "question_settled":
       return event.answer ? noteAnswer(state, event.toolUseId, event.answer) : state;
     // Questions, mode, model and whether it is busy are read from the engine; the other events are for other readers.
@@ -76,7 +79,6 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "task_started":
     case "task_ended":
     case "question_asked":
-    case "conversation_changed":
     case "mode_changed":
     case "busy_changed":
     case "model_changed":
@@ -164,9 +166,16 @@ const COMPACTED_BECAUSE = {
 type Compacting = Extract<EngineEvent, { type: "compaction_started" | "compaction_progress" | "compacted" }>;
 
 function takeCompaction(state: Transcript, event: Compacting): Transcript {
-  if (event.type === "compacted") return addRow(state, noticeRow(`${COMPACTED_BECAUSE[event.why]}${event.note}`));
+  if (event.type === "compacted")
+    return addRow(withoutTokens(state, event.freedTokens), noticeRow(`${COMPACTED_BECAUSE[event.why]}${event.note}`));
   const writtenTokens = event.type === "compaction_progress" ? event.writtenTokens : 0;
   return act(state, { kind: "compacting", writtenTokens });
+}
+
+function withoutTokens(state: Transcript, freedTokens: number): Transcript {
+  const { context } = state;
+  if (!context) return state;
+  return { ...state, context: { ...context, usedTokens: Math.max(0, context.usedTokens - freedTokens) } };
 }
 
 function noticeRow(text: string): FaceRow {

@@ -13,29 +13,49 @@ import type { Transcript } from "./transcript.ts";
 /** Most messages of a restored conversation that are shown; the model still has the earlier ones. */
 export const MAX_RESTORED_MESSAGES = 200;
 const TODO_TOOL = "TodoWrite";
+type MessageEntry = Extract<Entry, { kind: "user" | "assistant" | "results" }>;
 /** A log without `shown` entries has no preview: the head of the row then shows the refused call. */
 const NO_PREVIEW = { kind: "text", text: "" } as const;
 
-/** Shows a saved conversation as the screen showed it during the session. */
-export function restoreTranscript(state: Transcript, entries: readonly Entry[]): Transcript {
+/**
+ * Shows a saved conversation as the screen showed it during the session, without compactions that were undone.
+ * @param messageIds The messages that the model still has.
+ */
+export function restoreTranscript(
+  state: Transcript,
+  entries: readonly Entry[],
+  messageIds: readonly string[],
+): Transcript {
   const { hidden, shown } = newest(entries);
   const restoring = new Restoring(state, titlesOf(entries));
-  if (hidden > 0) restoring.tell(`${hidden} earlier messages are not shown; the model still has them.`);
-  for (const entry of shown) restoring.add(entry);
+  if (hidden.length > 0) restoring.tell(hiddenLine(hidden, new Set(messageIds)));
+  const undone = new Set(shown.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
+  for (const entry of shown) if (!undone.has(entry.id)) restoring.add(entry);
   return restoring.end(lastTodos(shown));
 }
 
-/** The newest messages, starting at the beginning of a turn if they contain one. */
-function newest(entries: readonly Entry[]): { readonly hidden: number; readonly shown: readonly Entry[] } {
-  const places = entries.flatMap((entry, at) => (isMessage(entry) ? [at] : []));
-  if (places.length <= MAX_RESTORED_MESSAGES) return { hidden: 0, shown: entries };
-  const kept = places.slice(-MAX_RESTORED_MESSAGES);
-  const from = kept.find((at) => isPrompt(entries[at])) ?? kept[0] ?? 0;
-  return { hidden: places.indexOf(from), shown: entries.slice(from) };
+/** Some of the hidden messages may have been compacted. */
+function hiddenLine(hidden: readonly MessageEntry[], inView: ReadonlySet<string>): string {
+  const left = hidden.filter(({ message }) => inView.has(message.id)).length;
+  const has =
+    left === hidden.length ? "still has them" : left === 0 ? "no longer has them" : `still has ${left} of them`;
+  return `${hidden.length} earlier messages are not shown; the model ${has}.`;
 }
 
-function isMessage({ kind }: Entry): boolean {
-  return kind === "user" || kind === "assistant" || kind === "results";
+/** The newest messages, starting at the beginning of a turn if they contain one. */
+function newest(entries: readonly Entry[]): {
+  readonly hidden: readonly MessageEntry[];
+  readonly shown: readonly Entry[];
+} {
+  const places = entries.flatMap((entry, at) => (isMessage(entry) ? [at] : []));
+  if (places.length <= MAX_RESTORED_MESSAGES) return { hidden: [], shown: entries };
+  const kept = places.slice(-MAX_RESTORED_MESSAGES);
+  const from = kept.find((at) => isPrompt(entries[at])) ?? kept[0] ?? 0;
+  return { hidden: entries.slice(0, from).filter(isMessage), shown: entries.slice(from) };
+}
+
+function isMessage(entry: Entry): entry is MessageEntry {
+  return entry.kind === "user" || entry.kind === "assistant" || entry.kind === "results";
 }
 
 function isPrompt(entry: Entry | undefined): boolean {

@@ -368,7 +368,7 @@ describe("a restored conversation", () => {
   ];
 
   test("is shown as if it had just been held, without what we added to the prompt", () => {
-    const state = restoreTranscript(emptyTranscript, entriesOf(history));
+    const state = restoreTranscript(emptyTranscript, entriesOf(history), []);
     expect(told(state)).toEqual(["user: fix it", "● Looking.", "At it.", "looks: src/a.ts", "✗ npm test"]);
     expect(state.turn).toBeUndefined();
   });
@@ -381,14 +381,31 @@ describe("a restored conversation", () => {
       ),
     ) as typeof history;
     expect(viaSearch).not.toEqual(history);
-    expect(told(restoreTranscript(emptyTranscript, entriesOf(viaSearch)))).toContain("looks: src/a.ts");
+    expect(told(restoreTranscript(emptyTranscript, entriesOf(viaSearch), []))).toContain("looks: src/a.ts");
   });
 
   test("of great length shows its newest part and says how much is not shown", () => {
-    const many = Array.from({ length: 250 }, () => history[0] as Message);
-    const rows = told(restoreTranscript(emptyTranscript, entriesOf(many)));
+    const many = Array.from({ length: 250 }, (_, at) => ({ ...history[0], id: `m${at}` }) as Message);
+    const rowsWith = (messageIds: readonly string[]) =>
+      told(restoreTranscript(emptyTranscript, entriesOf(many), messageIds));
+    const rows = rowsWith(many.map(({ id }) => id));
     expect(rows[0]).toBe("info: 50 earlier messages are not shown; the model still has them.");
     expect(rows).toHaveLength(201);
+    expect(rowsWith(many.slice(20).map(({ id }) => id))[0]).toContain("not shown; the model still has 30 of them.");
+    expect(rowsWith([])[0]).toContain("not shown; the model no longer has them.");
+  });
+
+  test("does not offer to undo a compaction that was undone", () => {
+    const compacted = (note: string) => ({ kind: "compacted", why: "manual", stubs: [], note }) as const;
+    const bodies: readonly EntryBody[] = [
+      compacted("Summed up 4 messages."),
+      compacted("Summed up 2 messages."),
+      { kind: "uncompacted", compactedId: "entry-1" },
+    ];
+    const entries = bodies.map((body, at) =>
+      makeEntry(body, { parentId: null, agent: MAIN_AGENT }, { id: `entry-${at}`, now: 0 }),
+    );
+    expect(told(restoreTranscript(emptyTranscript, entries, []))).toEqual(["info: Summed up 4 messages."]);
   });
 });
 
@@ -417,7 +434,7 @@ describe("the transcript of a resumed session", () => {
 
   test("is the list of steps as it was written last, while some of them are open", () => {
     const restored = (...messages: readonly Message[]) =>
-      restoreTranscript(emptyTranscript, entriesOf(messages)).todos.map(({ status }) => status);
+      restoreTranscript(emptyTranscript, entriesOf(messages), []).todos.map(({ status }) => status);
     const first = [use("1", "TodoWrite", steps("pending")), result("1", "Noted.")];
     expect(restored(...first, use("2", "TodoWrite", steps("completed", "in_progress")), result("2", "Noted."))).toEqual(
       ["completed", "in_progress"],
@@ -433,7 +450,7 @@ describe("the transcript of a resumed session", () => {
     [undefined, "you said no"],
   ])("is a no in the words of the first time: %j", (reason, words) => {
     const refused = [use("1", "Bash", { command: "npm test" }), result("1", rejectionMessage(reason), true)];
-    const state = restoreTranscript(emptyTranscript, entriesOf(refused));
+    const state = restoreTranscript(emptyTranscript, entriesOf(refused), []);
     const row = state.settled.at(-1);
     if (row?.kind !== "tool") throw new Error("There is no row of the call.");
     const lines = toolLines(row.tool, { theme: themeFor(0), columns: 80 });
@@ -447,6 +464,15 @@ test("an interrupted answer, of which no usage is known, comes on top of what th
   const whole = { ...cut, message: { ...cut.message, usage: { ...NO_USAGE, inputTokens: 9 } } } as EngineEvent;
   expect(play(turnStarted, whole, context(50_000), cut, context(40)).context?.usedTokens).toBe(50_040);
   expect(play(turnStarted, whole, context(50_000), whole, context(40)).context?.usedTokens).toBe(40);
+});
+
+test("a compaction makes the shown context smaller at once, and an undone one leaves its size to the engine", () => {
+  const context: EngineEvent = { type: "context_changed", usedTokens: 50_000, windowTokens: 200_000, warnTokens: 1 };
+  const compacted = { type: "compacted", why: "manual", freedTokens: 30_000, note: "Less." } as const;
+  const smaller = { usedTokens: 20_000, windowTokens: 200_000, warnTokens: 1 };
+  expect(play(context, compacted).context).toEqual(smaller);
+  expect(play(context, compacted, { type: "conversation_changed", by: "move" }).context).toBeUndefined();
+  expect(play(compacted).context).toBeUndefined();
 });
 
 test("the time of a turn is without the time that it waited for the person", () => {
