@@ -5,8 +5,11 @@
  */
 
 const ESC = "\\u001b";
-/** A string sequence ends at BEL or ST. If a sequence never ends, only its introducer is removed. */
-const STRING_BODY = "[^\\u0007\\u001b\\u009c]*(?:\\u0007|\\u001b\\\\|\\u009c)";
+/**
+ * A string sequence ends at BEL or ST. If a sequence never ends, only its introducer is removed. It holds no other introducer, so a
+ * text of many introducers is read once.
+ */
+const STRING_BODY = "[^\\u0007\\u001b\\u0090\\u0098\\u009c-\\u009f]*(?:\\u0007|\\u001b\\\\|\\u009c)";
 const SEQUENCES = new RegExp(
   [
     `(?:${ESC}\\[|\\u009b)[0-?]*[ -/]*[@-~]`,

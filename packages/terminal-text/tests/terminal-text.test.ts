@@ -190,3 +190,10 @@ describe("making text safe to print", () => {
     expect(lastOverwrite("plain")).toBe("plain");
   });
 });
+test("a megabyte of sequences that never end is cleaned in no time", () => {
+  for (const introducer of ["\u009d", "\u001b]", "\u0090", "\u009b"]) {
+    const startedAt = performance.now();
+    expect(plainText(introducer.repeat(1_000_000 / introducer.length))).toBe("");
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  }
+});

@@ -55,7 +55,8 @@ export class MarkdownRenderer {
 /** The languages of its fenced blocks, including those inside a list or a quote. */
 function languagesOf(chunk: Chunk): readonly string[] {
   if (chunk.kind === "code") return [chunk.language];
-  return Array.from(chunk.text.matchAll(/^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:`{3,}|~{3,})\s*([^\s`]+)/gm), ([, name]) =>
-    (name ?? "").toLowerCase(),
+  return Array.from(
+    chunk.text.matchAll(/^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:`{3,}|~{3,})[ \t]*([^\s`]+)/gm),
+    ([, name]) => (name ?? "").toLowerCase(),
   );
 }

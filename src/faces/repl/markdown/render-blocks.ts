@@ -102,7 +102,7 @@ function plainLine(line: string): string {
 
 /** In a list, a line is indented like its item. */
 function brokenLines(text: string, depth: number): string {
-  return depth > 0 ? text.replace(/[ \t]*\n[ \t]*/g, "\n") : text;
+  return depth > 0 ? text.replace(/(?<![ \t])[ \t]*\n[ \t]*/g, "\n") : text;
 }
 
 function prose(text: string, columns: number): readonly string[] {

@@ -14,6 +14,8 @@ const MAX_OPEN_LINES = 80;
 const MAX_ITEM_LINES = 400;
 /** Code is settled in pieces of this many lines; highlighting restarts in each. */
 const CODE_CHUNK_LINES = 16;
+/** The row of a table that follows its head, without spaces at its end. */
+const DELIMITER_ROW = /^ {0,3}\|?\s*:?-+:?(?:\s*\|\s*:?-+:?)*\s*\|?$/;
 
 type Mode =
   | { readonly kind: "none" }
@@ -168,7 +170,7 @@ function stepFlow(state: Splitter, line: string, chunks: Chunk[]): Splitter {
 /** Remembers a table's two head lines when its delimiter row arrives. */
 function tableStart(state: Splitter, line: string): Splitter {
   const head = state.lines.length === 1 ? state.lines.at(0) : undefined;
-  if (!head?.includes("|") || !/^ {0,3}\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(line)) return state;
+  if (!head?.includes("|") || !DELIMITER_ROW.test(line.trimEnd())) return state;
   return { ...state, mode: { kind: "flow", table: [head, line] } };
 }
 

@@ -4,7 +4,7 @@ import type { SessionFacts, UserWords } from "./session-facts.ts";
 const MAX_TYPED = 60;
 /** Names with a sign or a capital inside, paths, ids and numbers of three digits or more. */
 const TYPED =
-  /\b[A-Za-z_]\w*(?:[-./:@#]\w+)+\b|\b[a-z]+[A-Z]\w*\b|\b\w+_\w+\b|#\d+|\b\d[\d.,:/-]*\d{2,}\b|\b\d{3,}\b|`[^`\n]{2,80}`|"[^"\n]{2,80}"/g;
+  /\b[A-Za-z_]\w*(?:[-./:@#]\w+)+\b|\b[a-z]+[A-Z]\w*\b|\b\w+_\w+\b|#\d+|\b\d[\d.,:/-]{0,60}\d{2,}\b|\b\d{3,}\b|`[^`\n]{2,80}`|"[^"\n]{2,80}"/g;
 
 /** Words that may name a file. */
 const PATH_LIKE = /[\w.@~/-]+/g;
@@ -21,7 +21,7 @@ export type LossCheck = Pick<CompactionReport, "checked" | "added"> & {
  */
 export function checkLoss(seen: string, facts: SessionFacts, shortened: readonly UserWords[]): LossCheck {
   const typed = [...new Set(shortened.flatMap(({ text }) => text.match(TYPED) ?? []))].slice(0, MAX_TYPED);
-  const words = new Set(seen.match(PATH_LIKE)?.map((word) => word.replace(/^\.\/|\.+$/g, "")));
+  const words = new Set(seen.match(PATH_LIKE)?.map((word) => word.replace(/^\.\/|(?<!\.)\.+$/g, "")));
   const parts = [
     { title: "Files changed", facts: facts.changedPaths, isSeen: (path: string) => isPathSeen(path, seen, words) },
     { title: "Named by the user", facts: typed, isSeen: (name: string) => isNameSeen(bare(name), seen) },

@@ -124,7 +124,7 @@ function targets(text: string): readonly string[] {
 }
 
 function tables(text: string): readonly string[] {
-  return [[...text.matchAll(/^\[+([^\]\n]+)\]+/gm)].map(([, name = ""]) => name).join(" ")];
+  return [[...text.matchAll(/^\[{1,2}([^[\]\n]+)\]/gm)].map(([, name = ""]) => name).join(" ")];
 }
 
 /** The commands of `run:` steps in a workflow, on one line or in a block. */

@@ -10,7 +10,7 @@ import { importMentions, type Mention } from "./import-mentions.ts";
 import { instructionElement } from "./instruction-element.ts";
 import type { RuleHeader } from "./read-header.ts";
 import { MAX_INSTRUCTION_CHARS, type ReadInstruction, readInstruction, sameText } from "./read-instruction.ts";
-import { costlyGlob, type Trigger } from "./rule-globs.ts";
+import { areCostly, type Trigger } from "./rule-globs.ts";
 
 /** The maximum depth of imports: a file, and four more below it. */
 export const MAX_IMPORT_DEPTH = 4;
@@ -154,6 +154,7 @@ class Collection implements Collected {
     const { chars } = read;
     const when = whenOf(source, read.header);
     if (when.state === "left out") {
+      if (areCostly(read.header.globs)) this.#problem(`${name} was left out: ${when.why}.`);
       this.#note(source, { state: when.state, why: when.why, chars });
       return;
     }
@@ -235,9 +236,7 @@ type When =
 /** The header of a file decides when the model gets its text. */
 function whenOf({ rule, folder }: Source, { globs, alwaysApply, description }: RuleHeader): When {
   if (rule === undefined || alwaysApply === true) return { state: "in force" };
-  const costly = costlyGlob(globs);
-  if (costly !== undefined)
-    return { state: "left out", why: `a glob in its header has too many stars: ${costly.slice(0, 60)}` };
+  if (areCostly(globs)) return { state: "left out", why: "the globs in its header are too long" };
   if (globs.length > 0) return { state: "waits", trigger: { folder, globs } };
   if (rule === "markdown") return { state: "in force" };
   if (description === undefined) return { state: "left out", why: "its header names neither files nor a description" };

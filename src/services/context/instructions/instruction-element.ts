@@ -1,5 +1,4 @@
 const TAG = "project-instructions";
-const ELEMENT = new RegExp(`<${TAG} file="([^"]*)"[^>]*>\\n([\\s\\S]*?)\\n</${TAG}>`, "g");
 
 export type ElementParts = {
   /** The path as the model is told it. */
@@ -17,13 +16,46 @@ export function instructionElement({ name, body, appliesTo }: ElementParts): str
 
 /** The elements in a text that a model was sent. */
 export function elementsIn(text: string): readonly ElementParts[] {
-  if (!text.includes(`<${TAG} `)) return [];
-  return [...text.matchAll(ELEMENT)].map(([, name = "", body = ""]) => ({ name: fromAttribute(name), body }));
+  return taggedElements(text, [TAG]).map(({ name, body }) => ({ name, body }));
 }
 
 /** A text without the elements in it. */
 export function withoutElements(text: string): string {
-  return text.includes(`<${TAG} `) ? text.replace(ELEMENT, "") : text;
+  const elements = taggedElements(text, [TAG]);
+  const ends = [0, ...elements.map(({ end }) => end)];
+  return ends.map((from, at) => text.slice(from, elements[at]?.start)).join("");
+}
+
+/** An element in a text. `start` and `end`: its place, `end` behind its closing tag. */
+export type TaggedElement = {
+  readonly tag: string;
+  /** Its first attribute. */
+  readonly name: string;
+  readonly body: string;
+  readonly start: number;
+  readonly end: number;
+};
+
+/** The elements with these tags in a text, in order. Reads the text once, however many openings nobody closed. */
+export function taggedElements(text: string, tags: readonly string[]): readonly TaggedElement[] {
+  const opening = new RegExp(`<(${tags.join("|")}) (?:file|folder)="([^"<>\\n]*)"[^<>\\n]*>\\n`, "g");
+  const unclosed = new Set<string>();
+  const found: TaggedElement[] = [];
+  for (let open = opening.exec(text); open; open = opening.exec(text)) {
+    const [head, tag = "", name = ""] = open;
+    if (unclosed.has(tag)) continue;
+    const from = open.index + head.length;
+    const close = `\n</${tag}>`;
+    const at = text.indexOf(close, from);
+    if (at < 0) {
+      unclosed.add(tag);
+      continue;
+    }
+    opening.lastIndex = at + close.length;
+    const place = { start: open.index, end: opening.lastIndex };
+    found.push({ tag, name: fromAttribute(name), body: text.slice(from, at), ...place });
+  }
+  return found;
 }
 
 /** A body as it stands between the tags: it can't close its element. */
@@ -37,6 +69,6 @@ export function attribute(text: string): string {
 }
 
 /** The name that an attribute stands for. */
-export function fromAttribute(text: string): string {
+function fromAttribute(text: string): string {
   return text.replace(/&#(\d{1,7});/g, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0x10ffff)));
 }

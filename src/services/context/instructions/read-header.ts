@@ -9,8 +9,8 @@ export type RuleHeader = {
 };
 
 const HEADER = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/;
-const FIELD = /^([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)$/;
-const ITEM = /^[ \t]*-[ \t]+(.*)$/;
+const FIELD = /^([A-Za-z][\w-]*)[ \t]*:(.*)$/s;
+const ITEM = /^[ \t]*-[ \t](.*)$/s;
 
 /**
  * Reads the header of a rule. Understands the part of YAML that these headers use: text, true and false, lists on
@@ -49,8 +49,20 @@ export function headerFields(text: string): {
 export function withoutComments(text: string): string {
   if (!text.includes("<!--")) return text;
   return markdownParts(text)
-    .map(({ text: part, isCode }) => (isCode ? part : part.replace(/<!--[\s\S]*?-->/g, "")))
+    .map(({ text: part, isCode }) => (isCode ? part : partWithoutComments(part)))
     .join("");
+}
+
+function partWithoutComments(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf("<!--", from);
+    const end = start < 0 ? -1 : text.indexOf("-->", start + 4);
+    kept.push(text.slice(from, end < 0 ? undefined : start));
+    if (end < 0) return kept.join("");
+    from = end + 3;
+  }
 }
 
 function fieldsOf(header: string): ReadonlyMap<string, readonly string[]> {

@@ -55,8 +55,9 @@ export function readInstruction(
 /** Texts that differ only in line ends, blank lines and spaces at the end of lines are the same. */
 export function sameText(body: string): string {
   return body
-    .replace(/\r\n?/g, "\n")
-    .replace(/[ \t]+$/gm, "")
+    .split(/\r\n?|\n/)
+    .map((line) => line.trimEnd())
+    .join("\n")
     .replace(/\n{2,}/g, "\n")
     .trim();
 }

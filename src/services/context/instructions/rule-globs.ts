@@ -1,41 +1,49 @@
 import { relative } from "node:path";
-import picomatch from "picomatch";
 import { isInside } from "../../../platform/paths.ts";
+import { globMatcher } from "./glob-matcher.ts";
 
-/**
- * The maximum number of stars in a glob: each star multiplies the matching time of a name that does not match, and a
- * repository must not control that time.
- */
-const MAX_STARS_IN_PART = 3;
-const MAX_FOLDER_STARS = 3;
-const MAX_GLOB_CHARS = 500;
+/** Characters of all globs of one rule, each alternative in braces written out: matching takes time in proportion. */
+const MAX_GLOB_CHARS = 3_000;
 
 /** A rule waits for a file that its globs match, relative to a folder. */
 export type Trigger = { readonly folder: string; readonly globs: readonly string[] };
 
 /** True if a path matches. A glob without a slash means names in any folder; one that names a folder means all below it. */
 export function triggerMatcher({ folder, globs }: Trigger): (path: string) => boolean {
-  const patterns = globs.map((glob) => glob.replace(/^\.?\/+/, "").replace(/\/+$/, ""));
-  const below = patterns.map((glob) => `${glob}/**`);
-  const options = { dot: true, noextglob: true } as const;
-  const isBelow = picomatch(below, options);
-  const isMatch = picomatch(patterns, { ...options, basename: true });
+  const matchers = (withoutBraces(globs) ?? [])
+    .map((glob) => glob.replace(/^\.?\/+/, ""))
+    .map((glob) => (glob.endsWith("/") ? glob.slice(0, -1) : glob))
+    .flatMap((glob) => [glob.includes("/") ? glob : `**/${glob}`, `${glob}/**`])
+    .map(globMatcher);
   return (path) => {
     if (!isInside(folder, path)) return false;
     const inside = relative(folder, path);
-    return inside !== "" && (isMatch(inside) || isBelow(inside));
+    return inside !== "" && matchers.some((matches) => matches(inside));
   };
 }
 
-/** The first glob that could take too long to match; undefined if there is none. */
-export function costlyGlob(globs: readonly string[]): string | undefined {
-  return globs.find(
-    (glob) =>
-      glob.length > MAX_GLOB_CHARS ||
-      (glob.match(/\*\*/g) ?? []).length > MAX_FOLDER_STARS ||
-      glob
-        .replaceAll("**", "")
-        .split("/")
-        .some((part) => (part.match(/\*/g) ?? []).length > MAX_STARS_IN_PART),
-  );
+/** True if the globs of a rule could take long to match. A repository may not choose freely how long each call takes. */
+export function areCostly(globs: readonly string[]): boolean {
+  return withoutBraces(globs) === undefined;
+}
+
+/** The globs with each alternative in braces written out; undefined where they have too many characters. */
+function withoutBraces(globs: readonly string[]): readonly string[] | undefined {
+  const left = [...globs];
+  const plain: string[] = [];
+  let chars = left.reduce((sum, { length }) => sum + length, 0);
+  while (chars <= MAX_GLOB_CHARS) {
+    const glob = left.pop();
+    if (glob === undefined) return plain;
+    const [group, inside = ""] = /\{([^{}]*)\}/.exec(glob) ?? [];
+    if (group === undefined) plain.push(glob);
+    else {
+      const at = glob.indexOf(group);
+      const around = (one: string) => `${glob.slice(0, at)}${one}${glob.slice(at + group.length)}`;
+      const written = inside.split(",", MAX_GLOB_CHARS).map(around);
+      chars += written.reduce((sum, { length }) => sum + length, 0) - glob.length;
+      left.push(...written);
+    }
+  }
+  return undefined;
 }

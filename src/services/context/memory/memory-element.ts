@@ -1,11 +1,10 @@
 import type { MemoryNote } from "../../../contracts/memory.ts";
 import { promptText } from "../../../contracts/prompt-text.ts";
-import { attribute, fromAttribute } from "../instructions/instruction-element.ts";
+import { attribute, taggedElements } from "../instructions/instruction-element.ts";
 import words from "./memory.md" with { type: "text" };
 
 const INDEX_TAG = "project-memory";
 const NOTE_TAG = "memory-note";
-const ELEMENT = new RegExp(`<(${INDEX_TAG}|${NOTE_TAG}) (?:folder|file)="([^"]*)"[^>]*>\\n[\\s\\S]*?\\n</\\1>`, "g");
 
 /**
  * The memory as the first message of a session holds it.
@@ -33,10 +32,9 @@ export type MemoryPart = { readonly name: string; readonly text: string };
 
 /** The elements of the memory in a text. */
 export function memoryParts(text: string): readonly MemoryPart[] {
-  if (!text.includes(`<${INDEX_TAG} `) && !text.includes(`<${NOTE_TAG} `)) return [];
-  return [...text.matchAll(ELEMENT)].map(([whole, tag, name = ""]) => ({
-    name: tag === INDEX_TAG ? "MEMORY.md" : fromAttribute(name),
-    text: whole,
+  return taggedElements(text, [INDEX_TAG, NOTE_TAG]).map(({ tag, name, start, end }) => ({
+    name: tag === INDEX_TAG ? "MEMORY.md" : name,
+    text: text.slice(start, end),
   }));
 }
 

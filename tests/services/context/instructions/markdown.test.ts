@@ -1,9 +1,14 @@
 import { expect, test } from "bun:test";
 import { markdownParts } from "../../../../src/services/context/instructions/code-spans.ts";
 import { importMentions } from "../../../../src/services/context/instructions/import-mentions.ts";
-import { elementsIn, instructionElement } from "../../../../src/services/context/instructions/instruction-element.ts";
+import {
+  elementsIn,
+  instructionElement,
+  withoutElements,
+} from "../../../../src/services/context/instructions/instruction-element.ts";
 import { readHeader, withoutComments } from "../../../../src/services/context/instructions/read-header.ts";
 import { triggerMatcher } from "../../../../src/services/context/instructions/rule-globs.ts";
+import { memoryParts } from "../../../../src/services/context/memory/memory-element.ts";
 import { seededTest } from "../../../support/deep.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
@@ -49,6 +54,42 @@ test("globs match as people write them", () => {
     Array.from({ length: 4 }, () => false),
   );
   expect([matches("**")("/other/a.ts"), matches("**")("/r/.x/y")]).toEqual([false, true]);
+});
+
+test("parentheses, plus signs and bars in a glob stand for themselves, braces for each of their alternatives", () => {
+  const matches = (glob: string, path: string) => triggerMatcher({ folder: "/r", globs: [glob] })(`/r/${path}`);
+  expect(matches("app/(auth)/*.{ts,tsx}", "app/(auth)/a.tsx")).toBe(true);
+  expect(matches("app/(auth)/*.ts", "app/auth/a.ts")).toBe(false);
+  expect(matches("+page.[jt]s", "x/+page.ts")).toBe(true);
+  expect(matches("[!a]{b,{c,d}}?", "xde")).toBe(true);
+  expect(matches("[!a]b?", "abc")).toBe(false);
+  expect(matches("a|b", "a")).toBe(false);
+  expect(matches("x/**/y/*.ts", "x/y/a.ts")).toBe(true);
+});
+
+test.each([
+  ["(a+)+x", "a".repeat(60)],
+  ["[a]+".repeat(9), "a".repeat(60)],
+  ["**a**a**a*a*a*b", "a".repeat(255)],
+  ["**/*a*a*a/**/*a*a*a/**/*a*a*b", Array.from({ length: 15 }, () => "a".repeat(250)).join("/")],
+  ["*{a,aa}*{a,aa}*{a,aa}{a,aa}{a,aa}b", "a".repeat(255)],
+])("the glob %s is matched in no time", (glob, path) => {
+  const startedAt = performance.now();
+  expect(triggerMatcher({ folder: "/r", globs: [glob] })(`/r/${path}`)).toBe(false);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test("a megabyte of unclosed elements is read in no time", () => {
+  for (const opening of [
+    '<project-instructions file="a">\n',
+    '<project-instructions file="',
+    '<memory-note file="a">\n',
+  ]) {
+    const text = opening.repeat(1_000_000 / opening.length);
+    const startedAt = performance.now();
+    expect([elementsIn(text), withoutElements(text), memoryParts(text)]).toEqual([[], text, []]);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  }
 });
 
 test("a text of many ticks and open comments is read in no time", () => {
