@@ -94,6 +94,7 @@ describe("a five-round repair of a real repository", () => {
         "TaskStop",
         "EnterPlanMode",
         "ExitPlanMode",
+        "Recall",
       ],
       mcp_servers: [],
       model: "claude-sonnet-5-5",
