@@ -4,9 +4,14 @@ import type { RestoredSession } from "../contracts/session.ts";
 /** How long a provider keeps the prefix of a request by default. */
 export const CACHE_TTL_MS = 300_000;
 
+/** How long the provider of the chosen model keeps a prompt in its cache, in milliseconds; undefined: `CACHE_TTL_MS`. */
+export type CacheTtl = () => number | undefined;
+
 export type LastRequest = {
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
+  /** How long the provider that got the request keeps its prefix; undefined if another process sent the request. */
+  readonly ttlMs?: number;
   /** Undefined if another process sent the request. */
   readonly model: string | undefined;
 };
@@ -14,19 +19,19 @@ export type LastRequest = {
 /** Tells whether a provider still has the prefix of the conversation in its prompt cache. */
 export class CacheWarmth {
   readonly #clock: Clock;
-  readonly #ttlMs: number;
+  readonly #ttlMs: CacheTtl | undefined;
   #last: LastRequest | undefined;
 
   /** @param last The last request of an earlier process, for a resumed conversation. */
-  constructor(clock: Clock, ttlMs: number | undefined, last: LastRequest | undefined) {
+  constructor(clock: Clock, ttlMs: CacheTtl | undefined, last: LastRequest | undefined) {
     this.#clock = clock;
-    this.#ttlMs = ttlMs ?? CACHE_TTL_MS;
+    this.#ttlMs = ttlMs;
     this.#last = last;
   }
 
   /** Call this when a request is sent: its prefix is cached from then on. */
   note(model: string): void {
-    this.#last = { sentAt: this.#clock.now(), model };
+    this.#last = { sentAt: this.#clock.now(), ttlMs: this.#ttlMs?.() ?? CACHE_TTL_MS, model };
   }
 
   /**
@@ -36,7 +41,8 @@ export class CacheWarmth {
   isCold(model: string): boolean {
     const last = this.#last;
     if (last === undefined) return false;
-    return (last.model !== undefined && last.model !== model) || this.#clock.now() - last.sentAt > this.#ttlMs;
+    const ttlMs = last.ttlMs ?? this.#ttlMs?.() ?? CACHE_TTL_MS;
+    return (last.model !== undefined && last.model !== model) || this.#clock.now() - last.sentAt > ttlMs;
   }
 }
 

@@ -3,12 +3,17 @@ import type { Message, Usage } from "../contracts/message.ts";
 import { NO_USAGE, totalInputTokens } from "../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../contracts/ports.ts";
 import type { ProviderRequest, ToolDeclaration } from "../contracts/provider.ts";
-import { CACHE_TTL_MS } from "./cache-warmth.ts";
+import { CACHE_TTL_MS, type CacheTtl } from "./cache-warmth.ts";
 
 /** A miss of fewer tokens is not reported: providers cache in blocks of about a thousand. */
 const MIN_MISSED_TOKENS = 2_000;
 
-type Sent = Omit<ProviderRequest, "messages"> & { readonly messages: readonly Message[]; readonly sentAt: number };
+type Sent = Omit<ProviderRequest, "messages"> & {
+  readonly messages: readonly Message[];
+  readonly sentAt: number;
+  /** How long the provider that got the request keeps its prefix. */
+  readonly ttlMs: number;
+};
 
 /**
  * Compares what a provider read from its prompt cache with what the last request left there, and finds what changed between the two.
@@ -16,16 +21,16 @@ type Sent = Omit<ProviderRequest, "messages"> & { readonly messages: readonly Me
  */
 export class CacheWatch {
   readonly #clock: Pick<Clock, "now">;
-  readonly #ttlMs: number;
+  readonly #ttlMs: CacheTtl | undefined;
   /** The newest request that was answered, and the tokens that it left in the cache. */
   #last: { readonly sent: Sent; readonly cachedTokens: number } | undefined;
   #sending: Sent | undefined;
   /** True if the reason of the next miss was already reported. */
   #isExplained = false;
 
-  constructor(clock: Pick<Clock, "now">, ttlMs: number | undefined) {
+  constructor(clock: Pick<Clock, "now">, ttlMs: CacheTtl | undefined) {
     this.#clock = clock;
-    this.#ttlMs = ttlMs ?? CACHE_TTL_MS;
+    this.#ttlMs = ttlMs;
   }
 
   /** Notes events that explain the loss of the cached prefix. */
@@ -37,7 +42,8 @@ export class CacheWatch {
   }
 
   sending(request: ProviderRequest): void {
-    this.#sending = { ...request, messages: [...request.messages], sentAt: this.#clock.now() };
+    const ttlMs = this.#ttlMs?.() ?? CACHE_TTL_MS;
+    this.#sending = { ...request, messages: [...request.messages], sentAt: this.#clock.now(), ttlMs };
   }
 
   /**
@@ -50,7 +56,7 @@ export class CacheWatch {
     this.#isExplained = false;
     this.#last = { sent, cachedTokens: usage.cacheReadTokens + usage.cacheWriteTokens };
     if (!last || isExplained || last.sent.model !== sent.model) return undefined;
-    if (sent.sentAt - last.sent.sentAt > this.#ttlMs) return undefined;
+    if (sent.sentAt - last.sent.sentAt > last.sent.ttlMs) return undefined;
     const missedTokens = Math.min(last.cachedTokens, totalInputTokens(usage)) - usage.cacheReadTokens;
     return missedTokens < MIN_MISSED_TOKENS ? undefined : { ...firstChange(last.sent, sent), missedTokens };
   }

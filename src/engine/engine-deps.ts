@@ -2,6 +2,7 @@ import type { AgentSource } from "../contracts/agent.ts";
 import type { Questions } from "../contracts/question.ts";
 import type { RestoredSession, SessionLog } from "../contracts/session.ts";
 import type { Charge } from "../contracts/spend.ts";
+import type { CacheTtl } from "./cache-warmth.ts";
 import type { OutputShape } from "./structured-output.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { UserMessagesDeps } from "./user-messages.ts";
@@ -18,8 +19,7 @@ export type EngineDeps = Omit<TurnDeps, OwnParts> &
     readonly system: string;
     /** The file of the conversation; empty when sessions are not saved. */
     readonly transcriptPath: string;
-    /** How long the provider keeps a prompt in its cache. */
-    readonly cacheTtlMs?: number | undefined;
+    readonly cacheTtlMs?: CacheTtl;
     /** Called when the conversation is cleared, or continues from an earlier entry. */
     forgetFiles(): void;
     /** Ends all background work. @returns one phrase for each task that it ended. */

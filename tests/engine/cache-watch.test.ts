@@ -69,12 +69,27 @@ describe("a request that missed the cache", () => {
     expect(second({ model: "other" })).toBeUndefined();
     expect(second({}, { ...COLD, estimated: true })).toBeUndefined();
     const clock = fakeClock();
-    const watch = new CacheWatch(clock, 5 * MINUTES);
+    const watch = new CacheWatch(clock, () => 5 * MINUTES);
     watch.sending(request());
     watch.answered(WARM);
     await clock.advance(6 * MINUTES);
     watch.sending(request());
     expect(watch.answered(COLD)).toBeUndefined();
+  });
+
+  test("is told after a pause shorter than the cache of the last request's provider lives", async () => {
+    const clock = fakeClock();
+    const provider = { ttlMs: 60 * MINUTES };
+    const watch = new CacheWatch(clock, () => provider.ttlMs);
+    watch.sending(request());
+    watch.answered(WARM);
+    provider.ttlMs = 5 * MINUTES;
+    await clock.advance(10 * MINUTES);
+    watch.sending(request());
+    expect(watch.answered(COLD)).toMatchObject({ changed: "nothing" });
+    await clock.advance(10 * MINUTES);
+    watch.sending(request());
+    expect(watch.answered(WARM)).toBeUndefined();
   });
 
   test("is told once: the next answer is compared with this one", () => {

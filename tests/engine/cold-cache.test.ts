@@ -41,7 +41,7 @@ test("a small conversation stays as it is in a cold cache", async () => {
 
 test("a cache is cold after its time, for another model, and in a session resumed late", async () => {
   const clock = fakeClock();
-  const cache = new CacheWarmth(clock, 60 * MINUTES, undefined);
+  const cache = new CacheWarmth(clock, () => 60 * MINUTES, undefined);
   expect(cache.isCold("a")).toBe(false);
   cache.note("a");
   expect([cache.isCold("a"), cache.isCold("b")]).toEqual([false, true]);
@@ -53,6 +53,19 @@ test("a cache is cold after its time, for another model, and in a session resume
   const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const time = new Date(clock.now() - 10 * MINUTES).toISOString();
   const entry = { kind: "assistant", message: { ...message, usage }, v: 2, id: "e", parentId: null, time } as const;
-  const resumed = (ttlMs: number) => new CacheWarmth(clock, ttlMs, lastRequestOf({ entries: [entry] }));
+  const resumed = (ttlMs: number) => new CacheWarmth(clock, () => ttlMs, lastRequestOf({ entries: [entry] }));
   expect([resumed(5 * MINUTES).isCold("a"), resumed(15 * MINUTES).isCold("a")]).toEqual([true, false]);
+});
+
+test("a cache lives as long as the provider of the last request keeps it, also after a change of the provider", async () => {
+  const clock = fakeClock();
+  const provider = { ttlMs: 60 * MINUTES };
+  const cache = new CacheWarmth(clock, () => provider.ttlMs, undefined);
+  cache.note("a");
+  provider.ttlMs = 5 * MINUTES;
+  await clock.advance(10 * MINUTES);
+  expect(cache.isCold("a")).toBe(false);
+  cache.note("a");
+  await clock.advance(10 * MINUTES);
+  expect(cache.isCold("a")).toBe(true);
 });

@@ -83,7 +83,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
         void instructions.forget();
       },
       forgetResults: (ids) => tools.forgetResults(ids),
-      cacheTtlMs: cacheTtlMs(place.settings, parts.state.model.provider.name),
+      cacheTtlMs: () => cacheTtlMs(place.settings, parts.state.model.provider.name),
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
     {
