@@ -64,6 +64,11 @@ export class InputQueue {
     this.#notes.delete(id);
   }
 
+  /** Removes a note that the model got. A text that replaced it in the meantime keeps waiting. */
+  noteSent({ id, text }: Note): void {
+    if (this.#notes.get(id)?.text === text) this.#notes.delete(id);
+  }
+
   /** The notes that wait. The caller withdraws a note after its entry is written, so that a failed write loses no note. */
   get notes(): readonly Note[] {
     return [...this.#notes].map(([id, note]) => ({ id, ...note }));

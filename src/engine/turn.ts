@@ -222,9 +222,9 @@ export class Turn {
   async *takeNotes(): Telling<void> {
     const { inputs } = this.#request;
     yield* settleTools(this.models.chosen.model, { ...this.deps, system: this.#request.system, inputs });
-    for (const { id, text, announced } of inputs.notes) {
-      yield* this.say(text, "harness", announced);
-      inputs.withdrawNote(id);
+    for (const note of inputs.notes) {
+      yield* this.say(note.text, "harness", note.announced);
+      inputs.noteSent(note);
     }
     const left = this.#windowNote();
     if (left !== undefined) yield* this.say(left, "harness");

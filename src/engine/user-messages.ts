@@ -47,14 +47,16 @@ export class UserMessages {
    */
   async open(input: UserInput, hookNotes: readonly string[], signal: AbortSignal): Promise<UserMessage> {
     const { conversation, inputs, recallNotes } = this.#deps;
+    const recalled = (await recallNotes?.(input.prompt, conversation.messages, signal)) ?? [];
+    const shown = await this.preview();
+    // The notes are read after the last wait, because another text may replace a note in the meantime.
     const { notes } = inputs;
     const earlier = [...hookNotes, ...notes.map(({ text }) => text)];
-    const recalled = (await recallNotes?.(input.prompt, conversation.messages, signal)) ?? [];
-    const message = this.#message(input, [...earlier, ...(await this.preview()), ...recalled]);
+    const message = this.#message(input, [...earlier, ...shown, ...recalled]);
     const announced = notes.flatMap((note) => note.announced ?? []);
     conversation.append({ kind: "user", message, prompt: input.prompt, ...(announced.length > 0 && { announced }) });
     this.#notes = [];
-    for (const { id } of notes) inputs.withdrawNote(id);
+    for (const note of notes) inputs.noteSent(note);
     return message;
   }
 

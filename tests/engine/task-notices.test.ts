@@ -95,3 +95,45 @@ test("the person hears of a task that ended during a turn when the turn rests, u
   await h.engine.submit({ prompt: "more" });
   expect(notices(h)).toEqual([NOTE]);
 });
+
+test("a note that replaces another one while a prompt is opened reaches the model", async () => {
+  const gate = Promise.withResolvers<string>();
+  const describing = Promise.withResolvers<void>();
+  await using h: Harness = await engineHarness({
+    scenario: [reply("One."), reply("Two.")],
+    describeSession: () => {
+      describing.resolve();
+      return gate.promise;
+    },
+  });
+  const { taskNews } = h.engine;
+  taskNews.addModelNote("rules", "the old rules");
+  const turn = h.engine.submit({ prompt: "go" });
+  await describing.promise;
+  taskNews.addModelNote("rules", "the new rules");
+  gate.resolve("");
+  await turn;
+  await h.engine.submit({ prompt: "more" });
+  const sent = JSON.stringify(h.twin.requests.at(-1)?.body);
+  expect(sent.split("the new rules")).toHaveLength(2);
+});
+
+test("a note that replaces another one while the first is told to the running turn reaches the model", async () => {
+  const look = testTool("Look", {
+    run: async () => {
+      h.engine.taskNews.addModelNote("rules", "the old rules");
+      return textResult("ok");
+    },
+  });
+  await using h: Harness = await engineHarness({
+    tools: [look],
+    scenario: [reply([toolUse("Look", { text: "a" })]), reply("Done."), reply("Again.")],
+  });
+  h.engine.subscribe(({ event }) => {
+    if (event.type === "words_added" && event.prompt === "the old rules")
+      h.engine.taskNews.addModelNote("rules", "the new rules");
+  });
+  await h.engine.submit({ prompt: "go" });
+  await h.engine.submit({ prompt: "more" });
+  expect(JSON.stringify(h.twin.requests.at(-1)?.body).split("the new rules")).toHaveLength(2);
+});

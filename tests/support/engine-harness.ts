@@ -166,6 +166,7 @@ type HarnessOptions = {
   readonly windowSettings?: WindowSettings;
   /** The model that writes summaries: of the same provider. */
   readonly summaryModel?: string;
+  readonly describeSession?: () => Promise<string>;
   readonly options?: Pick<EngineOptions, "fallbackModels" | "turnBudgetTokens" | "shape"> &
     Pick<ProviderRequest, "effort" | "thinking">;
 };
@@ -257,6 +258,7 @@ export async function engineHarness({
   model: name = "default",
   windowSettings,
   summaryModel,
+  describeSession = async () => "<environment>test</environment>",
   options: { effort, thinking, ...options } = {},
 }: HarnessOptions) {
   const twin = await startTwin({ scenario });
@@ -314,7 +316,7 @@ export async function engineHarness({
       spend: spend ?? pricedSpend(catalog),
       compactor,
       transcriptPath: "/sessions/session-1.jsonl",
-      describeSession: async () => "<environment>test</environment>",
+      describeSession,
       selectModel: selectModel ?? (async () => ({ provider, model })),
       forgetFiles: () => undefined,
       forgetResults: (ids) => void forgotten.push(...ids),
