@@ -1,6 +1,7 @@
 import { joinedLines } from "@quoll/terminal-text/one-line";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Ui, Waiting } from "../layers/ui-state.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 import { spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
@@ -19,17 +20,22 @@ const LABELS: Readonly<Record<Waiting["when"], string>> = {
   early: "next:",
 };
 
-type QueueView = { readonly ui: Pick<Ui, "queue" | "unlisted">; readonly isBusy: boolean };
+type QueueView = {
+  readonly ui: Pick<Ui, "queue" | "unlisted">;
+  readonly transcript: Pick<Transcript, "turn">;
+  readonly isBusy: boolean;
+};
 type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
 
 /** The waiting inputs, above the prompt: the first few, a line each, and the number of others. */
-export function queueLines({ ui, isBusy }: QueueView, { theme, columns, rows }: Style): readonly string[] {
+export function queueLines({ ui, transcript, isBusy }: QueueView, { theme, columns, rows }: Style): readonly string[] {
   const { queue, unlisted } = ui;
   const shown = queue.slice(0, rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS);
   const left = queue.length - shown.length + unlisted;
   return shown.map((waiting, at) => {
-    // Without a running turn, no input can steer: all of them wait for the person.
-    const label = isBusy ? LABELS[waiting.when] : "waits:";
+    // Without a running turn, no input can steer: it is the next turn, or waits for the person.
+    const time = waiting.when === "steer" && !transcript.turn ? "next" : waiting.when;
+    const label = isBusy ? LABELS[time] : "waits:";
     const text = joinedLines(waiting.shown.slice(0, MAX_CHARS));
     const line = truncateText(`${theme.accent(GLYPHS.next)} ${theme.dim(label)} ${text}`, columns);
     const isLast = at === shown.length - 1;
