@@ -197,7 +197,7 @@ export type CommandResult =
       /** @throws {UserFacingError} (as a rejection) the values can't be used. */
       submit(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult>;
     }
-  /** A prompt for the model, in the person's name. */
+  /** A prompt for the model. Only the typed command and its argument count as the person's words. */
   | { readonly kind: "prompt"; readonly prompt: string }
   /** A long text for a separate screen, if the face has one; the transcript does not change. */
   | { readonly kind: "view"; readonly title: string; readonly lines: readonly string[] }

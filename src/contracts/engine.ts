@@ -7,13 +7,20 @@ import type { Questions } from "./question.ts";
 import type { SourceSpend } from "./spend.ts";
 
 export type UserInput = {
-  /** The person's input. */
+  /** The person's input, or the text of a command. */
   readonly prompt: string;
+  /** The command and its argument, if `prompt` is a command's text: only these words are the person's. */
+  readonly typed?: string;
   /** Blocks besides the prompt: piped text, images. */
   readonly attachments?: readonly UserBlock[];
   /** The id for the message, if the caller has one. */
   readonly id?: string;
 };
+
+/** The words of an input that the person typed. A command's text may hold the words of a repository. */
+export function typedWords({ prompt, typed }: Pick<UserInput, "prompt" | "typed">): string {
+  return typed ?? prompt;
+}
 
 /** `instructions`: words about the summary, for the model. `part`: the messages that it replaces. */
 export type CompactOptions = { readonly instructions?: string; readonly part?: CompactedPart };

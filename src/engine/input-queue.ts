@@ -1,4 +1,4 @@
-import type { UserInput } from "../contracts/engine.ts";
+import { typedWords, type UserInput } from "../contracts/engine.ts";
 import type { QueuedInput, QueueTime } from "../contracts/event.ts";
 
 /** Readers are told only the first inputs, since thousands may wait. */
@@ -110,5 +110,5 @@ function first(waiting: ReadonlyMap<string, Waiting>): Waiting | undefined {
 }
 
 function toItem({ id, input, when }: Waiting): QueuedInput {
-  return { id, prompt: input.prompt, when };
+  return { id, prompt: typedWords(input), when };
 }

@@ -1,4 +1,4 @@
-import type { CompactOptions, Engine, EngineState, UserInput } from "../contracts/engine.ts";
+import { type CompactOptions, type Engine, type EngineState, typedWords, type UserInput } from "../contracts/engine.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { EngineEvent, EventEnvelope, QueueTime, TurnReport } from "../contracts/event.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
@@ -250,7 +250,7 @@ export class QueryEngine implements Engine {
     await this.#told(settleTools(state.model.model, { ...this.#loopDeps(signal), inputs }));
     const message = await this.userMessages.open(input, hooked.notes, signal);
     await this.conversation.sync();
-    this.#events.emit({ type: "turn_started", message, prompt: input.prompt });
+    this.#events.emit({ type: "turn_started", message, prompt: typedWords(input) });
 
     this.#deps.spend.startTurn();
     const { maxSteps, fallbackModels = [], shape, turnBudgetTokens } = this.#options;
@@ -261,7 +261,7 @@ export class QueryEngine implements Engine {
       effort: state.effort,
       thinking: state.thinking,
       shape,
-      budgetTokens: budgetIn(input.prompt) ?? turnBudgetTokens,
+      budgetTokens: budgetIn(typedWords(input)) ?? turnBudgetTokens,
       inputs,
       userMessage: (steering: UserInput, hookNote?: string) => this.userMessages.steering(steering, hookNote),
     };

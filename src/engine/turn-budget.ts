@@ -1,16 +1,17 @@
 import type { Usage } from "../contracts/message.ts";
 
-/** Matches `+500k` or `+1.5m` as a separate word. */
-const TYPED = /(?:^|\s)\+(\d+(?:\.\d+)?)([km])(?=$|[\s.,;!?])/i;
+/** Matches a word such as `+500k` or `+1.5m`. */
+const AMOUNT = /^\+(\d+(?:\.\d+)?)([km])[.,;!?]?$/i;
 const UNITS = { k: 1_000, m: 1_000_000 } as const;
 /** The spent share of the budget from which on the model is told to finish. */
 const WARNED_SHARE = 0.8;
 /** The number of answers in a row without a call after which the turn ends. */
 const MAX_IDLE_ANSWERS = 2;
 
-/** The token budget that a prompt names; undefined if it names none. */
+/** The token budget that a prompt names with its first or last word; undefined if it names none. */
 export function budgetIn(prompt: string): number | undefined {
-  const [, amount, unit] = TYPED.exec(prompt) ?? [];
+  const words = prompt.trim().split(/\s+/);
+  const [, amount, unit] = AMOUNT.exec(words[0] ?? "") ?? AMOUNT.exec(words.at(-1) ?? "") ?? [];
   const tokens = Number(amount) * UNITS[unit?.toLowerCase() === "m" ? "m" : "k"];
   return amount !== undefined && tokens > 0 ? Math.round(tokens) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { CompactionReason } from "../contracts/compaction.ts";
-import type { UserInput } from "../contracts/engine.ts";
+import { typedWords, type UserInput } from "../contracts/engine.ts";
 import type { EngineEvent, Outcome } from "../contracts/event.ts";
 import { type AssistantMessage, textOf, toolUses, type UserMessage } from "../contracts/message.ts";
 import type { Effort, Thinking } from "../contracts/provider.ts";
@@ -214,7 +214,7 @@ export class Turn {
   takeSteering(): Telling<boolean> {
     const { inputs, userMessage } = this.#request;
     const take = (input: UserInput, hookNote?: string) =>
-      this.#addWords(userMessage(input, hookNote), "user", input.prompt);
+      this.#addWords(userMessage(input, hookNote), "user", typedWords(input));
     return hookedSteering({ ...this.deps, inputs, take }, this.deps, this.signal);
   }
 

@@ -1,4 +1,4 @@
-import type { UserInput } from "../contracts/engine.ts";
+import { typedWords, type UserInput } from "../contracts/engine.ts";
 import type { Message, UserBlock, UserMessage } from "../contracts/message.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Ids } from "../contracts/ports.ts";
@@ -47,14 +47,15 @@ export class UserMessages {
    */
   async open(input: UserInput, hookNotes: readonly string[], signal: AbortSignal): Promise<UserMessage> {
     const { conversation, inputs, recallNotes } = this.#deps;
-    const recalled = (await recallNotes?.(input.prompt, conversation.messages, signal)) ?? [];
+    const recalled = (await recallNotes?.(typedWords(input), conversation.messages, signal)) ?? [];
     const shown = await this.preview();
     // The notes are read after the last wait, because another text may replace a note in the meantime.
     const { notes } = inputs;
     const earlier = [...hookNotes, ...notes.map(({ text }) => text)];
     const message = this.#message(input, [...earlier, ...shown, ...recalled]);
     const announced = notes.flatMap((note) => note.announced ?? []);
-    conversation.append({ kind: "user", message, prompt: input.prompt, ...(announced.length > 0 && { announced }) });
+    const prompt = typedWords(input);
+    conversation.append({ kind: "user", message, prompt, ...(announced.length > 0 && { announced }) });
     this.#notes = [];
     for (const note of notes) inputs.noteSent(note);
     return message;
@@ -74,14 +75,15 @@ export class UserMessages {
     return this.#message(input, hookNote === undefined ? [] : [hookNote]);
   }
 
-  #message({ prompt, attachments = [], id }: UserInput, notes: readonly string[]): UserMessage {
+  #message(input: UserInput, notes: readonly string[]): UserMessage {
+    const { prompt, attachments = [], id } = input;
     const context: UserBlock[] = notes.filter((note) => note !== "").map((text) => ({ type: "text", text }));
     // The person's text comes last: the offline engine and every reader of the log expect it there.
     const content: UserBlock[] = [...context, ...attachments, { type: "text", text: prompt }];
     // A program may repeat an id, but each message needs its own.
     const isFree = id !== undefined && !this.#deps.conversation.has(id);
     const messageId = isFree ? id : this.#deps.ids.next();
-    this.#deps.state.addPrompt(prompt, messageId);
+    this.#deps.state.addPrompt(typedWords(input), messageId);
     return { role: "user", id: messageId, content };
   }
 }

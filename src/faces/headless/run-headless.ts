@@ -84,7 +84,9 @@ async function answered(props: HeadlessProps, denials: ChildDenials): Promise<Tu
   const { engine, input, command, err: tell } = props;
   const answer = command?.run();
   const said = command && answer && (await runCommand(answer, { ...command, tell }));
-  return said && "outcome" in said ? said : denials.with(await engine.submit({ ...input, ...said }));
+  return said && "outcome" in said
+    ? said
+    : denials.with(await engine.submit({ ...input, ...said, ...(said && { typed: input.prompt }) }));
 }
 
 /** An answer with a schema is printed as JSON alone, without the text around it. */

@@ -259,8 +259,9 @@ class StreamSession {
     this.#writer.begin(this.#initLine(running));
     try {
       const said = await this.#runCommand(message, running);
+      const typed = said && { typed: message.prompt };
       const isAnswered = said !== undefined && "outcome" in said;
-      const report = isAnswered ? said : this.#denials.with(await engine.submit({ ...input, ...said }));
+      const report = isAnswered ? said : this.#denials.with(await engine.submit({ ...input, ...typed, ...said }));
       this.#writer.write(results.line(report));
     } catch (error) {
       // Every turn must have a result.

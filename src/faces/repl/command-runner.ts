@@ -15,6 +15,8 @@ import type { FaceRow } from "./transcript/transcript.ts";
 /** A command as it was entered. */
 type Entered = {
   readonly name: string;
+  /** The typed line. */
+  readonly text: string;
   /** Shows the entered command, once. */
   echo(): void;
   readonly signal: AbortSignal;
@@ -46,7 +48,7 @@ export class CommandRunner {
       if (!isEchoed) this.#row({ kind: "user", text });
       isEchoed = true;
     };
-    await this.#answer({ name: name.toLowerCase(), echo, signal }, this.#commands.run(name, argument, signal));
+    await this.#answer({ name: name.toLowerCase(), text, echo, signal }, this.#commands.run(name, argument, signal));
   }
 
   /** A form field was filled in; undefined when the person went back. */
@@ -123,7 +125,7 @@ export class CommandRunner {
         this.#tell({ type: "edit", file: result.file });
         return;
       case "prompt":
-        this.#tell({ type: "prompt", prompt: result.prompt });
+        this.#tell({ type: "prompt", prompt: result.prompt, typed: entered.text });
         return;
       case "operation":
         entered.echo();

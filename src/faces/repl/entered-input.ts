@@ -101,7 +101,8 @@ export class EnteredInput {
   /** Starts a turn with the input. If a turn runs, or the tools are not ready, the input is queued. */
   submit(input: UserInput, canWait = true): void {
     const isEarly = canWait && this.#state.starting.length > 0;
-    if (this.#state.isBusy || isEarly) {
+    // The engine queues a command's text itself: the screen's queue knows only what the person typed.
+    if ((this.#state.isBusy || isEarly) && input.typed === undefined) {
       this.enqueue({ shown: input.prompt, pastes: new Map() }, input.prompt, isEarly ? "early" : "steer");
       return;
     }

@@ -191,7 +191,7 @@ export class ReplController {
         void this.#edit(event.file);
         return;
       case "prompt":
-        this.#input.submit({ prompt: event.prompt });
+        this.#input.submit({ prompt: event.prompt, typed: event.typed });
         return;
       case "leave":
         this.leave({ exitCode: 0, ...(event.next && { next: event.next }) });

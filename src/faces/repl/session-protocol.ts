@@ -36,8 +36,8 @@ export type SessionEvent =
   | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
   /** A file to open in the person's editor; answered with `edited`. */
   | { readonly type: "edit"; readonly file: string }
-  /** A command's text that is sent as the person's prompt. */
-  | { readonly type: "prompt"; readonly prompt: string }
+  /** A command's text that is sent as a prompt. `typed`: the command as the person entered it. */
+  | { readonly type: "prompt"; readonly prompt: string; readonly typed: string }
   | { readonly type: "operation"; readonly title: string; readonly progress?: OperationProgress }
   | { readonly type: "operation_ended" }
   /** A command ends this screen, possibly to resume another session. */
