@@ -45,7 +45,7 @@ export function sessionFacts(entries: readonly Entry[]): SessionFacts {
     const command = use.name === "Bash" ? textField(use, "command") : undefined;
     if (command === undefined) continue;
     failed.delete(command);
-    if (result.isError) failed.set(command, textOf(result.content).slice(-MAX_ERROR_CHARS).toWellFormed());
+    if (result.isError) failed.set(command, endOf(textOf(result.content)));
   }
   for (const entry of entries) {
     if (entry.kind !== "user" || entry.by !== undefined || entry.prompt.trim() === "") continue;
@@ -62,6 +62,11 @@ export function sessionFacts(entries: readonly Entry[]): SessionFacts {
     plan,
     failedCommands: [...failed].slice(-MAX_FAILED_COMMANDS).map(([command, error]) => ({ command, error })),
   };
+}
+
+/** An error message ends in what matters most. */
+function endOf(text: string): string {
+  return text.length <= MAX_ERROR_CHARS ? text : `…${text.slice(-MAX_ERROR_CHARS).toWellFormed()}`;
 }
 
 /** Calls with their results, in the order of the results. */

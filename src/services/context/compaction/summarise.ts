@@ -96,7 +96,11 @@ function questionText({ instructions, messages }: CompactionView, { from, to }: 
   const scope =
     from > 0 ? `the messages from this one of the user's on: ${quoted(messages[from])}` : "the messages so far";
   const kept =
-    from > 0 ? "and the messages before them" : first === undefined ? "and nothing else" : "and the newest messages";
+    from > 0
+      ? "and the messages before them"
+      : first === undefined
+        ? "and nothing else"
+        : "and the newest messages, which are not shown here: they may have done more of the work than you see";
   const text = request
     .replace("{{scope}}", scope)
     .replace("{{kept}}", kept)
