@@ -1,5 +1,6 @@
 import { fstatSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
+import { plainText } from "@quoll/terminal-text/plain-text";
 import { UserFacingError } from "../contracts/errors.ts";
 
 const STDOUT = 1;
@@ -16,9 +17,19 @@ export function printOut(text: string): void {
   });
 }
 
-/** Like `printOut`, with a line feed. */
+/** Like `printOut`, for text of files, models and sessions: on a terminal without control sequences, elsewhere exact. */
+export function printText(text: string): void {
+  printOut(textForTerminal(text));
+}
+
+/** Like `printText`, with a line feed. */
 export function printLine(text: string): void {
-  printOut(`${text}\n`);
+  printText(`${text}\n`);
+}
+
+/** The text as stdout may get it: a terminal must not obey sequences in it. */
+export function textForTerminal(text: string): string {
+  return isatty(STDOUT) ? plainText(text) : text;
 }
 
 /** The error message when stdout can't be written. */

@@ -5,7 +5,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { directories, shortPath } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { printError } from "../../platform/host.ts";
-import { printOut } from "../../platform/standard-output.ts";
+import { printOut, printText } from "../../platform/standard-output.ts";
 import { lastDays, readSpend, type SpendRecord } from "../../services/spend/read-spend.ts";
 import { renderStats } from "../../services/spend/render-stats.ts";
 import { spendCells, spendStats } from "../../services/spend/spend-stats.ts";
@@ -34,7 +34,7 @@ export function runStatsCommand({ days = DEFAULT_DAYS, json, csv }: StatsOptions
     period: days === 1 ? "one day (today)" : `the last ${plural(days, "day")}`,
     shortPath: (path: string) => (path.startsWith("/") ? shortPath(path, own.home) : path),
   };
-  printOut(`${renderStats(stats, view)}\n`);
+  printText(`${renderStats(stats, view)}\n`);
   return 0;
 }
 

@@ -11,7 +11,7 @@ import { ToolRun } from "../../engine/tool-run.ts";
 import { remedyLine } from "../../faces/headless/remedy-line.ts";
 import { host, printError } from "../../platform/host.ts";
 import { readSmallText } from "../../platform/private-file.ts";
-import { printOut } from "../../platform/standard-output.ts";
+import { printOut, printText } from "../../platform/standard-output.ts";
 import { MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
 import type { ExecOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
@@ -40,7 +40,8 @@ export async function execTool(name: string, options: ExecOptions, version: stri
     if (WRITERS.has(tool.spec.name))
       await runOne(session, "Read", { file_path: input["file_path"] ?? input["path"] }, abort.signal);
     const { result, denials } = await runOne(session, name, input, abort.signal);
-    printOut(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${withoutAdvice(textOf(result.content))}\n`);
+    if (options.json) printOut(`${JSON.stringify(result, null, 2)}\n`);
+    else printText(`${withoutAdvice(textOf(result.content))}\n`);
     if (signals.exitCode !== undefined) return signals.exitCode;
     const remedy = remedyLine(denials);
     if (remedy !== undefined) warn(remedy);

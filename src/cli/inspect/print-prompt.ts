@@ -3,7 +3,7 @@ import { openSession } from "../../app/session/open-session.ts";
 import { sectionsOf } from "../../app/session/session-context-report.ts";
 import { CHARS_PER_TOKEN, JSON_CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { host, printError } from "../../platform/host.ts";
-import { printOut } from "../../platform/standard-output.ts";
+import { printOut, printText } from "../../platform/standard-output.ts";
 import { memoryParts } from "../../services/context/memory/memory-element.ts";
 import type { ConfigOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
@@ -39,7 +39,7 @@ export async function printPrompt(options: ConfigOptions, version: string): Prom
         ["Tools", tokens(JSON.stringify(tools), JSON_CHARS_PER_TOKEN), registry.names.join(" ")],
         ["First message", firstMessageSize(firstMessage), firstMessage.join("\n")],
       ];
-      printOut(parts.map(([title, size, text]) => `=== ${title}: ${size} ===\n${text}\n`).join("\n"));
+      printText(parts.map(([title, size, text]) => `=== ${title}: ${size} ===\n${text}\n`).join("\n"));
     }
     return 0;
   } finally {

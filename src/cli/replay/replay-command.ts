@@ -12,7 +12,7 @@ import { isInside, realFolder, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { copyProject, type ScratchCopy } from "../../platform/scratch/copy-project.ts";
 import { placeFile } from "../../platform/scratch/place-file.ts";
-import { printOut } from "../../platform/standard-output.ts";
+import { printOut, printText } from "../../platform/standard-output.ts";
 import { CallMatcher } from "../../services/replay/call-matcher.ts";
 import {
   mapTexts,
@@ -54,7 +54,8 @@ export async function runReplayCommand(wanted: string, options: ReplayOptions, v
     const source = await openSource(wanted, options, version);
     const { report, isWhole } = await replay(source, options, version, abort.signal);
     if (signals.exitCode !== undefined) return signals.exitCode;
-    printOut(options.json ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report));
+    if (options.json) printOut(`${JSON.stringify(report, null, 2)}\n`);
+    else printText(renderReport(report));
     return report.differs > 0 || !isWhole ? 1 : 0;
   } catch (error) {
     if (signals.exitCode !== undefined) return signals.exitCode;

@@ -6,6 +6,7 @@ import { agentsNotice } from "../../faces/headless/agents.ts";
 import { runHeadless } from "../../faces/headless/run-headless.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { host, printError } from "../../platform/host.ts";
+import { textForTerminal } from "../../platform/standard-output.ts";
 import { FIRST_BYTE_MS, MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { openOutput } from "./open-output.ts";
@@ -64,7 +65,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
     };
     const code = await recordFaults(
       () => session,
-      () => runHeadless({ ...face, out: output.write, ...(desk && { desk }) }),
+      () => runHeadless({ ...face, out: (text) => output.write(textForTerminal(text)), ...(desk && { desk }) }),
     );
     return output.exitCode ?? code;
   } finally {
