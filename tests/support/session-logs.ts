@@ -63,10 +63,7 @@ export async function sessionLogs() {
     recall(own?: RecallDeps["own"], more: Partial<RecallDeps> = {}) {
       const recall = new SessionRecall({
         ...{ root, indexPath: indexFile(data.dir), ...(own && { own }) },
-        parse: (line) => {
-          const read = parseEntry(line);
-          return read.kind === "entry" ? read.entry : undefined;
-        },
+        parse: parseLine,
         ...more,
       });
       recalls.push(recall);
@@ -77,6 +74,12 @@ export async function sessionLogs() {
       await data[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The entry of a line; undefined for a line that holds none. */
+export function parseLine(line: string): Entry | undefined {
+  const read = parseEntry(line);
+  return read.kind === "entry" ? read.entry : undefined;
 }
 
 function answerOf(text: string, id: string) {

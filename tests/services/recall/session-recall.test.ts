@@ -15,9 +15,12 @@ import {
 import { dirname, join } from "node:path";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { Recall, RecallScope } from "../../../src/contracts/recall.ts";
+import { isDamaged, openIndex } from "../../../src/services/recall/io/index-file.ts";
+import { sessionFileAt } from "../../../src/services/recall/io/session-files.ts";
+import { indexSession } from "../../../src/services/recall/io/write-index.ts";
 import { seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
-import { sessionLogs } from "../../support/session-logs.ts";
+import { parseLine, sessionLogs } from "../../support/session-logs.ts";
 
 const OWN = { projectId: "p", sessionId: "s" };
 const never = new AbortController().signal;
@@ -310,6 +313,25 @@ describe("the index", () => {
     const both = await Promise.all(recalls.map((recall) => ids(recall, "number2999")));
     expect(both).toEqual([["c2999"], ["c2999"]]);
     expect(await ids(logs.recall(OWN), "number1234")).toEqual(["c1234"]);
+  });
+
+  test("that the disk has no room for reports the full disk, and is not taken for damaged", async () => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    for (let at = 0; at < 300; at += 1)
+      log.result(`c${at}`, Array.from({ length: 60 }, () => crypto.randomUUID()).join(" "));
+    const opened = await openIndex(logs.indexPath);
+    const file = sessionFileAt(logs.root, "p", "s");
+    if (!("database" in opened) || !file) throw new Error("The index or the log is missing.");
+    using database = opened.database;
+    database.exec("PRAGMA max_page_count = 60");
+    const error: unknown = await indexSession({ database, maxBytes: 1e9, parse: parseLine }, file, never).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ errcode: 13 });
+    expect(isDamaged(error)).toBe(false);
+    database.exec("PRAGMA max_page_count = 100000");
+    expect(await indexSession({ database, maxBytes: 1e9, parse: parseLine }, file, never)).toBe(true);
   });
 
   test("stops being built when the search is interrupted, and goes on at the next one", async () => {

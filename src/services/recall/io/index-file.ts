@@ -1,13 +1,19 @@
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { errorCode, errorMessage } from "../../../contracts/errors.ts";
+import { errorMessage } from "../../../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../platform/private-file.ts";
 
 /** The version stands in the file's name. An index of another version is deleted. */
 const VERSION = 1;
 /** How long one Quoll waits while another writes. */
 const BUSY_TIMEOUT_MS = 3_000;
+/** SQLITE_CORRUPT and SQLITE_NOTADB; see https://sqlite.org/rescode.html. */
+const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26]);
+/** FTS5 reports a damaged version of its format by the code of any other error. */
+const DAMAGED_FORMAT = "invalid fts5 file format";
+/** The bits of an error code that hold its primary code. */
+const PRIMARY_CODE = 0xff;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS files (
@@ -60,8 +66,9 @@ export async function openIndex(path: string): Promise<OpenIndex | { readonly pr
 
 /** Tells whether an error of SQLite comes from the content of the file, not from the system or another process. */
 export function isDamaged(error: unknown): boolean {
-  if (errorCode(error) !== "ERR_SQLITE_ERROR") return false;
-  return !/locked|busy|full|read-?only|I\/O|unable to open|memory|interrupt/i.test(errorMessage(error));
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  if (typeof code !== "number") return false;
+  return DAMAGE_CODES.has(code & PRIMARY_CODE) || errorMessage(error).startsWith(DAMAGED_FORMAT);
 }
 
 /** Deletes an index with what SQLite keeps beside it. */

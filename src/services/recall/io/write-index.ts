@@ -106,8 +106,16 @@ function inTransaction<Value>(database: DatabaseSync, work: () => Value): Value 
     database.exec("COMMIT");
     return value;
   } catch (error) {
-    database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
+  }
+}
+
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // After some errors, such as a full disk, SQLite has rolled back already.
   }
 }
 
