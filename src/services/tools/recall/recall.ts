@@ -47,7 +47,7 @@ export function recallTool({ recall, scope }: RecallDeps): Tool {
     title: query,
     run: async () => {
       const id = idIn(query);
-      const passages = id === undefined ? [] : await recall.find(id, scope, signal);
+      const passages = id === undefined ? [] : await recall.find(id, isLikeId(id) ? scope : "session", signal);
       if (passages.length > 0) return result(passageText(passages, { offset, maxTokens }), "1 id");
       const search = { query, scope, maxMatches: MAX_MATCHES, excerptChars: EXCERPT_CHARS };
       const answer = await recall.search(search, signal).catch(asInputError);
@@ -69,6 +69,11 @@ function asInputError(error: unknown): never {
 function idIn(query: string): string | undefined {
   const word = query.replace(/^id[:=\s]+/i, "").replace(/^["'`]|["'`]$/g, "");
   return /\s/.test(word) || word === "" ? undefined : word;
+}
+
+/** Every log of the scope is read for an id, so a plain word is taken for one of the own session at most. */
+function isLikeId(word: string): boolean {
+  return /^[\w-]*\d[\w-]*$/.test(word);
 }
 
 /** The exact text of an id from `offset` on, as far as the budget goes. */

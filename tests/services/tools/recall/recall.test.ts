@@ -86,3 +86,14 @@ test("an id of another session, an unknown one and words without a match are tol
   expect(await recalled(logs, { query: "c9" }, "project")).toContain("secret of another session");
   expect(recalled(logs, { query: "?!" })).rejects.toThrow(InvalidInputError);
 });
+
+test("a word without a digit is looked up as an id in the own session alone, and found elsewhere as a word", async () => {
+  await using logs = await sessionLogs();
+  const other = logs.open("other");
+  other.result("walrus", "a text about something else");
+  other.result("c8", "the walrus of another session");
+  const log = logs.open("s");
+  expect(await recalled(logs, { query: "walrus" }, "project")).toContain("id c8");
+  log.result("walrus", "a text of this session");
+  expect(await recalled(logs, { query: "walrus" }, "project")).toContain("a text of this session");
+});
