@@ -5,7 +5,6 @@ import type { Command, CommandResult, OperationProgress } from "../contracts/com
 import type { CompactedPart } from "../contracts/compaction.ts";
 import type { CompactOptions, Engine } from "../contracts/engine.ts";
 import type { EngineEvent } from "../contracts/event.ts";
-import type { Message } from "../contracts/message.ts";
 
 const MAX_PROMPTS = 20;
 const MAX_LABEL_CHARS = 70;
@@ -28,7 +27,7 @@ export const compactCommand: Command = {
     if (text === "undo") return undo(engine);
     const [word = "", id = "", ...hint] = text.split(/\s+/);
     if (isSide(word)) {
-      const prompts = promptsOf(engine.state.messages);
+      const prompts = promptsOf(engine);
       if (id === "") return choosePrompt(word, prompts);
       const chosen = prompts.find((prompt) => prompt.id.startsWith(id));
       if (chosen) return compacting(engine, { part: partOf(word, chosen.id), ...withHint(hint.join(" ")) });
@@ -78,13 +77,13 @@ function resultLine(freed: number | undefined, { state }: Engine): string {
 
 type Prompt = { readonly id: string; readonly text: string; readonly later: number };
 
-/** The user's messages except the first, newest first. */
-function promptsOf(messages: readonly Message[]): readonly Prompt[] {
-  return messages
-    .flatMap(({ role, id, content }, at) => {
-      const last = content.at(-1);
-      if (role !== "user" || at === 0 || last?.type !== "text") return [];
-      return [{ id, text: last.text, later: messages.length - at - 1 }];
+/** The person's prompts except a first message, newest first. */
+function promptsOf({ prompts, state }: Engine): readonly Prompt[] {
+  const places = new Map(state.messages.map(({ id }, at) => [id, at]));
+  return prompts
+    .flatMap(({ messageId: id, text }) => {
+      const at = places.get(id) ?? 0;
+      return at === 0 ? [] : [{ id, text, later: state.messages.length - at - 1 }];
     })
     .reverse()
     .slice(0, MAX_PROMPTS);

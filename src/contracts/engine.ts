@@ -22,6 +22,9 @@ export function typedWords({ prompt, typed }: Pick<UserInput, "prompt" | "typed"
   return typed ?? prompt;
 }
 
+/** A prompt of the person in a conversation. `text`: the typed words. */
+export type SentPrompt = { readonly messageId: string; readonly text: string };
+
 /** `instructions`: words about the summary, for the model. `part`: the messages that it replaces. */
 export type CompactOptions = { readonly instructions?: string; readonly part?: CompactedPart };
 
@@ -53,6 +56,8 @@ export type EngineState = {
 /** The operations of a face on a conversation. One turn runs at a time; a stale turn can't end a new one. */
 export interface Engine {
   readonly state: EngineState;
+  /** The person's prompts that the model still has, oldest first, without texts of Quoll and of hooks. */
+  readonly prompts: readonly SentPrompt[];
   readonly questions: Questions;
   /** Runs one turn to its end. @throws {Error} a turn is already running. */
   submit(input: UserInput): Promise<TurnReport>;

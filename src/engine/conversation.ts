@@ -1,6 +1,7 @@
 import { type AgentSource, MAIN_AGENT } from "../contracts/agent.ts";
 import type { CompactionReason, CompactionReport } from "../contracts/compaction.ts";
 import type { Compaction } from "../contracts/compactor.ts";
+import type { SentPrompt } from "../contracts/engine.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Message } from "../contracts/message.ts";
 import type { Ids } from "../contracts/ports.ts";
@@ -72,6 +73,15 @@ export class Conversation {
 
   get lastId(): string | null {
     return this.#lastId;
+  }
+
+  /** The person's prompts among the messages, oldest first. @throws {UserFacingError} the log can't be read. */
+  get prompts(): readonly SentPrompt[] {
+    return this.history().flatMap((entry) =>
+      entry.kind === "user" && entry.by === undefined && this.has(entry.message.id)
+        ? [{ messageId: entry.message.id, text: entry.prompt }]
+        : [],
+    );
   }
 
   /** True if a message with this id exists: a second one would not count. */

@@ -91,6 +91,10 @@ export class QueryEngine implements Engine {
     });
   }
 
+  get prompts() {
+    return this.conversation.prompts;
+  }
+
   get state(): EngineState {
     const { isBusy } = this.#slot;
     const parts = { deps: this.#deps, conversation: this.conversation, spend: this.#spend, queue: this.#queue };

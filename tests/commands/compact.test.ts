@@ -68,6 +68,20 @@ test.each(["up-to", "from"])("/compact %s offers the user's messages, and compac
   expect(end).toMatchObject({ lines: [expect.stringMatching(side === "from" ? /Nothing/ : /Freed/)] });
 });
 
+test("texts of Quoll and of hooks are not offered as the user's messages", async () => {
+  await using h = await talked([reply("Three."), reply("Four.")]);
+  await h.engine.submit({ prompt: "a long template", typed: "/init" });
+  const content = [{ type: "text", text: "go on, says a hook" }] as const;
+  h.engine.conversation.append({
+    kind: "user",
+    message: { role: "user", id: "hook-1", content },
+    prompt: "go on, says a hook",
+    by: "hook",
+  });
+  const offered = await h.type("from");
+  expect(offered.kind === "choose" && offered.choices.map(({ label }) => label)).toEqual(["/init", "second wish"]);
+});
+
 test("a hint may begin with the name of a side", async () => {
   await using h = await talked([SUMMARY]);
   await operate(await h.type("from now on name the tables"));

@@ -209,6 +209,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
   }
 
   const engine: Engine = {
+    prompts: [],
     get state() {
       return state;
     },
