@@ -188,6 +188,26 @@ test("a deny rule for the memory folder keeps index and notes from the model", a
   expect(free).toContain("<memory-note ");
 });
 
+test("a note that is written while the memory is off, or that a deny rule names, is not announced or sent to be tidied up", async () => {
+  await using place = await quollPlace({ scenario: () => reply("[]") });
+  await resultOf(place, "/remember the plan is secret");
+  await resultOf(place, "/remember tests run with bun");
+  await resultOf(place, "/remember never use npm");
+  const said = (content: string) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
+  const forgetting = ["/forget the-plan-is-secret.md", "/forget undo"];
+  const words = ["hello", ...forgetting, "/dream", "/memory off", "/remember nothing of ABC-7", "go on", "/dream"];
+  const deny = [`Read(/${notesFolder(place)}/the-plan-is-secret.md)`];
+  const args = ["-p", "--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
+  const settings = ["--settings", JSON.stringify({ permissions: { deny } })];
+  await place.run([...args, ...settings], { stdin: words.map(said).join("") });
+  const sent = place.sent().map(textOf);
+  expect(sent).toHaveLength(3);
+  expect(sent[1]).toContain("never use npm");
+  expect(sent[2]).toContain("switched the project's memory off");
+  expect(sent.join("\n")).not.toMatch(/secret|ABC-7/);
+  expect(readdirSync(notesFolder(place))).toHaveLength(5);
+});
+
 test("a session whose memory is off sends nothing of it and asks before it writes a note", async () => {
   await using place = await quollPlace({
     settings: { sandbox: { enabled: false }, memory: { enabled: false } },

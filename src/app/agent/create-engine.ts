@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { CompactionStage } from "../../contracts/compactor.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
-import { MEMORY_INDEX } from "../../contracts/memory.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import { RECALL } from "../../contracts/recall.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
@@ -151,8 +149,7 @@ async function describeSession(parts: EngineParts) {
   });
   const texts = (await instructions.inForce()).map(({ text }) => text);
   // The memory comes last: what stands before it is the same in more sessions, and stays cached.
-  const isHidden = memory && permissions.isHidden(join(memory.folder(), MEMORY_INDEX));
-  const notes = (!isHidden && (await memory?.opening(registry.names))) || "";
+  const notes = (await memory?.opening(registry.names)) ?? "";
   return [environment, ...texts, notes].filter((text) => text !== "").join("\n");
 }
 

@@ -57,7 +57,7 @@ export function openAgent(parts: AgentParts): Agent {
   const { config, state, broker, sandbox, spend, watch, warn, place, artifacts } = parts;
   const { answerer, settingSources } = config;
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
-  const memory = mainMemory(parts);
+  const memory = mainMemory(parts, (path) => permissions.isHidden(path));
   const permissions = wirePermissions({
     ...(memory && { memoryFolder: () => (memory.isOn && isNoteFree(parts) ? memory.folder() : undefined) }),
     ...{ state, place, broker, artifacts, sandbox, warn, answerer, settingSources },
@@ -74,7 +74,8 @@ function isNoteFree({ config, place }: AgentParts): boolean {
 }
 
 /** The notes of the project; none where a session reads no files of it. */
-function mainMemory({ app, config, place, conversation, redactor, warn }: AgentParts): AgentMemory | undefined {
+function mainMemory(parts: AgentParts, isHidden: (path: string) => boolean): AgentMemory | undefined {
+  const { app, config, place, conversation, redactor, warn } = parts;
   if (config.isBare) return undefined;
   const { sessionId } = conversation.log;
   const ripgrep = once(async () => {
@@ -82,7 +83,7 @@ function mainMemory({ app, config, place, conversation, redactor, warn }: AgentP
     const isTrusted = (path: string) => !place.workspace.contains(path);
     return (await ripgrepOf({ environment: place.env, cache: place.own.cache, version: app.version, isTrusted }))();
   });
-  return wireMemory({ place, sessionId, redactor, warn, ripgrep, now: () => app.clock.now() });
+  return wireMemory({ place, sessionId, redactor, warn, ripgrep, isHidden, now: () => app.clock.now() });
 }
 
 /** A child of an agent. */

@@ -2,12 +2,10 @@ import { plural } from "@quoll/terminal-text/plural";
 import type { Message } from "../../contracts/message.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
-import type { PermissionService } from "../../services/permission/permission-engine.ts";
 import type { AgentMemory } from "./wire-memory.ts";
 
 type Parts = {
   readonly memory: AgentMemory | undefined;
-  readonly permissions: Pick<PermissionService, "isHidden">;
   readonly config: Pick<SessionConfig, "answerer">;
   /** Tells the person one line. */
   warn(line: string): void;
@@ -21,12 +19,8 @@ type Request = {
 };
 
 /** The notes that go with a prompt, each once a session, but none that a rule keeps from the model. A person is told of them. */
-export async function recalledNotes(
-  { memory, permissions, config, warn }: Parts,
-  { prompt, messages, signal }: Request,
-) {
-  const notes =
-    (await memory?.recall({ prompt, messages, isHidden: (path) => permissions.isHidden(path) }, signal)) ?? [];
+export async function recalledNotes({ memory, config, warn }: Parts, { prompt, messages, signal }: Request) {
+  const notes = (await memory?.recall({ prompt, messages }, signal)) ?? [];
   if (notes.length > 0 && config.answerer === "person") {
     const tokens = Math.ceil(notes.reduce((sum, { text }) => sum + text.length, 0) / CHARS_PER_TOKEN);
     const names = notes.map(({ file }) => file).join(", ");

@@ -5,6 +5,7 @@ import type { Redactor } from "../../contracts/ports.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { entryExists, realPathOrSelf } from "../../platform/paths.ts";
 import type { FoundRipgrep } from "../../platform/ripgrep.ts";
+import type { StoredNote } from "../../services/context/memory/memory-files.ts";
 import { memoryRoot } from "../../services/context/memory/memory-folder.ts";
 import type { ProjectMemory } from "../../services/context/memory/project-memory.ts";
 import type { RecalledNote } from "../../services/context/memory/recalled-notes.ts";
@@ -18,14 +19,14 @@ type Parts = {
   now(): number;
   redactor(): Promise<Redactor>;
   warn(line: string): void;
+  /** True for a file that a rule keeps from the model. @param path Absolute. */
+  isHidden(path: string): boolean;
 };
 
 type RecallRequest = {
   readonly prompt: string;
   /** What the model is sent now. */
   readonly messages: readonly Message[];
-  /** True for a note that a rule keeps from the model. */
-  isHidden(path: string): boolean;
 };
 
 /** The notes of the project, for the main agent of a session. The code that reads and writes them is loaded at the first use. */
@@ -34,7 +35,7 @@ export type AgentMemory = {
   isOn: boolean;
   /** The folder of the notes: absolute, symlinks resolved. It need not exist. */
   folder(): string;
-  /** The memory as a first message holds it; empty while it is off. @param tools Names of the built-in tools that the model has. */
+  /** The memory as a first message holds it; empty while it is off or kept from the model. @param tools Names of the built-in tools that the model has. */
   opening(tools: readonly string[]): Promise<string>;
   /** Called before a call that touches these subjects. */
   touched(subjects: readonly Subject[]): Promise<void>;
@@ -42,12 +43,16 @@ export type AgentMemory = {
   settle(): void;
   /** The notes that have to do with a prompt, without those that the model has had in this session. */
   recall(request: RecallRequest, signal: AbortSignal): Promise<readonly RecalledNote[]>;
-  /** The model gets this note in another way. */
+  /** The notes that a model may get, without credentials, newest first; none while the memory is off. */
+  forModel(): Promise<readonly StoredNote[]>;
+  /** A note as it is announced to the model; empty if the model may not get it. */
+  announcement(file: string): Promise<string>;
+  /** The model has had this note. */
   announced(file: string): void;
   open(): Promise<ProjectMemory>;
 };
 
-export function wireMemory({ place, sessionId, now, redactor, warn, ripgrep }: Parts): AgentMemory {
+export function wireMemory({ place, sessionId, now, redactor, warn, ripgrep, isHidden }: Parts): AgentMemory {
   const { own, project, settings } = place;
   const id = projectId(memoryRoot(project.root));
   const folder = () => realPathOrSelf(join(own.data, "memory", id));
@@ -57,9 +62,10 @@ export function wireMemory({ place, sessionId, now, redactor, warn, ripgrep }: P
   const open = once(async () => {
     const { ProjectMemory } = await import("../../services/context/memory/project-memory.ts");
     const kept = realPathOrSelf(join(own.data, "memory-forgotten", id));
-    opened.memory = new ProjectMemory({ folder: folder(), kept, sessionId, now, redactor, warn });
+    opened.memory = new ProjectMemory({ folder: folder(), kept, sessionId, now, redactor, isHidden, warn });
     return opened.memory;
   });
+  const forModel = async () => (memory.isOn ? (await open()).forModel() : []);
   const memory: AgentMemory = {
     isOn: settings.memory?.enabled !== false,
     folder,
@@ -69,14 +75,21 @@ export function wireMemory({ place, sessionId, now, redactor, warn, ripgrep }: P
       const own = folder();
       if (paths.some((path) => dirname(path) === own)) (await open()).touched(paths);
     },
-    async recall({ prompt, messages, isHidden }, signal) {
+    async recall({ prompt, messages }, signal) {
       if (!memory.isOn || !entryExists(folder())) return [];
       const { notesIn, recallNotes } = await import("../../services/context/memory/recalled-notes.ts");
       for (const file of notesIn(messages)) had.add(file);
-      const notes = (await open()).notes().filter(({ file, path }) => !had.has(file) && !isHidden(path));
+      const notes = (await forModel()).filter(({ file }) => !had.has(file));
       const recalled = await recallNotes(prompt, notes, { projectRoot: project.root, ripgrep }, signal);
       for (const { file } of recalled) had.add(file);
       return recalled;
+    },
+    forModel,
+    async announcement(file) {
+      const note = (await forModel()).find((one) => one.file === file);
+      if (!note) return "";
+      const { noteElement } = await import("../../services/context/memory/memory-element.ts");
+      return noteElement(note, []);
     },
     announced: (file) => void had.add(file),
     settle: () => opened.memory?.settle(),

@@ -1,34 +1,33 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { SessionMemory } from "../../contracts/memory.ts";
-import type { Redactor } from "../../contracts/ports.ts";
 import type { DreamChange } from "../../services/context/memory/dream-plan.ts";
-import type { ProjectMemory } from "../../services/context/memory/project-memory.ts";
+import type { AgentMemory } from "../agent/wire-memory.ts";
 import { askAboutNotes, type NoteQuestionParts } from "./ask-about-notes.ts";
 
 const FEWEST_NOTES = 2;
 
 export type DreamParts = NoteQuestionParts & {
-  open(): Promise<ProjectMemory>;
-  redactor(): Promise<Redactor>;
+  readonly memory: Pick<AgentMemory, "isOn" | "open" | "forModel">;
   /** The notes are others now. */
   changed(): Promise<void>;
 };
 
 /** Merging and pruning of notes by the model: proposed, shown, and applied only when the person says so. */
 export function dreamNotes(parts: DreamParts): Pick<SessionMemory, "dream" | "applyDream" | "undoDream"> {
+  const { memory } = parts;
   let proposed: readonly DreamChange[] = [];
   return {
     async dream(signal) {
       proposed = [];
-      const notes = (await parts.open()).notes();
+      if (!memory.isOn) throw new UserFacingError("The project's memory is off: `/memory on` switches it on.");
+      const notes = await memory.forModel();
       if (notes.length < FEWEST_NOTES) return [];
       const { DREAM_MAX_TOKENS, DREAM_SYSTEM, dreamLines, dreamQuestion, readDream } = await import(
         "../../services/context/memory/dream-plan.ts"
       );
       const { text, left } = dreamQuestion(notes);
-      const redacted = (await parts.redactor()).redact(text);
-      const question = { system: DREAM_SYSTEM, text: redacted, maxTokens: DREAM_MAX_TOKENS };
+      const question = { system: DREAM_SYSTEM, text, maxTokens: DREAM_MAX_TOKENS };
       const answer = await askAboutNotes(parts, question, signal);
       try {
         proposed = readDream(answer, notes);
@@ -45,12 +44,12 @@ export function dreamNotes(parts: DreamParts): Pick<SessionMemory, "dream" | "ap
       if (proposed.length === 0) throw new UserFacingError("Nothing is proposed: run /dream first.");
       const changes = proposed;
       proposed = [];
-      const { removed, written } = await (await parts.open()).applyDream(changes);
+      const { removed, written } = await (await memory.open()).applyDream(changes);
       await parts.changed();
       return [`${plural(removed, "note")} became ${written}. \`/dream undo\` takes it back.`];
     },
     async undoDream() {
-      const count = await (await parts.open()).undoDream();
+      const count = await (await memory.open()).undoDream();
       await parts.changed();
       return [`${plural(count, "note")} came back.`];
     },

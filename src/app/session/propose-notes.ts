@@ -81,8 +81,11 @@ async function askForNotes(parts: Parts, memory: AgentMemory, words: readonly st
   const { EXTRACT_MAX_TOKENS, EXTRACT_SYSTEM, extractQuestion, readExtracted } = await import(
     "../../services/context/memory/extract-notes.ts"
   );
-  const notes = (await memory.open()).notes();
-  const text = (await parts.redactor()).redact(extractQuestion(words, notes));
+  const redactor = await parts.redactor();
+  const text = extractQuestion(
+    words.map((text) => redactor.redact(text)),
+    await memory.forModel(),
+  );
   const question = { system: EXTRACT_SYSTEM, text, maxTokens: EXTRACT_MAX_TOKENS };
   const answer = await askAboutNotes(parts, question, signal);
   try {

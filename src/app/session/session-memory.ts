@@ -1,7 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { MEMORY_INDEX, type MemoryNote, type SessionMemory } from "../../contracts/memory.ts";
-import type { Redactor } from "../../contracts/ports.ts";
+import { MEMORY_INDEX, type SessionMemory } from "../../contracts/memory.ts";
 import type { NoteFields } from "../../services/context/memory/note-text.ts";
 import type { WrittenNote } from "../../services/context/memory/project-memory.ts";
 import type { Agent } from "../agent/open-agent.ts";
@@ -18,7 +17,6 @@ type Parts = NoteQuestionParts & {
   readonly memory: AgentMemory;
   /** Notes that a model proposed and the person has not taken yet, oldest first. */
   readonly proposals: NoteFields[];
-  redactor(): Promise<Redactor>;
 };
 
 /** The memory of a session's project, for commands. A change is announced to the model with the next request. */
@@ -28,13 +26,17 @@ export function sessionMemory(parts: Parts): SessionMemory {
   let told = 0;
   /** Before the first prompt there is nothing to announce: the first message holds the memory as it is then. */
   const announce = (text: string) => {
+    if (text === "") return;
     told += 1;
     if (engine.state.messages.length > 0) engine.taskNews.addModelNote(`memory:${told}`, text);
   };
-  const element = async (note: MemoryNote) => {
-    const { noteElement } = await import("../../services/context/memory/memory-element.ts");
-    if (engine.state.messages.length > 0) memory.announced(note.file);
-    return noteElement(note, []);
+  /** @returns true if the model gets the note with its next request. */
+  const announceNote = async (file: string) => {
+    const text = await memory.announcement(file);
+    announce(text);
+    const isTold = text !== "" && engine.state.messages.length > 0;
+    if (isTold) memory.announced(file);
+    return isTold;
   };
   const find = async (words: string) => {
     const notes = (await memory.open()).notes();
@@ -42,11 +44,8 @@ export function sessionMemory(parts: Parts): SessionMemory {
     const { rankNotes } = await import("../../services/context/memory/rank-notes.ts");
     return rankNotes(words, notes, { isLoose: true });
   };
-  const changed = async () => {
-    if (memory.isOn) announce(await memory.opening(registry.names));
-  };
   const remembered = async ({ note, hadSecrets }: WrittenNote) => {
-    announce(await element(note));
+    await announceNote(note.file);
     return [
       `Remembered as ${note.file} (${note.type}): ${oneLine(note.description, MAX_LINE_COLUMNS)}`,
       ...(hadSecrets ? ["A credential in it was replaced by a placeholder: secrets are not saved."] : []),
@@ -54,7 +53,7 @@ export function sessionMemory(parts: Parts): SessionMemory {
     ];
   };
   return {
-    ...dreamNotes({ ...parts, changed, open: () => memory.open() }),
+    ...dreamNotes({ ...parts, changed: async () => announce(await memory.opening(registry.names)) }),
     list: async () => ({ isOn: memory.isOn, ...(await memory.open()).list() }),
     find,
     async switchTo(isOn) {
@@ -74,24 +73,22 @@ export function sessionMemory(parts: Parts): SessionMemory {
       return remembered(written);
     },
     async forget(file) {
+      const isKnown = (await memory.forModel()).some((note) => note.file === file);
       await (await memory.open()).forget(file);
-      announce(`The user removed the note ${file} from the project's memory: don't rely on it.`);
+      if (isKnown) announce(`The user removed the note ${file} from the project's memory: don't rely on it.`);
       return [`Forgot ${file}. \`/forget undo\` brings it back.`];
     },
     async undoForget() {
       const file = await (await memory.open()).undoForget();
-      const note = (await memory.open()).notes().find((one) => one.file === file);
-      if (note) announce(await element(note));
+      await announceNote(file);
       return [`${file} is back.`];
     },
     async edited(path) {
       const files = await memory.open();
       await files.changed();
       const note = files.notes().find((one) => one.path === path);
-      if (note) announce(await element(note));
-      const name = note?.file ?? MEMORY_INDEX;
-      const isTold = note !== undefined && memory.isOn && engine.state.messages.length > 0;
-      return [`${name} is saved.${isTold ? " The model gets it with your next prompt." : ""}`];
+      const isTold = note !== undefined && (await announceNote(note.file));
+      return [`${note?.file ?? MEMORY_INDEX} is saved.${isTold ? " The model gets it with your next prompt." : ""}`];
     },
   };
 }

@@ -3,7 +3,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import { MEMORY_INDEX, type MemoryListing, type MemoryNote, type NoteType } from "../../../contracts/memory.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
-import { entryExists } from "../../../platform/paths.ts";
+import { entryExists, realPathOrSelf } from "../../../platform/paths.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
 import { moveAway, moveBack } from "../io/note-moves.ts";
 import type { DreamChange } from "./dream-plan.ts";
@@ -11,7 +11,7 @@ import { applyDream, undoDream } from "./dream-record.ts";
 import { memoryElement } from "./memory-element.ts";
 import { isNoteFile, MAX_NOTES, readMemory, type StoredNote } from "./memory-files.ts";
 import { MAX_INDEX_BYTES, MAX_INDEX_LINES, sentIndex, updateIndex } from "./memory-index.ts";
-import { type NoteFields, noteOfWords, noteText, stampNote } from "./note-text.ts";
+import { type NoteFields, noteOfWords, noteText, parseNote, stampNote } from "./note-text.ts";
 
 const MAX_TOLD = 100;
 
@@ -27,6 +27,8 @@ export type MemoryDeps = MemoryPlace & {
   /** Milliseconds since 1970. */
   now(): number;
   redactor(): Promise<Redactor>;
+  /** True for a file that a rule keeps from the model. @param path Absolute. */
+  isHidden(path: string): boolean;
   /** Tells the person one line. */
   warn(line: string): void;
 };
@@ -46,12 +48,16 @@ export class ProjectMemory {
   }
 
   /**
-   * The memory as the first message holds it. Nothing is written.
+   * The memory as the first message holds it: without notes that a rule keeps from the model, and without credentials. Nothing is
+   * written.
    * @param tools Names of the built-in tools that the model has.
+   * @returns the empty string where a rule keeps the index from the model.
    */
-  opening(tools: readonly string[]): string {
+  async opening(tools: readonly string[]): Promise<string> {
+    if (this.#deps.isHidden(this.#indexPath)) return "";
+    const redactor = await this.#deps.redactor();
     const { index, notes } = this.#read();
-    const { text, left } = updateIndex(index ?? "", notes);
+    const { text, left } = updateIndex(redactor.redact(index ?? ""), this.#shown(notes, redactor));
     const sent = sentIndex(text);
     if (sent.isCut || left.length > 0) this.#tell(fullLine(left.length));
     return memoryElement(this.#deps.folder, sent.text, tools);
@@ -60,6 +66,15 @@ export class ProjectMemory {
   /** Every note that can be read; newest first. */
   notes(): readonly StoredNote[] {
     return [...this.#read().notes].reverse();
+  }
+
+  /**
+   * The notes as a model may get them: without those that a rule keeps from it, newest first.
+   * @returns notes whose fields have no credentials; `text` and `bytes` are those of the file.
+   */
+  async forModel(): Promise<readonly StoredNote[]> {
+    const redactor = await this.#deps.redactor();
+    return this.#shown(this.notes(), redactor);
   }
 
   list(): Omit<MemoryListing, "isOn"> {
@@ -185,6 +200,16 @@ export class ProjectMemory {
 
   get #indexPath(): string {
     return join(this.#deps.folder, MEMORY_INDEX);
+  }
+
+  /** The whole text is redacted before the fields are cut from it: a part of a credential is not recognised. */
+  #shown(notes: readonly StoredNote[], redactor: Redactor): readonly StoredNote[] {
+    const { isHidden } = this.#deps;
+    const shown = notes.filter(({ path }) => !isHidden(path) && !isHidden(realPathOrSelf(path)));
+    return shown.map((note) => {
+      const text = redactor.redact(note.text);
+      return text === note.text ? note : { ...note, ...parseNote(text, note.file) };
+    });
   }
 
   #read() {
