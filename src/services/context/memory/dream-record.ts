@@ -40,17 +40,16 @@ export function applyDream(
     const file = freeName(added.name, folders, going, written);
     written.push({ file, text: noteText({ ...added, ...stamp }) });
   }
-  makePrivateFolder(folders.kept);
-  replacePrivateFile(join(folders.kept, RECORD), JSON.stringify({ removed, written }));
+  writeRecord(folders, { removed, written });
   for (const { file } of removed) deleteNote(folders, file);
   for (const { file, text } of written) replacePrivateFile(join(folders.folder, file), text);
   return { removed: removed.length, written: written.length };
 }
 
 /**
- * Takes the last change of this kind back. Notes that were edited since stay.
+ * Takes the last change of this kind back. Notes that were edited since stay; a note whose name is taken comes back under a free one.
  * @returns how many notes came back.
- * @throws {UserFacingError} there is no such change.
+ * @throws {UserFacingError} there is no such change. @throws {Error} a system error: the record keeps the notes that did not come back.
  */
 export function undoDream(folders: NoteFolders): number {
   const record = readRecord(folders);
@@ -58,10 +57,23 @@ export function undoDream(folders: NoteFolders): number {
   makePrivateFolder(folders.folder);
   const now = textsOf(folders);
   for (const { file, text } of record.written) if (now.get(file) === text) deleteNote(folders, file);
-  const missing = record.removed.filter(({ file }) => !entryExists(join(folders.folder, file)));
-  for (const { file, text } of missing) replacePrivateFile(join(folders.folder, file), text);
+  const missing = record.removed.filter(({ file, text }) => now.get(file) !== text);
+  missing.forEach(({ file, text }, at) => {
+    try {
+      const free = freeName(file.replace(/\.md$/, ""), folders, new Set(), []);
+      replacePrivateFile(join(folders.folder, free), text);
+    } catch (error) {
+      if (at > 0) writeRecord(folders, { removed: missing.slice(at), written: [] });
+      throw error;
+    }
+  });
   deleteNote({ ...folders, folder: folders.kept }, RECORD);
   return missing.length;
+}
+
+function writeRecord({ kept }: NoteFolders, record: z.infer<typeof recordSchema>): void {
+  makePrivateFolder(kept);
+  replacePrivateFile(join(kept, RECORD), JSON.stringify(record));
 }
 
 function readRecord({ kept }: NoteFolders) {

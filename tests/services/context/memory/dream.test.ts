@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { dreamLines, dreamQuestion, readDream } from "../../../../src/services/context/memory/dream-plan.ts";
 import { applyDream, undoDream } from "../../../../src/services/context/memory/dream-record.ts";
 import { readMemory } from "../../../../src/services/context/memory/memory-files.ts";
@@ -96,9 +96,35 @@ describe("changes that were applied", () => {
     applyDream(readDream(ANSWER, project.notes()), project.folders, STAMP);
     await project.write("notes/tests.md", "mine\n");
     await project.write("notes/a.md", "mine too\n");
-    expect(undoDream(project.folders)).toBe(2);
+    expect(undoDream(project.folders)).toBe(3);
     expect(await project.read("notes/tests.md")).toBe("mine\n");
     expect(await project.read("notes/a.md")).toBe("mine too\n");
+    expect(await project.read("notes/a-2.md")).toBe(FILES["notes/a.md"]);
+  });
+
+  test("are undone with the old note where the merged one has its name and was edited", async () => {
+    await using project = await place();
+    applyDream(readDream(ANSWER.replace('"Tests"', '"a"'), project.notes()), project.folders, STAMP);
+    await project.write("notes/a.md", "edited\n");
+    expect(undoDream(project.folders)).toBe(3);
+    expect(await project.read("notes/a.md")).toBe("edited\n");
+    expect(await project.read("notes/a-2.md")).toBe(FILES["notes/a.md"]);
+  });
+
+  test("stay in the record as far as they could not be undone", async () => {
+    const long = `${"x".repeat(252)}.md`;
+    await using project = await place({ "notes/a.md": "a\n", [`notes/${long}`]: "long\n" });
+    const answer = JSON.stringify([{ files: ["a.md", long] }]);
+    applyDream(readDream(answer, project.notes()), project.folders, STAMP);
+    await project.write(`notes/${long}`, "another\n");
+    // The name is taken, and a longer one is not possible.
+    expect(() => undoDream(project.folders)).toThrow();
+    expect(await project.read("notes/a.md")).toBe("a\n");
+    await project.write("notes/a.md", "edited\n");
+    rmSync(project.path(`notes/${long}`));
+    expect(undoDream(project.folders)).toBe(1);
+    expect(await project.read(`notes/${long}`)).toBe("long\n");
+    expect(readdirSync(project.folders.folder).sort()).toEqual(["a.md", long]);
   });
 
   test("take no name of a note that stays, and are refused where a note has changed", async () => {
