@@ -1,8 +1,14 @@
 /** The name for Quoll's own way to write, without a style. */
 export const DEFAULT_STYLE = "default";
 
+/** Names of styles are compared without regard to case. */
+export function isSameStyle(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
 /** How the model writes to the user: a Markdown file whose text becomes a part of the system prompt. */
 export type OutputStyle = {
+  /** One printable line, as the description. */
   readonly name: string;
   /** One line; empty where the file has none. */
   readonly description: string;

@@ -230,6 +230,8 @@ export type Settings = {
   readonly terminal?: TerminalSettings;
   readonly turnBudgetTokens?: number;
   readonly outputStyle?: string;
+  /** Absent unless the project's own file chose `outputStyle`. */
+  readonly isStyleOfProject?: true;
   readonly language?: string;
   /** Each key comes from the highest layer that sets it. */
   readonly compaction?: CompactionSettings;

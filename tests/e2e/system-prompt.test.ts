@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { reply } from "@quoll/model-twin/scenario";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -92,6 +92,40 @@ test("/output-style lists the styles and saves the chosen one for the next sessi
   await type("/output-style default");
   await type("hello");
   expect(prefixOf(place).system).not.toContain("Explain each change.");
+});
+
+test("a project's style that is a link to a file outside, or that a deny rule names, is not in the system prompt", async () => {
+  await using place = await quollPlace({
+    files: { ".quoll/output-styles/real.md": "---\nname: Real\n---\nBe real.\n" },
+    scenario: () => reply("Hi."),
+  });
+  await place.home.write("credentials", "---\nname: Keys\n---\nkey of the person\n");
+  symlinkSync(place.home.path("credentials"), place.project.path(".quoll/output-styles/keys.md"));
+  const settings = (outputStyle: string, deny: readonly string[] = []) => [
+    "--settings",
+    JSON.stringify({ sandbox: { enabled: false }, outputStyle, permissions: { deny } }),
+  ];
+  const run = async (args: readonly string[]) => (await place.run(["-p", "--trust", "hello", ...args])).err;
+  expect(await run(settings("Keys"))).toContain("out of the project");
+  expect(prefixOf(place).system).not.toContain("key of the person");
+  expect(await run(settings("Real"))).toContain("keys.md");
+  expect(prefixOf(place).system).toContain("Be real.");
+  expect(await run(settings("Real", ["Read(/.quoll/output-styles/real.md)"]))).toContain("real.md");
+  expect(prefixOf(place).system).not.toContain("Be real.");
+});
+
+test("the user's style counts before a project's of the same name, unless the project's setting chose it", async () => {
+  await using place = await quollPlace({ files: FILES, scenario: () => reply("Hi.") });
+  await place.home.write(".quoll/output-styles/mine.md", "---\nname: teacher\n---\nMine.\n");
+  const sent = async (args: readonly string[]) => {
+    await place.run(["-p", "--trust", "hello", ...args]);
+    return /Explain each change|Mine/.exec(prefixOf(place).system)?.[0];
+  };
+  const given = ["--settings", JSON.stringify({ outputStyle: "teacher" })];
+  expect(await sent(given)).toBe("Mine");
+  await place.project.write(".quoll/settings.json", JSON.stringify({ outputStyle: "Teacher" }));
+  expect(await sent([])).toBe("Explain each change");
+  expect(await sent(given)).toBe("Mine");
 });
 
 test("a language that is no language is refused, and a project's own settings need trust", async () => {

@@ -205,14 +205,15 @@ async function chooseModel({ app, config, ports, closers }: Opening) {
   await checkFallbacks(config, access);
   const { outputSchema } = config;
   const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
-  const additions = await promptAdditions(config, place, ports.warn);
-  return { place, catalog, access, choice, provider, warmUp, additions, ...(shape && { shape }) };
+  const redactor = lazyRedactor(place, access.keys);
+  const additions = await promptAdditions(config, place, { ...ports, redactor });
+  return { place, catalog, access, choice, provider, warmUp, redactor, additions, ...(shape && { shape }) };
 }
 
 type Chosen = Awaited<ReturnType<typeof chooseModel>>;
 
 /** Opens the records of the session: its files on disk and its telemetry. */
-async function openRecords({ app, config, ports, closers }: Opening, { place, access, catalog, choice }: Chosen) {
+async function openRecords({ app, config, ports, closers }: Opening, { place, catalog, choice, redactor }: Chosen) {
   const { clock, ids, own, version } = app;
   const { warn } = ports;
   const { project } = place;
@@ -223,7 +224,6 @@ async function openRecords({ app, config, ports, closers }: Opening, { place, ac
   for (const warning of [...conversation.warnings, ...endedLines(app)]) warn(warning);
   const artifacts = artifactFolder(config.isSaved ? join(folder, sessionId) : undefined);
   closers.defer(() => artifacts.dispose());
-  const redactor = lazyRedactor(place, access.keys);
   const isInteractive = ports.askTrust !== undefined;
   const telemetry = await lazyTelemetry({ place, version, warn, catalog, sessionId, isInteractive, redactor });
   closers.defer(() => telemetry?.close());
@@ -249,7 +249,6 @@ async function openRecords({ app, config, ports, closers }: Opening, { place, ac
     folder,
     conversation,
     artifacts,
-    redactor,
     telemetry,
     debugging,
     watch,

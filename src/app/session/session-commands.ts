@@ -73,7 +73,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
   const inventory = createInventory({ commands: registry, tools: main.offered });
   const editsOf = async () => (await import("./context-edits.ts")).contextEdits(parts);
   const context: CommandContext = {
-    outputStyles: sessionStyles(parts.place, parts.additions, parts.tell),
+    outputStyles: sessionStyles(parts.place, parts.additions, { ...parts, warn: parts.tell }),
     engine: main.engine,
     inventory,
     permissions: main.permissions,

@@ -1,8 +1,13 @@
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { DEFAULT_STYLE, type OutputStyle, type OutputStyles } from "../../contracts/output-style.ts";
+import { DEFAULT_STYLE, isSameStyle, type OutputStyle, type OutputStyles } from "../../contracts/output-style.ts";
+import type { Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
 import { rememberSetting } from "../../services/config/remember-rules.ts";
+import { compileRules } from "../../services/permission/compile-rules.ts";
+import { isKeptBack } from "../../services/permission/hidden-paths.ts";
+import { isSecret } from "../../services/permission/secrets.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** The texts that a session's settings add to its system prompt. */
@@ -11,43 +16,65 @@ export type PromptAdditions = {
   readonly language?: string;
 };
 
-type Place = Pick<ProjectEnvironment, "settings" | "own" | "project" | "isTrusted" | "ownSettingsFile">;
+export type StyleDeps = {
+  redactor(): Promise<Redactor>;
+  /** Receives one line for each file, or name, that can't be used. */
+  warn(line: string): void;
+};
 
 /**
  * Reads the output style and the language of the settings, once for the whole session: the system prompt stays as it is.
- * @param warn Receives one line where the style of the settings is not there.
+ * @throws {UserFacingError} (exit 2) a rule is invalid.
  */
 export async function promptAdditions(
   { isBare }: Pick<SessionConfig, "isBare">,
-  place: Place,
-  warn: (line: string) => void,
+  place: ProjectEnvironment,
+  deps: StyleDeps,
 ): Promise<PromptAdditions> {
   const { outputStyle: name = DEFAULT_STYLE, language } = place.settings;
   const spoken = language === undefined ? {} : { language };
   if (isBare || isDefault(name)) return spoken;
-  const styles = await stylesOf(place, warn);
-  const style = styles.find((one) => isSame(one.name, name));
-  if (!style) warn(`${missing(name, styles)} The default style is used.`);
+  const styles = await stylesOf(place, deps);
+  const style = styles.find((one) => isSameStyle(one.name, name));
+  if (!style) deps.warn(`${missing(name, styles)} The default style is used.`);
   return { ...spoken, ...(style && { style: { name: style.name, text: style.text } }) };
 }
 
 /** The output styles of a session, for commands and programs. */
-export function sessionStyles(place: Place, { style }: PromptAdditions, warn: (line: string) => void): OutputStyles {
+export function sessionStyles(place: ProjectEnvironment, { style }: PromptAdditions, deps: StyleDeps): OutputStyles {
   return {
     current: style?.name ?? DEFAULT_STYLE,
-    list: () => stylesOf(place, warn),
+    list: () => stylesOf(place, deps),
     async choose(name) {
-      const styles = await stylesOf(place, warn);
-      const style = styles.find((one) => isSame(one.name, name));
+      const styles = await stylesOf(place, deps);
+      const style = styles.find((one) => isSameStyle(one.name, name));
       if (!style && !isDefault(name)) throw new UserFacingError(missing(name, styles));
       await rememberSetting(place.ownSettingsFile, "outputStyle", style?.name ?? DEFAULT_STYLE);
     },
   };
 }
 
-async function stylesOf({ own, project, isTrusted }: Place, warn: (line: string) => void) {
+async function stylesOf(place: ProjectEnvironment, { redactor, warn }: StyleDeps): Promise<readonly OutputStyle[]> {
   const { listOutputStyles } = await import("../../services/context/output-styles.ts");
-  return listOutputStyles({ home: own.home, projectRoot: isTrusted ? project.root : undefined }, warn);
+  const { own, project, isTrusted, settings, workspace } = place;
+  const { rules } = compileRules(place.rules, {
+    roots: workspace.roots,
+    home: realPathOrSelf(own.home),
+    realPath: realPathOrSelf,
+    isCaseInsensitive: workspace.roots.some(ignoresCase),
+    isTrusted,
+    managedRulesOnly: settings.managedRulesOnly,
+  });
+  const places = {
+    home: own.home,
+    projectRoot: isTrusted ? project.root : undefined,
+    chosenByProject: settings.isStyleOfProject && settings.outputStyle,
+  };
+  return listOutputStyles(places, {
+    isHidden: (path) => isSecret(path) || isKeptBack(path, rules),
+    redact: async (text) => (await redactor()).redact(text),
+    warn,
+  });
 }
 
 function missing(name: string, styles: readonly OutputStyle[]): string {
@@ -58,9 +85,5 @@ function missing(name: string, styles: readonly OutputStyle[]): string {
 }
 
 function isDefault(name: string): boolean {
-  return isSame(name, DEFAULT_STYLE);
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  return isSameStyle(name, DEFAULT_STYLE);
 }

@@ -56,6 +56,7 @@ export type LoadedSettings = {
 type BasedLayer = Layer & {
   /** The base folder of its relative folders. */
   readonly folder: string;
+  readonly isOfProject?: true;
 };
 
 /**
@@ -96,7 +97,9 @@ function joined({ user, foreign, project, own, given, managed }: Layers, sources
   const flags = flagLayer(sources);
   const layers: readonly BasedLayer[] = [
     { ...user, folder: projectRoot },
-    ...[...foreign, project, own].map((layer) => ({ ...layer, folder: projectRoot })),
+    ...foreign.map((layer) => ({ ...layer, folder: projectRoot })),
+    { ...project, folder: projectRoot, isOfProject: true },
+    { ...own, folder: projectRoot },
     { ...given, folder: cwd },
     { ...flags, folder: cwd },
     { ...managed, folder: projectRoot },
@@ -111,7 +114,12 @@ function joined({ user, foreign, project, own, given, managed }: Layers, sources
     { layer: "managed", file: paths.managed, value: managed.value },
   ];
   const merged = mergeSettings(layers, home, managed.value);
-  const settings = { ...merged, consent: consentSources(voices, merged.managedRulesOnly) };
+  const isStyleOfProject = layers.findLast(({ value }) => value.outputStyle !== undefined)?.isOfProject === true;
+  const settings = {
+    ...merged,
+    ...(isStyleOfProject && { isStyleOfProject }),
+    consent: consentSources(voices, merged.managedRulesOnly),
+  };
   const rules = layers.flatMap((layer) => layer.rules);
   const counting = settings.managedRulesOnly ? rules.filter(isManagedOrTightens) : rules;
   const warnings = layers.flatMap((layer) => layer.warnings);

@@ -1,6 +1,8 @@
 import { basename, join } from "node:path";
-import type { OutputStyle } from "../../contracts/output-style.ts";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { isSameStyle, type OutputStyle } from "../../contracts/output-style.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
+import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { headerFields } from "./instructions/read-header.ts";
 
@@ -8,48 +10,76 @@ const ENDING = ".md";
 const MAX_STYLE_BYTES = 32 * 1024;
 /** Of one folder. */
 const MAX_STYLES = 100;
+/** As the setting `outputStyle` allows. */
+const MAX_NAME_COLUMNS = 100;
+const MAX_WARNING_COLUMNS = 500;
 
 export type StylePlaces = {
   /** `$HOME`. */
   readonly home: string;
   /** Undefined where the project is not trusted: a style becomes a part of the system prompt. */
   readonly projectRoot: string | undefined;
+  /** The name that the project's own setting chose: the project's style of this name replaces the user's. */
+  readonly chosenByProject?: string | undefined;
+};
+
+export type StyleAccess = {
+  /** True for a path that a rule keeps from the model, or that may hold secrets. */
+  isHidden(path: string): boolean;
+  /** The text of a file with each credential replaced by a placeholder. */
+  redact(text: string): Promise<string>;
+  /** Receives one printable line for each file that can't be used. */
+  warn(line: string): void;
 };
 
 /**
- * The output styles of the user and of the project, by name. A style of the project replaces one of the user with the same name, and
- * one below `.quoll` replaces one below `.claude`.
- * @param warn Receives one line for each file that can't be used.
+ * The output styles of the user and of the project, by name. Of two styles with the same name the user's counts, unless
+ * the project chose it by its own setting; of two in the same place the one below `.quoll` counts.
  */
 export async function listOutputStyles(
-  { home, projectRoot }: StylePlaces,
-  warn: (line: string) => void,
+  { home, projectRoot, chosenByProject }: StylePlaces,
+  access: StyleAccess,
 ): Promise<readonly OutputStyle[]> {
   const found = new Map<string, OutputStyle>();
-  for (const top of [home, ...(projectRoot === undefined ? [] : [projectRoot])]) {
-    for (const own of [".claude", ".quoll"])
-      for (const style of await stylesIn(join(top, own, "output-styles"), warn)) found.set(style.name, style);
+  for (const style of await stylesBelow(home, undefined, access)) found.set(style.name.toLowerCase(), style);
+  const users = new Set(found.keys());
+  const shared = projectRoot === undefined ? [] : await stylesBelow(projectRoot, projectRoot, access);
+  for (const style of shared) {
+    const key = style.name.toLowerCase();
+    const isChosen = chosenByProject !== undefined && isSameStyle(style.name, chosenByProject);
+    if (isChosen || !users.has(key)) found.set(key, style);
   }
   return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-async function stylesIn(folder: string, warn: (line: string) => void): Promise<readonly OutputStyle[]> {
-  const names = (namesIn(folder) ?? []).filter((name) => name.endsWith(ENDING)).toSorted();
+/** @param within The folder that the files must lie in, links resolved; undefined for the user's own files. */
+async function stylesBelow(top: string, within: string | undefined, access: StyleAccess) {
   const styles: OutputStyle[] = [];
-  for (const file of names.slice(0, MAX_STYLES).map((name) => join(folder, name))) {
-    try {
-      const style = styleOf(file, (await readSmallText(file, MAX_STYLE_BYTES)) ?? "");
-      if (style.text === "") warn(`${file} is no output style: it is empty.`);
-      else styles.push(style);
-    } catch (error) {
-      warn(`${file} can't be read as an output style: ${error instanceof Error ? error.message : String(error)}.`);
+  for (const own of [".claude", ".quoll"]) {
+    const folder = join(top, own, "output-styles");
+    const names = (namesIn(folder) ?? []).filter((name) => name.endsWith(ENDING)).toSorted();
+    for (const file of names.slice(0, MAX_STYLES).map((name) => join(folder, name))) {
+      try {
+        styles.push(await readStyle(file, within, access));
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        access.warn(oneLine(`${file} can't be used as an output style: ${why}.`, MAX_WARNING_COLUMNS));
+      }
     }
   }
   return styles;
 }
 
-function styleOf(file: string, content: string): OutputStyle {
+/** @throws {Error} the file can't be used; the message is one phrase. */
+async function readStyle(file: string, within: string | undefined, access: StyleAccess): Promise<OutputStyle> {
+  const real = realPathOrSelf(file);
+  if (within !== undefined && !isInside(realPathOrSelf(within), real)) throw new Error("it leads out of the project");
+  if ([file, real].some((path) => access.isHidden(path)))
+    throw new Error("it may hold secrets, or a rule keeps it from the model");
+  const content = await access.redact((await readSmallText(real, MAX_STYLE_BYTES)) ?? "");
   const { fields, body } = headerFields(content.replaceAll("\r\n", "\n"));
-  const name = fields.get("name")?.[0]?.trim() || basename(file, ENDING);
-  return { name, description: fields.get("description")?.[0]?.trim() ?? "", text: body.trim(), file };
+  const text = body.trim();
+  if (text === "") throw new Error("it is empty");
+  const name = oneLine(fields.get("name")?.[0] ?? "", MAX_NAME_COLUMNS) || oneLine(basename(file, ENDING));
+  return { name, description: oneLine(fields.get("description")?.[0] ?? ""), text, file };
 }

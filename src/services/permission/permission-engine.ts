@@ -11,7 +11,7 @@ import type {
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
-import { makeGrant, type Subject } from "../../contracts/subject.ts";
+import { makeGrant } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { AcceptedHunks, acceptedOf } from "./accepted-hunks.ts";
 import { AgentTree, scopeRules } from "./agent-tree.ts";
@@ -25,12 +25,12 @@ import { describeDecision, judgedMessage, refusalMessage, rejectionMessage, unan
 import { explainCall } from "./explain-call.ts";
 import type { Explanation } from "./explanation.ts";
 import { withoutCopy } from "./hazard-assessment.ts";
+import { isKeptBack } from "./hidden-paths.ts";
 import { type CallFacts, type Confinement, type Evaluation, factsOf, type Situation } from "./judgement.ts";
 import { makeQuestion } from "./make-question.ts";
-import { tightensMatch } from "./match-rule.ts";
 import { pathRulesOf } from "./path-rules.ts";
 import type { NarrowedPermissions, PermissionDeps, PermissionScope, PermissionService } from "./permission-deps.ts";
-import { READ_TOOLS, type Rule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { isSecret } from "./secrets.ts";
 
@@ -147,10 +147,7 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   isHidden(path: string): boolean {
-    const subject: Subject = { action: "read", path };
-    const isTightened = (toolName: string) =>
-      this.#book.rules.some((rule) => rule.decision !== "allow" && tightensMatch(rule, { toolName, subject }));
-    if ([...READ_TOOLS].some(isTightened)) return true;
+    if (isKeptBack(path, this.#book.rules)) return true;
     if (!isSecret(path)) return false;
     return !this.mayRead(path);
   }

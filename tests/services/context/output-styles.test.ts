@@ -1,35 +1,107 @@
 import { expect, test } from "bun:test";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { listOutputStyles } from "../../../src/services/context/output-styles.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const styled = (name: string, text: string) => `---\nname: ${name}\ndescription: About ${name}\n---\n${text}\n`;
 
-async function list(files: Readonly<Record<string, string | Uint8Array>>, isTrusted = true) {
+type Listing = {
+  readonly isTrusted?: boolean;
+  readonly chosenByProject?: string;
+  readonly links?: Readonly<Record<string, string>>;
+  readonly hidden?: string;
+};
+
+async function list(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  { isTrusted = true, chosenByProject, links = {}, hidden = "\n" }: Listing = {},
+) {
   await using place = await tempProject(files);
+  for (const [link, target] of Object.entries(links)) {
+    mkdirSync(dirname(place.path(link)), { recursive: true });
+    symlinkSync(target, place.path(link));
+  }
   const warned: string[] = [];
   const projectRoot = isTrusted ? place.path("project") : undefined;
-  const styles = await listOutputStyles({ home: place.path("home"), projectRoot }, (line) => warned.push(line));
+  const styles = await listOutputStyles(
+    { home: place.path("home"), projectRoot, chosenByProject },
+    {
+      isHidden: (path) => path.includes(hidden),
+      redact: async (text) => text.replaceAll("hunter2", "[hidden]"),
+      warn: (line) => warned.push(line),
+    },
+  );
   return { styles: styles.map(({ name, description, text }) => [name, description, text]), warned };
 }
 
-test("styles of the user and the project are listed by name, and the project's counts", async () => {
+test("styles of the user and the project are listed by name; of two in one place the one below .quoll counts", async () => {
   const { styles, warned } = await list({
     "home/.claude/output-styles/brief.md": styled("Brief", "Short."),
     "home/.quoll/output-styles/plain.md": "No header.\n",
-    "project/.claude/output-styles/a.md": styled("Brief", "Shorter."),
-    "project/.quoll/output-styles/b.md": styled("Brief", "Shortest."),
+    "project/.claude/output-styles/a.md": styled("Team", "Shorter."),
+    "project/.quoll/output-styles/b.md": styled("Team", "Shortest."),
     "project/.quoll/output-styles/notes.txt": "no style",
   });
   expect(styles).toEqual([
-    ["Brief", "About Brief", "Shortest."],
+    ["Brief", "About Brief", "Short."],
     ["plain", "", "No header."],
+    ["Team", "About Team", "Shortest."],
   ]);
   expect(warned).toEqual([]);
 });
 
+test("a project's style replaces the user's of the same name only if the project's setting chose the name", async () => {
+  const files = {
+    "home/.quoll/output-styles/brief.md": styled("Brief", "Mine."),
+    "project/.quoll/output-styles/brief.md": styled("brief", "Theirs."),
+  };
+  const texts = async (chosenByProject?: string) =>
+    (await list(files, chosenByProject === undefined ? {} : { chosenByProject })).styles.map(([, , text]) => text);
+  expect(await texts()).toEqual(["Mine."]);
+  expect(await texts("Other")).toEqual(["Mine."]);
+  expect(await texts("BRIEF")).toEqual(["Theirs."]);
+});
+
+test("a project's style that leads out of the project by a link is left out, and the user's own link is followed", async () => {
+  const { styles, warned } = await list(
+    { "elsewhere/style.md": styled("Linked", "From elsewhere."), "project/inside.md": styled("Inside", "Here.") },
+    {
+      links: {
+        "home/.quoll/output-styles/mine.md": "../../../elsewhere/style.md",
+        "project/.claude/output-styles": "../../elsewhere",
+        "project/.quoll/output-styles/in.md": "../../inside.md",
+        "project/.quoll/output-styles/out.md": "../../../elsewhere/style.md",
+      },
+    },
+  );
+  expect(styles.map(([name]) => name)).toEqual(["Inside", "Linked"]);
+  expect(warned).toEqual([expect.stringContaining("style.md"), expect.stringContaining("out.md")]);
+});
+
+test("a style that a rule hides, by its path or its link's target, is left out", async () => {
+  const { styles, warned } = await list(
+    { "home/.quoll/output-styles/vault.md": styled("A", "A."), "home/vault/b": styled("B", "B.") },
+    { hidden: "vault", links: { "home/.quoll/output-styles/b.md": "../../vault/b" } },
+  );
+  expect(styles).toEqual([]);
+  expect(warned).toHaveLength(2);
+});
+
+test("credentials in a style are replaced, and its name, its description and its path are printable", async () => {
+  const { styles, warned } = await list({
+    "home/.quoll/output-styles/a.md":
+      "---\nname: A\u001b[31m\ndescription: hunter2\u001b]0;x\u0007\n---\nThe word is hunter2.\n",
+    "home/.quoll/output-styles/b\u001b[31m.md": "",
+  });
+  expect(styles).toEqual([["A", "[hidden]", "The word is [hidden]."]]);
+  expect(warned.join("")).not.toContain("\u001b");
+  expect(warned).toHaveLength(1);
+});
+
 test("a project that is not trusted has no styles", async () => {
   const files = { "project/.quoll/output-styles/b.md": styled("Brief", "Shortest.") };
-  expect((await list(files, false)).styles).toEqual([]);
+  expect((await list(files, { isTrusted: false })).styles).toEqual([]);
   expect((await list(files)).styles).toHaveLength(1);
 });
 
