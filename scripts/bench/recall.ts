@@ -5,6 +5,7 @@ import { MAIN_AGENT } from "../../src/contracts/agent.ts";
 import { type EntryBody, makeEntry } from "../../src/contracts/session.ts";
 import { indexFile } from "../../src/services/recall/io/index-file.ts";
 import { SessionRecall } from "../../src/services/recall/session-recall.ts";
+import { createRedactor } from "../../src/services/redaction/create-redactor.ts";
 import { formatEntry, parseEntry } from "../../src/services/session/entry.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 
@@ -19,7 +20,7 @@ export async function benchRecall(_: BenchPlace, runs: number): Promise<readonly
     const times = { first: [] as number[], blocked: [] as number[], second: [] as number[], id: [] as number[] };
     for (let run = 0; run < runs; run += 1) {
       rmSync(join(folder, "search"), { recursive: true, force: true });
-      const recall = recallIn(folder);
+      const recall = await recallIn(folder);
       const first = await timed(() => search(recall, `name${results - 5}`));
       times.first.push(first.ms);
       times.blocked.push(first.blockedMs);
@@ -44,8 +45,10 @@ export async function benchRecall(_: BenchPlace, runs: number): Promise<readonly
   }
 }
 
-function recallIn(folder: string): SessionRecall {
+async function recallIn(folder: string): Promise<SessionRecall> {
+  const { redact } = await createRedactor({ key: new Uint8Array(32) });
   return new SessionRecall({
+    redact,
     root: join(folder, "sessions"),
     indexPath: indexFile(folder),
     own: { projectId: "p", sessionId: "s" },

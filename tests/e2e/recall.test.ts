@@ -112,6 +112,23 @@ test("a person finds what was said in any session of any project, with credentia
   expect(shown.out).not.toContain(KEY);
 });
 
+test("a credential that the end of an excerpt cuts is hidden from the model and from the person", async () => {
+  const [first, second] = ["xY7qLm2VbN9tRk4WzPs8dHf3GjC6aUeQ1oTi", "Qm8sT3vKx9RzB5nYc2LhW7jDf4GpA6uE1oVi"];
+  await using place = await quollPlace({
+    scenario: [reply("Noted."), reply([toolUse("Recall", { query: "walrus" })]), reply("Done.")],
+  });
+  const start = `walrus ${"x ".repeat(65)}ghp_${first} `;
+  await place.run(["-p", `${start.padEnd(676, "y ")} ghp_${second} ${"z ".repeat(200)}`]);
+  await place.run(["-p", "and now?", "--continue"]);
+  const shown = textIn(resultsIn(place.sent().at(-1)).at(-1) as SentBlock);
+  const listed = (await place.run(["sessions", "search", "walrus"])).out;
+  for (const text of [shown, listed]) {
+    expect(text).toContain("walrus x x");
+    expect(text).not.toContain(first.slice(0, 8));
+    expect(text).not.toContain(second.slice(0, 8));
+  }
+});
+
 test("a search without words is refused, and one without a match prints nothing", async () => {
   await using place = await quollPlace({ scenario: [reply("Noted.")] });
   await place.run(["-p", "hello"]);
@@ -151,7 +168,7 @@ test("searches of several processes at once, one of them killed, leave an index 
   appendFileSync(log, `${lines.join("\n")}\n`);
   const killed = place.start(["sessions", "search", "marmot17"]);
   const others = Array.from({ length: 3 }, (_, at) => place.run(["sessions", "search", `marmot${5_000 + at}`]));
-  const index = join(place.home.dir, "own/data/search/sessions-1.sqlite");
+  const index = join(place.home.dir, "own/data/search/sessions-2.sqlite");
   await eventually("the index grows", () => existsSync(index) && statSync(index).size > 50_000);
   killed.child.kill("SIGKILL");
   for (const [at, { out, code, err }] of (await Promise.all(others)).entries())

@@ -6,6 +6,7 @@ import type { Entry, EntryBody } from "../../src/contracts/session.ts";
 import { makeEntry } from "../../src/contracts/session.ts";
 import { indexFile } from "../../src/services/recall/io/index-file.ts";
 import { type RecallDeps, SessionRecall } from "../../src/services/recall/session-recall.ts";
+import { createRedactor } from "../../src/services/redaction/create-redactor.ts";
 import { formatEntry, parseEntry } from "../../src/services/session/entry.ts";
 import { tempProject } from "./temp-project.ts";
 
@@ -16,6 +17,7 @@ export async function sessionLogs() {
   const data = await tempProject();
   const root = data.path("sessions");
   const recalls: SessionRecall[] = [];
+  const { redact } = await createRedactor({ key: new Uint8Array(32) });
   let count = 0;
   const pathOf = (session: string, project = "p") => join(root, project, `${session}.jsonl`);
   return {
@@ -23,6 +25,7 @@ export async function sessionLogs() {
     root,
     pathOf,
     indexPath: indexFile(data.dir),
+    redact,
     /** A log that begins with its first entry. */
     open(session: string, project = "p") {
       mkdirSync(join(root, project), { recursive: true });
@@ -64,6 +67,7 @@ export async function sessionLogs() {
       const recall = new SessionRecall({
         ...{ root, indexPath: indexFile(data.dir), ...(own && { own }) },
         parse: parseLine,
+        redact,
         ...more,
       });
       recalls.push(recall);

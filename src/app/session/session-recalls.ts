@@ -29,12 +29,16 @@ type Parts = {
 export function sessionRecalls({ own, project, conversation, settings, redactor }: Parts): SessionRecalls {
   const { log, entries } = conversation;
   let isOpened = false;
-  const open = once(() => {
+  const open = once(async () => {
     isOpened = true;
-    return openRecall(own, { projectId: project.id, sessionId: log.sessionId, ...(entries && { entries }) });
+    return openRecall(own, await redactor(), {
+      projectId: project.id,
+      sessionId: log.sessionId,
+      ...(entries && { entries }),
+    });
   });
   return {
-    forPerson: async () => redacted(await open(), await redactor()),
+    forPerson: open,
     forModel: async () => ({
       recall: await open(),
       scope: settings.recall?.otherSessions === true ? "project" : "session",
@@ -43,27 +47,15 @@ export function sessionRecalls({ own, project, conversation, settings, redactor 
   };
 }
 
-/** Hides credentials in what is found: a log may hold some that were not known when it was written. */
-export function redacted(recall: Recall, { redact }: Redactor): Recall {
-  return {
-    async search(search, signal) {
-      const { matches, ...answer } = await recall.search(search, signal);
-      const hidden = matches.map((match) => ({
-        ...match,
-        title: redact(match.title),
-        excerpt: redact(match.excerpt),
-      }));
-      return { ...answer, matches: hidden };
-    },
-    async find(id, where, signal) {
-      const passages = await recall.find(id, where, signal);
-      return passages.map((passage) => ({ ...passage, text: redact(passage.text) }));
-    },
-  };
-}
-
-/** @param session The one that asks; without it only all sessions together can be searched. */
-export async function openRecall({ data }: Pick<Directories, "data">, session?: OwnSession): Promise<SessionRecall> {
+/**
+ * @param redactor Hides credentials in all that is found: a log may hold some that were not known when it was written.
+ * @param session The one that asks; without it only all sessions together can be searched.
+ */
+export async function openRecall(
+  { data }: Pick<Directories, "data">,
+  { redact }: Pick<Redactor, "redact">,
+  session?: OwnSession,
+): Promise<SessionRecall> {
   const [{ SessionRecall }, { indexFile }, { parseEntry }] = await Promise.all([
     import("../../services/recall/session-recall.ts"),
     import("../../services/recall/io/index-file.ts"),
@@ -73,6 +65,7 @@ export async function openRecall({ data }: Pick<Directories, "data">, session?: 
     root: join(data, "sessions"),
     indexPath: indexFile(data),
     ...(session && { own: session }),
+    redact,
     parse: (line) => {
       const read = parseEntry(line);
       return read.kind === "entry" ? read.entry : undefined;

@@ -1,6 +1,6 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { processEnvironment } from "../../app/process-environment.ts";
-import { openRecall, redacted } from "../../app/session/session-recalls.ts";
+import { openRecall } from "../../app/session/session-recalls.ts";
 import { MATCH_WORDS, type RecallAnswer, type RecallMatch } from "../../contracts/recall.ts";
 import { printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
@@ -18,12 +18,11 @@ const MIN_TOLD_BYTES = 50 * 1024 * 1024;
 export async function searchSessions(words: readonly string[], { json, all }: SearchOptions): Promise<number> {
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
-  const recall = await openRecall(processEnvironment().own);
+  const recall = await openRecall(processEnvironment().own, await ownRedactor());
   try {
     const search = { query: words.join(" "), scope: "all", excerptChars: EXCERPT_CHARS } as const;
     const maxMatches = all ? MAX_OF_ALL : MAX_LISTED;
-    const ask = redacted(recall, await ownRedactor());
-    const answer = await ask.search({ ...search, maxMatches, report: tellOnce() }, abort.signal);
+    const answer = await recall.search({ ...search, maxMatches, report: tellOnce() }, abort.signal);
     for (const note of answer.notes) printError(`quoll: ${note}`);
     printOut(json ? `${JSON.stringify(answer, null, 2)}\n` : textOf(answer));
     if (!json && answer.matches.length === 0) printError("quoll: Nothing fits.");

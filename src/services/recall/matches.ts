@@ -26,11 +26,15 @@ export type Candidate = Pick<RecallMatch, "sessionId" | "projectId" | "cwd" | "t
 
 type Scored = { readonly candidate: Candidate; readonly fit: number; readonly score: number };
 
+/** A search, and the function that hides credentials in a whole text: a part of a key is not recognised. */
+type Asked = { readonly search: RecallSearch; redact(text: string): string };
+
 /**
  * The best of the candidates. One text counts once, also where a fork of its session repeats it.
  * @param candidates The best first, as far as the index can tell.
  */
-export function bestMatches(candidates: readonly Candidate[], query: Query, search: RecallSearch): RecallAnswer {
+export function bestMatches(candidates: readonly Candidate[], query: Query, asked: Asked): RecallAnswer {
+  const { search } = asked;
   const different = distinct(candidates);
   const words = different.map(({ found }) => wordScores(found.text, query));
   const weights = weightsOf(words, query);
@@ -45,7 +49,7 @@ export function bestMatches(candidates: readonly Candidate[], query: Query, sear
     .toSorted((a, b) => b.score - a.score);
   const notes = query.ignored > 0 ? [`Only the first ${MAX_QUERY_WORDS} words of the query were used.`] : [];
   return {
-    matches: fitting.slice(0, search.maxMatches).map(({ candidate }) => matchOf(candidate, query, search)),
+    matches: fitting.slice(0, search.maxMatches).map(({ candidate }) => matchOf(candidate, query, asked)),
     more: Math.max(0, fitting.length - search.maxMatches),
     notes,
   };
@@ -71,12 +75,14 @@ function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...known.values()];
 }
 
-function matchOf({ entry, found, ...place }: Candidate, query: Query, { excerptChars }: RecallSearch): RecallMatch {
-  const { kind, id, text } = found;
-  const { sessionId, projectId, cwd, title } = place;
+function matchOf({ entry, found, ...place }: Candidate, query: Query, { search, redact }: Asked): RecallMatch {
+  const { kind, id } = found;
+  const { sessionId, projectId, cwd } = place;
+  const title = redact(place.title);
+  const text = redact(found.text);
   return {
     ...{ sessionId, projectId, cwd, title, kind, id, entryId: entry.id, time: entry.time },
     chars: text.length,
-    excerpt: excerptOf(text, query, excerptChars),
+    excerpt: excerptOf(text, query, search.excerptChars),
   };
 }

@@ -2,9 +2,9 @@ import type { RecallPassage } from "../../contracts/recall.ts";
 import type { Entry } from "../../contracts/session.ts";
 import { isNamed, textsOf } from "./entry-texts.ts";
 import { linesFrom, type SessionFile, SpilledFiles } from "./io/session-files.ts";
-import { headOf } from "./io/write-index.ts";
 import type { Candidate } from "./matches.ts";
 import { type Query, wordScores } from "./query.ts";
+import { addHead, type SessionHead } from "./session-head.ts";
 
 /** Texts of one log that are kept for the comparison. */
 const MAX_KEPT = 200;
@@ -16,6 +16,8 @@ export type ReadEntries = {
   parse(line: string): Entry | undefined;
 };
 
+type Redact = { redact(text: string): string };
+
 /** A log and what of it counts. */
 export type ScannedLog = {
   readonly file: SessionFile;
@@ -24,9 +26,13 @@ export type ScannedLog = {
 };
 
 /** Reads a whole log for the words of a query. @throws the abort reason of `signal`; {Error} the log can't be read. */
-export async function scanLog({ file, isSinceCleared }: ScannedLog, query: Query, { parse, signal }: ReadEntries) {
+export async function scanLog(
+  { file, isSinceCleared }: ScannedLog,
+  query: Query,
+  { parse, signal, redact }: ReadEntries & Redact,
+) {
   const { sessionId, projectId } = file;
-  const collector = new Collector({ sessionId, projectId }, query, isSinceCleared);
+  const collector = new Collector({ sessionId, projectId, redact }, query, isSinceCleared);
   for await (const { text } of linesFrom(file.path, 0, signal)) {
     const entry = parse(text);
     if (entry) collector.add(entry);
@@ -39,28 +45,35 @@ export function scanEntries(
   entries: readonly Entry[],
   place: Pick<Candidate, "sessionId" | "projectId">,
   query: Query,
+  redact: Redact["redact"],
 ) {
-  const collector = new Collector(place, query, true);
+  const collector = new Collector({ ...place, redact }, query, true);
   for (const entry of entries) collector.add(entry);
   return collector.candidates;
 }
 
 class Collector {
   readonly #place: Pick<Candidate, "sessionId" | "projectId">;
+  readonly #redact: Redact["redact"];
   readonly #query: Query;
   readonly #isSinceCleared: boolean;
-  #head: { readonly cwd?: string; readonly title?: string } = {};
+  #head: SessionHead = {};
   #found: { readonly entry: Entry; readonly found: Candidate["found"]; readonly score: number }[] = [];
   #lastPrompt: string | undefined;
 
-  constructor(place: Pick<Candidate, "sessionId" | "projectId">, query: Query, isSinceCleared: boolean) {
+  constructor(
+    { redact, ...place }: Pick<Candidate, "sessionId" | "projectId"> & Redact,
+    query: Query,
+    isSinceCleared: boolean,
+  ) {
     this.#place = place;
+    this.#redact = redact;
     this.#query = query;
     this.#isSinceCleared = isSinceCleared;
   }
 
   add(entry: Entry): void {
-    this.#head = { ...headOf(entry), ...this.#head };
+    this.#head = addHead(this.#head, entry, this.#redact);
     if (entry.kind === "cleared" && this.#isSinceCleared) this.#found = [];
     if (entry.kind === "user" && entry.by === undefined) this.#lastPrompt = entry.id;
     for (const found of textsOf(entry)) {

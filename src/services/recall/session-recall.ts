@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as giveWay } from "node:timers/promises";
 import { errorMessage } from "../../contracts/errors.ts";
 import type {
   Recall,
@@ -33,6 +34,8 @@ export type RecallDeps = {
   readonly own?: OwnSession;
   /** The index is kept below this. */
   readonly maxIndexBytes?: number;
+  /** Hides credentials in a whole text. */
+  redact(text: string): string;
   /** An entry of a line; undefined for a line that is none. */
   parse(line: string): Entry | undefined;
 };
@@ -56,27 +59,38 @@ export class SessionRecall implements Recall {
 
   async search(search: RecallSearch, signal: AbortSignal): Promise<RecallAnswer> {
     const query = readQuery(search.query);
-    const { own } = this.#deps;
-    const inMemory = own?.entries && search.scope !== "all" ? scanEntries(own.entries(), own, query) : [];
+    const { own, redact } = this.#deps;
+    const inMemory = own?.entries && search.scope !== "all" ? scanEntries(own.entries(), own, query, redact) : [];
     const files = this.#files(search.scope);
     const { candidates, notes } = await this.#candidates(files, query, search, signal);
     const all = [...inMemory, ...candidates];
     const isSmall = files.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_SECOND_LOOK_BYTES;
     const found = all.length > 0 || !isSmall ? all : await this.#scan(files, query, search.scope, signal);
-    const answer = bestMatches(found, query, search);
+    const answer = bestMatches(found, query, { search, redact });
     return { ...answer, notes: [...notes, ...answer.notes] };
   }
 
   async find(id: string, where: RecallScope | RecallPlace, signal: AbortSignal): Promise<readonly RecallPassage[]> {
     const { own, parse } = this.#deps;
     const inMemory = own?.entries && findInEntries(own.entries(), own.sessionId, id);
-    if (inMemory && inMemory.length > 0) return inMemory;
+    if (inMemory && inMemory.length > 0) return this.#redacted(inMemory, signal);
     for (const file of ownFirst(this.#files(where), own)) {
       const log = { file, isSinceCleared: isSinceCleared(file, where, own) };
       const found = await unlessGone(() => findInLog(log, id, { parse, signal }), []);
-      if (found.length > 0) return found;
+      if (found.length > 0) return this.#redacted(found, signal);
     }
     return [];
+  }
+
+  /** The whole texts are redacted, before anything cuts them. */
+  async #redacted(passages: readonly RecallPassage[], signal: AbortSignal): Promise<readonly RecallPassage[]> {
+    const shown: RecallPassage[] = [];
+    for (const passage of passages) {
+      signal.throwIfAborted();
+      shown.push({ ...passage, text: this.#deps.redact(passage.text) });
+      await giveWay();
+    }
+    return shown;
   }
 
   /** Closes the index. Searches that run end with an error. */
@@ -125,14 +139,14 @@ export class SessionRecall implements Recall {
     { search, signal }: { readonly search: RecallSearch; readonly signal: AbortSignal },
   ) {
     const { scope, report } = search;
-    const { parse, own, maxIndexBytes: maxBytes = MAX_INDEX_BYTES } = this.#deps;
+    const { parse, redact, own, maxIndexBytes: maxBytes = MAX_INDEX_BYTES } = this.#deps;
     if (scope !== "session") forgetDeleted(database, files, scope === "project" ? own?.projectId : undefined);
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     let done = 0;
     let left = 0;
     for (const file of files) {
       const add = (bytes: number) => report?.({ done: done + bytes, total });
-      const index = () => indexSession({ database, maxBytes, parse }, file, signal, add);
+      const index = () => indexSession({ database, maxBytes, parse, redact }, file, signal, add);
       if (!(await unlessGone(index, true))) left += 1;
       done += file.bytes;
     }
@@ -164,11 +178,11 @@ export class SessionRecall implements Recall {
   }
 
   async #scan(files: readonly SessionFile[], query: Query, scope: RecallScope, signal: AbortSignal) {
-    const { own, parse } = this.#deps;
+    const { own, parse, redact } = this.#deps;
     const found: Candidate[] = [];
     for (const file of files) {
       const log = { file, isSinceCleared: isSinceCleared(file, scope, own) };
-      found.push(...(await unlessGone(() => scanLog(log, query, { parse, signal }), [])));
+      found.push(...(await unlessGone(() => scanLog(log, query, { parse, signal, redact }), [])));
     }
     return found;
   }

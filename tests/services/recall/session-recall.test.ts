@@ -325,13 +325,12 @@ describe("the index", () => {
     if (!("database" in opened) || !file) throw new Error("The index or the log is missing.");
     using database = opened.database;
     database.exec("PRAGMA max_page_count = 60");
-    const error: unknown = await indexSession({ database, maxBytes: 1e9, parse: parseLine }, file, never).catch(
-      (reason: unknown) => reason,
-    );
+    const writer = { database, maxBytes: 1e9, parse: parseLine, redact: logs.redact };
+    const error: unknown = await indexSession(writer, file, never).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ errcode: 13 });
     expect(isDamaged(error)).toBe(false);
     database.exec("PRAGMA max_page_count = 100000");
-    expect(await indexSession({ database, maxBytes: 1e9, parse: parseLine }, file, never)).toBe(true);
+    expect(await indexSession(writer, file, never)).toBe(true);
   });
 
   test("stops being built when the search is interrupted, and goes on at the next one", async () => {

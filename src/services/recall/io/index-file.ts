@@ -5,7 +5,7 @@ import { errorMessage } from "../../../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../platform/private-file.ts";
 
 /** The version stands in the file's name. An index of another version is deleted. */
-const VERSION = 1;
+const VERSION = 2;
 /** How long one Quoll waits while another writes. */
 const BUSY_TIMEOUT_MS = 3_000;
 /** SQLITE_CORRUPT and SQLITE_NOTADB; see https://sqlite.org/rescode.html. */

@@ -5,6 +5,7 @@ import type { Entry } from "../../../contracts/session.ts";
 import { readLines } from "../../../platform/read-chunks.ts";
 import { textsOf } from "../entry-texts.ts";
 import { spaced } from "../query.ts";
+import { addHead, type SessionHead } from "../session-head.ts";
 import { type SessionFile, SpilledFiles, sessionFileAt } from "./session-files.ts";
 
 /** Size limit of the index. When it is reached, the oldest sessions are removed from it. */
@@ -13,7 +14,6 @@ export const MAX_INDEX_BYTES = 512 * 1024 * 1024;
 const BYTES_AT_ONCE = 256 * 1024;
 /** The rest of a longer text is not indexed. */
 const MAX_TEXT_CHARS = 1_000_000;
-const MAX_TITLE_CHARS = 80;
 
 /** A session in the index. `bytes`: so much of its log is indexed. */
 export type IndexedFile = {
@@ -28,6 +28,8 @@ export type IndexedFile = {
 export type IndexWriter = {
   readonly database: DatabaseSync;
   readonly maxBytes: number;
+  /** Hides credentials in a whole text. The index holds titles of sessions as text. */
+  redact(text: string): string;
   parse(line: string): Entry | undefined;
 };
 
@@ -121,18 +123,18 @@ function rollBack(database: DatabaseSync): void {
 
 /** Indexes the next lines of a log. @returns how many bytes; 0 when no whole line is left. */
 function indexNext(writer: IndexWriter, file: SessionFile): number {
-  const { database, parse } = writer;
+  const { database, parse, redact } = writer;
   const known = openFile(database, file);
   const add = textAdder(database, known.id, file);
   let { bytes, cleared, asked } = known;
-  let head: { readonly cwd?: string; readonly title?: string } = {};
+  let head: SessionHead = {};
   for (const { text, offset, end, complete } of readLines(file.path, known.bytes)) {
     if (!complete || offset - known.bytes >= BYTES_AT_ONCE) break;
     bytes = end;
     const entry = parse(text);
     if (entry?.kind === "cleared") cleared = bytes;
     if (entry?.kind === "user" && entry.by === undefined) asked = offset;
-    if (entry) head = { ...headOf(entry), ...head };
+    if (entry) head = addHead(head, entry, redact);
     if (entry) add(entry, offset);
   }
   const keep = "CASE WHEN cwd = '' THEN ? ELSE cwd END, title = CASE WHEN title = '' THEN ? ELSE title END";
@@ -186,13 +188,4 @@ function textAdder(database: DatabaseSync, fileId: number, file: SessionFile) {
 /** The word in each text of a session by which a search is limited to it. */
 export function placeWord(fileId: number): string {
   return `s${fileId}`;
-}
-
-/** The folder and the title by which a list shows a session. */
-export function headOf(entry: Entry): { readonly cwd?: string; readonly title?: string } {
-  if (entry.kind === "session") return { cwd: entry.cwd };
-  if (entry.kind !== "user" || entry.by !== undefined) return {};
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a list is printed on a terminal.
-  const line = entry.prompt.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-  return line === "" ? {} : { title: [...line].slice(0, MAX_TITLE_CHARS).join("") };
 }

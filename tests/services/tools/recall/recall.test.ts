@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { InvalidInputError } from "../../../../src/contracts/errors.ts";
 import { textOf } from "../../../../src/contracts/message.ts";
 import type { RecallScope } from "../../../../src/contracts/recall.ts";
@@ -96,4 +96,46 @@ test("a word without a digit is looked up as an id in the own session alone, and
   expect(await recalled(logs, { query: "walrus" }, "project")).toContain("id c8");
   log.result("walrus", "a text of this session");
   expect(await recalled(logs, { query: "walrus" }, "project")).toContain("a text of this session");
+});
+
+/** Whether a text holds a telling part of a credential. */
+function showsPartOf(secret: string, text: string): boolean {
+  const length = 8;
+  return Array.from({ length: secret.length - length }, (_, at) => secret.slice(at, at + length)).some((part) =>
+    text.includes(part),
+  );
+}
+
+describe("a credential in a log", () => {
+  const TOKEN = `ghp_${"xY7qLm2VbN9tRk4WzPs8"}${"dHf3GjC6aUeQ1oTi"}`;
+  const WHOLE = `${"some words ".repeat(40)}token ${TOKEN} walrus ${"more words ".repeat(40)}`;
+
+  test("is hidden in every part of a text, wherever the part is cut", async () => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    log.result("c1", WHOLE);
+    log.spilled("c2", WHOLE, "cut");
+    const at = WHOLE.indexOf(TOKEN);
+    for (const query of ["c1", "c2"])
+      for (let offset = at - 60; offset < at + 120; offset += 3)
+        expect(showsPartOf(TOKEN, await recalled(logs, { query, offset, max_tokens: 100 }))).toBe(false);
+    expect(await recalled(logs, { query: "c1" })).toContain("walrus");
+  });
+
+  test("is hidden in excerpts and titles, wherever they are cut", async () => {
+    await using logs = await sessionLogs();
+    const recall = logs.recall();
+    for (let shift = 0; shift < 40; shift += 3) {
+      const log = logs.open(`s${shift}`);
+      log.user(`${"x".repeat(78 - shift)} ${TOKEN}`);
+      log.result("c1", `${"a ".repeat(90 + shift)}token ${TOKEN} walrus ${"b ".repeat(200)}`);
+    }
+    const search = { query: "walrus", scope: "all", maxMatches: 50 } as const;
+    for (const excerptChars of [100, 120, 160]) {
+      const answer = await recall.search({ ...search, excerptChars }, new AbortController().signal);
+      expect(answer.matches.length).toBeGreaterThan(10);
+      expect(showsPartOf(TOKEN, JSON.stringify(answer))).toBe(false);
+    }
+    expect(showsPartOf(TOKEN, await Bun.file(logs.indexPath).text())).toBe(false);
+  });
 });
