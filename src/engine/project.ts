@@ -29,7 +29,13 @@ type Compacted = Extract<Entry, { kind: "compacted" }>;
 export function project(entries: readonly Entry[]): Projection {
   const projection = new Projection();
   const undone = new Set(entries.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
-  for (const entry of entries) if (!undone.has(entry.id)) projection.add(entry);
+  const inForce = new Set<string>();
+  for (const entry of entries) {
+    if (entry.kind === "uncompacted") inForce.delete(entry.compactedId);
+    if (undone.has(entry.id)) inForce.add(entry.id);
+    // An answer to a request that an undone compaction made smaller tells nothing about the size of the whole.
+    else projection.add(entry, { isCounted: inForce.size === 0 });
+  }
   projection.close();
   return projection;
 }
@@ -98,7 +104,8 @@ export class Projection {
     return this.#seen.has(messageId);
   }
 
-  add(entry: Entry): void {
+  /** @param isCounted False if the usage of an answer is not that of these messages. */
+  add(entry: Entry, { isCounted } = { isCounted: true }): void {
     switch (entry.kind) {
       case "user":
         if (this.#isRepeated(entry.message)) return;
@@ -113,7 +120,7 @@ export class Projection {
       case "assistant":
         if (this.#isRepeated(entry.message)) return;
         this.close();
-        this.#push(entry.message, entry.id);
+        this.#push(entry.message, entry.id, isCounted);
         this.#forgetOthers(entry.message.id);
         if (toolUses(entry.message).length > 0) this.#open = { message: entry.message, entryId: entry.id };
         return;
@@ -161,10 +168,10 @@ export class Projection {
     this.#settle();
   }
 
-  #push(message: Message, entryId: string): void {
+  #push(message: Message, entryId: string, isCounted = true): void {
     this.#messages.push(message);
     this.#entryIds.push(entryId);
-    this.#tokens.add(message);
+    this.#tokens.add(message, isCounted);
   }
 
   #isRepeated(message: Message): boolean {

@@ -44,9 +44,11 @@ export class TokenCount {
     return Math.round(this.#calibration.scaled(this.#model, size));
   }
 
-  add(message: Message): void {
+  /** @param isCounted False if the message's usage is not that of this conversation. */
+  add(message: Message, isCounted = true): void {
     const size = this.#count(message);
-    if (message.role === "assistant" && totalInputTokens(message.usage) > 0) this.#noteUsage(message);
+    const hasUsage = message.role === "assistant" && totalInputTokens(message.usage) > 0;
+    if (hasUsage && isCounted) this.#noteUsage(message);
     else this.#since = addSizes(this.#since, size);
   }
 

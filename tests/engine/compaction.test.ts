@@ -370,3 +370,23 @@ test("an undone change of a person's own does not hold automatic compaction back
   expect(await undone(edited)).toBe(1);
   expect(await undone(({ engine }) => engine.compact())).toBe(0);
 });
+
+test("after an undo the size is that of the whole, although an answer came while the compaction was in force", async () => {
+  const tokens = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 10 } });
+  const scenario = [
+    reply([toolUse("Large", { text: "a" }, "t0")], tokens(2_000)),
+    reply("Done.", tokens(60_000)),
+    reply("Short.", tokens(5_000)),
+  ];
+  await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, scenario });
+  await h.engine.submit({ prompt: "go" });
+  const { messages } = h.engine.state;
+  const place = messages.findIndex(({ content }) => JSON.stringify(content).includes('"toolUseId":"t0"'));
+  const block = { type: "tool_result", toolUseId: "t0", content: "[Cleared]", isError: false } as const;
+  const stubs = [{ messageId: messages[place]?.id ?? "", at: 0, block }];
+  h.engine.editContext({ compaction: { stubs, note: "" } });
+  await h.engine.submit({ prompt: "and now?" });
+  expect(h.engine.conversation.tokens.inputTokens(0)).toBeLessThan(10_000);
+  h.engine.undoCompaction();
+  expect(h.engine.conversation.tokens.inputTokens(0)).toBeGreaterThan(60_000);
+});
