@@ -157,6 +157,17 @@ test("notes that have to do with a prompt go with it, each once, also after a re
   expect(bytes(second)).toBe(bytes(first));
 });
 
+test("a note goes with a prompt again after /clear", async () => {
+  await using place = await quollPlace({ scenario: () => reply("Fine.") });
+  await resultOf(place, "/remember --reference The parser is on the wiki");
+  const said = (content: string) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
+  const words = ["fix the parser", "fix the parser again", "/clear", "fix the parser once more"];
+  const args = ["-p", "--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
+  await place.run(args, { stdin: words.map(said).join("") });
+  const counts = place.sent().map((body) => textOf(body).split("<memory-note ").length - 1);
+  expect(counts).toEqual([1, 1, 1]);
+});
+
 test("a compaction attaches the index again, also with the notes of the session", async () => {
   const read = reply([toolUse("Read", { file_path: "a.txt" })]);
   const summary = reply("<summary>\n## Goal\nRead.\n## Next step\nGo on.\n</summary>");

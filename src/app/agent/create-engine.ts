@@ -79,6 +79,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       forgetFiles: () => {
         tools.forgetFiles();
         void instructions.forget();
+        parts.memory?.forget();
       },
       forgetResults: (ids) => tools.forgetResults(ids),
       cacheTtlMs: () => cacheTtlMs(place.settings, parts.state.model.provider.name),

@@ -41,7 +41,7 @@ export type AgentMemory = {
   touched(subjects: readonly Subject[]): Promise<void>;
   /** Called after a turn. */
   settle(): void;
-  /** The notes that have to do with a prompt, without those that the model has had in this session. */
+  /** The notes that have to do with a prompt, without those that the model has had in this conversation. */
   recall(request: RecallRequest, signal: AbortSignal): Promise<readonly RecalledNote[]>;
   /** The notes that a model may get, without credentials, newest first; none while the memory is off. */
   forModel(): Promise<readonly StoredNote[]>;
@@ -49,6 +49,8 @@ export type AgentMemory = {
   announcement(file: string): Promise<string>;
   /** The model has had this note. */
   announced(file: string): void;
+  /** The conversation is another one: notes that it does not hold may go with a prompt again. */
+  forget(): void;
   open(): Promise<ProjectMemory>;
 };
 
@@ -56,7 +58,7 @@ export function wireMemory({ place, sessionId, now, redactor, warn, ripgrep, isH
   const { own, project, settings } = place;
   const id = projectId(memoryRoot(project.root));
   const folder = () => realPathOrSelf(join(own.data, "memory", id));
-  /** Notes that the model has had; after a compaction too. */
+  /** Notes that the model has had in this conversation; after a compaction too. */
   const had = new Set<string>();
   const opened: { memory?: ProjectMemory } = {};
   const open = once(async () => {
@@ -92,6 +94,7 @@ export function wireMemory({ place, sessionId, now, redactor, warn, ripgrep, isH
       return noteElement(note, []);
     },
     announced: (file) => void had.add(file),
+    forget: () => had.clear(),
     settle: () => opened.memory?.settle(),
     open,
   };

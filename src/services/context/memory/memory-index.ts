@@ -1,10 +1,10 @@
-import type { MemoryNote } from "../../../contracts/memory.ts";
+import { type MemoryNote, NOTE_TYPES } from "../../../contracts/memory.ts";
 
 export const MAX_INDEX_LINES = 200;
 export const MAX_INDEX_BYTES = 25_000;
 const CUT_LINE = "(The index is longer: the rest was left out.)";
-/** A line that Quoll writes: a list item that is a link to a note beside the index. */
-const NOTE_LINE = /^- \[.*\]\(([^()/]+\.md)\)/;
+/** A line that Quoll writes, see `indexLine`: a link to a note beside the index, its description, and its type at the end. */
+const NOTE_LINE = new RegExp(`^- \\[[^[\\]]*\\]\\(([^()/]+\\.md)\\): .*\\((?:${NOTE_TYPES.join("|")})\\)$`);
 
 type IndexedNote = Pick<MemoryNote, "file" | "name" | "description" | "type">;
 
@@ -15,11 +15,11 @@ export type UpdatedIndex = {
 };
 
 /**
- * The index with one line for each note, as the notes are now. Lines that link no note stay as they are, and the order of lines
- * too; lines for notes that are new come last.
+ * The index with one line for each note, as the notes are now. Lines of another form than Quoll's stay as they are, also those
+ * that link a note; the order of lines stays too; lines for notes that are new come last.
  * @param before The index as its file holds it; empty where there is none.
  * @param notes Oldest first.
- * @returns a text within the limits, unless the lines that link no note are above them already.
+ * @returns a text within the limits, unless the person's own lines are above them already.
  */
 export function updateIndex(before: string, notes: readonly IndexedNote[]): UpdatedIndex {
   const waiting = new Map(notes.map((note) => [note.file, note]));

@@ -18,12 +18,13 @@ export type NoteFields = Pick<MemoryNote, "name" | "description" | "type" | "ses
  */
 export function parseNote(text: string, file: string): NoteFields {
   const { fields, body: rest } = headerFields(text);
-  const body = rest.trim();
+  // Without a field, the lines of dashes are rules of Markdown and no header.
+  const body = (fields.size === 0 ? text : rest).trim();
   const one = (name: string) => fields.get(name)?.join(", ") ?? "";
-  const firstLine = body.split("\n", 1)[0]?.replace(/^#+\s*/, "") ?? "";
+  const firstLine = body.split("\n").find((line) => !/^[-\s]*$/.test(line)) ?? "";
   return {
     name: oneLine(one("name"), MAX_NAME_COLUMNS) || oneLine(file.replace(/\.md$/, ""), MAX_NAME_COLUMNS),
-    description: oneLine(one("description") || firstLine, MAX_DESCRIPTION_COLUMNS),
+    description: oneLine(one("description") || firstLine.replace(/^#+\s*/, ""), MAX_DESCRIPTION_COLUMNS),
     type: noteType(one("type")) ?? "project",
     ...(SESSION.test(one("session")) && { session: one("session") }),
     ...(DATE.test(one("date")) && { date: one("date") }),

@@ -33,7 +33,25 @@ describe("the index", () => {
   });
 
   test("is empty where there are no notes", () => {
-    expect(updateIndex("- [a](a.md): gone\n", [])).toEqual({ text: "", left: [] });
+    expect(updateIndex("- [a](a.md): gone (user)\n", [])).toEqual({ text: "", left: [] });
+  });
+
+  test("keeps every line that is not of Quoll's form, also one that links a note", () => {
+    const mine = [
+      "- [Guide](guide.md)",
+      "- [Guide](guide.md): how we write",
+      "- [a](a.md) is the best note (project)",
+      "- see [a](a.md): About a (project)",
+      "- [a](sub/a.md): About a (project)",
+    ];
+    const { text } = updateIndex(`${mine.join("\n")}\n- [gone](gone.md): About gone (user)\n`, [note("a")]);
+    expect(linesOf(text)).toEqual([...mine, "- [a](a.md): About a (project)"]);
+    expect(updateIndex(text, []).text).toBe(`${mine.join("\n")}\n`);
+  });
+
+  test.each(["", "[x] (y)", "ends (user)"])("knows its own line of a note whose description is %j", (description) => {
+    const { text } = updateIndex("", [{ ...note("a", description), name: "[a]" }]);
+    expect(updateIndex(text, []).text).toBe("");
   });
 
   test("has no room for notes beyond its lines, and names them", () => {

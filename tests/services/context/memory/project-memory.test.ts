@@ -175,18 +175,24 @@ describe("bad notes", () => {
 describe("after a turn", () => {
   test("notes that calls wrote say session and date, and the index has them", async () => {
     await using place = await memoryOf();
-    place.memory.touched([place.path("notes/bun.md"), place.path("notes/plain.md"), place.path("other.md")]);
+    place.memory.touched([
+      ...["bun", "plain", "rule"].map((name) => place.path(`notes/${name}.md`)),
+      place.path("other.md"),
+    ]);
     expect(mode(place.path("notes"))).toBe("700");
     await place.write("notes/bun.md", NOTE.replace("type:", "own: kept\ntype:"));
     await place.write("notes/plain.md", "Deploy with make.\n");
+    await place.write("notes/rule.md", "---\nJust a rule line\n---\nbody\n");
     await place.write("notes/untouched.md", "x\n");
     place.memory.settle();
     const text = await place.read("notes/bun.md");
     for (const line of ["session: s-1", "date: 2026-01-31", "own: kept"]) expect(text).toContain(line);
     expect(await place.read("notes/plain.md")).toContain("session: s-1");
     expect(await place.read("notes/untouched.md")).toBe("x\n");
+    expect(await place.read("notes/rule.md")).toMatch(/\n---\n\n---\nJust a rule line\n---\nbody\n$/);
+    expect(place.memory.list().notes.find(({ file }) => file === "rule.md")?.description).toBe("Just a rule line");
     expect(mode(place.path("notes/bun.md"))).toBe("600");
-    expect((await place.read("notes/MEMORY.md")).match(/\(\w+\.md\)/g)).toHaveLength(3);
+    expect((await place.read("notes/MEMORY.md")).match(/\(\w+\.md\)/g)).toHaveLength(4);
     expect(place.warnings).toEqual([]);
   });
 });
