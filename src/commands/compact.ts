@@ -3,7 +3,9 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import type { Command, CommandResult, OperationProgress } from "../contracts/command.ts";
 import type { CompactedPart } from "../contracts/compaction.ts";
+import { editDistance } from "../contracts/did-you-mean.ts";
 import type { CompactOptions, Engine } from "../contracts/engine.ts";
+import { UserFacingError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 
 const MAX_PROMPTS = 20;
@@ -14,9 +16,12 @@ const SIDES = {
 } as const;
 type Side = keyof typeof SIDES;
 
+const FORMS = [...Object.keys(SIDES), "undo"];
+const HINT_ADVICE = "A hint for the summary begins with another word.";
+
 /**
  * Summarizes the conversation or a part of it, or undoes the last compaction. Every other argument is a hint for the
- * summary.
+ * summary, unless its first word is one of these forms or close to one: a slip must not start a paid request.
  */
 export const compactCommand: Command = {
   name: "compact",
@@ -31,7 +36,10 @@ export const compactCommand: Command = {
       if (id === "") return choosePrompt(word, prompts);
       const chosen = prompts.find((prompt) => prompt.id.startsWith(id));
       if (chosen) return compacting(engine, { part: partOf(word, chosen.id), ...withHint(hint.join(" ")) });
+      const problem = `"${oneLine(id, MAX_LABEL_CHARS)}" is the id of no message of yours`;
+      throw new UserFacingError(`${problem}. "/compact ${word}" lists your messages. ${HINT_ADVICE}`);
     }
+    assertIsHint(text);
     return compacting(engine, withHint(text));
   },
 };
@@ -111,6 +119,14 @@ function partOf(side: Side, id: string): CompactedPart {
 
 function withHint(hint: string): CompactOptions {
   return hint === "" ? {} : { instructions: hint };
+}
+
+/** @throws {UserFacingError} the first word is a form of the command, or close to one. */
+function assertIsHint(text: string): void {
+  const first = /^(?:up\s+to\b|\S*)/i.exec(text)?.[0].toLowerCase() ?? "";
+  const meant = FORMS.find((form) => first.replace(/\s+/, "-") === form || editDistance(first, form) <= 1);
+  if (meant === undefined) return;
+  throw new UserFacingError(`Nothing was compacted: did you mean "/compact ${meant}"? ${HINT_ADVICE}`);
 }
 
 function isSide(word: string): word is Side {

@@ -82,10 +82,26 @@ test("texts of Quoll and of hooks are not offered as the user's messages", async
   expect(offered.kind === "choose" && offered.choices.map(({ label }) => label)).toEqual(["/init", "second wish"]);
 });
 
-test("a hint may begin with the name of a side", async () => {
+test.each([
+  ["undo it", "/compact undo"],
+  ["undoo", "/compact undo"],
+  ["Undo", "/compact undo"],
+  ["upto", "/compact up-to"],
+  ["up to 3", "/compact up-to"],
+  ["up-to 3", "/compact up-to"],
+  ["from zzz", "/compact from"],
+  ["form on", "/compact from"],
+  ["from now on name the tables", "/compact from"],
+])("/compact %s asks no model and names the right form", async (argument, form) => {
+  await using h = await talked([]);
+  expect(await h.type(argument).catch((error: Error) => error.message)).toContain(form);
+  expect(h.twin.requests).toHaveLength(TALK.length);
+});
+
+test.each(["for the tests", "under all circumstances", "keep the names"])("%s is a hint", async (hint) => {
   await using h = await talked([SUMMARY]);
-  await operate(await h.type("from now on name the tables"));
-  expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("from now on name the tables");
+  await operate(await h.type(hint));
+  expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain(hint);
 });
 
 test("while a turn runs one clear line says what to do", async () => {
