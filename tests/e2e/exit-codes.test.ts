@@ -20,6 +20,17 @@ describe("exit codes of -p", () => {
     expect(await place.run(["-p", "well?"])).toEqual({ code: 0, out: "Yes.\n", err: "" });
   });
 
+  test.concurrent("2: a command that needs a screen; an unknown /name is a prompt", async () => {
+    await using place = await quollPlace({ scenario: [reply("Yes.")] });
+    for (const prompt of ["/resume", "/help me"]) {
+      const { code, out, err } = await place.run(["-p", prompt]);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err).toContain(`${prompt.split(" ")[0]} needs a screen`);
+    }
+    expect(place.sent()).toHaveLength(0);
+    expect(await place.run(["-p", "/usr is a folder"])).toMatchObject({ code: 0, out: "Yes.\n" });
+  });
+
   test.concurrent("1: the provider refuses for good, told in one line and in the result", async () => {
     await using place = await quollPlace({ scenario: [failing(fault.badRequest("no such thing"))] });
     const { code, out, err } = await place.run(["-p", "well?", "--output-format", "json"]);

@@ -1,4 +1,5 @@
 import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
 import type { McpServers } from "../../contracts/mcp.ts";
 import type { ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
@@ -39,9 +40,12 @@ export type SessionCommands = {
   /**
    * Runs a command that needs no person at a keyboard.
    * @param words What was typed: `/name argument`.
-   * @returns undefined if the words name no such command.
+   * @returns undefined if the words name no command.
+   * @throws {UserFacingError} (as a rejection) the command needs a screen.
    */
   run(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
+  /** @throws {UserFacingError} (exit 2) the words name a command that needs a screen. */
+  assertNeedsNoScreen(words: string): void;
 };
 
 type Parts = {
@@ -105,11 +109,26 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     context,
     list: () => registry.entries.flatMap(({ value }) => (value.interactive ? [] : [value])),
     run(words, signal) {
-      const [, name = "", argument = ""] = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(words.trim()) ?? [];
-      const command = registry.get(name)?.value;
-      return command?.interactive ? undefined : command?.run(argument.trim(), context, signal);
+      const { command, argument } = typedCommand(words, registry);
+      return command && runWithoutScreen(command, () => command.run(argument, context, signal));
     },
+    assertNeedsNoScreen: (words) => assertNeedsNoScreen(typedCommand(words, registry).command),
   };
+}
+
+function typedCommand(words: string, registry: SourcedRegistry<Command>) {
+  const [, name = "", argument = ""] = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(words.trim()) ?? [];
+  return { command: registry.get(name)?.value, argument: argument.trim() };
+}
+
+async function runWithoutScreen(command: Command, run: () => Promise<CommandResult>): Promise<CommandResult> {
+  assertNeedsNoScreen(command);
+  return run();
+}
+
+function assertNeedsNoScreen(command: Command | undefined): void {
+  if (command?.interactive)
+    throw new UserFacingError(`/${command.name} needs a screen: start quoll without -p to run it.`, 2);
 }
 
 function mcpView({ main, mcp }: Pick<Parts, "main" | "mcp">): McpView {

@@ -46,6 +46,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
     session.main.engine.interrupt();
   });
   try {
+    if (isCommand) session.commands.assertNeedsNoScreen(input.prompt);
     const desk = tool === undefined ? undefined : decider(tool, session, options);
     const init = { ...initLine(session, { version }), agents: agents.map(({ name }) => name) };
     const limits = (model: string) => modelLimits(model, session);

@@ -13,7 +13,10 @@ test("a session runs its slash commands for any face, and those of sources that 
   const { session } = await sessionIn(here.app, place.dir, {}, { commands: { builtin: BUILTIN_COMMANDS, doctor } });
   const { commands, main } = session;
   expect(commands.run("no command", never)).toBeUndefined();
-  expect(commands.run("/resume", never)).toBeUndefined();
+  expect(commands.run("/no-command", never)).toBeUndefined();
+  await expect(commands.run("/resume 1", never)).rejects.toThrow("/resume needs a screen");
+  expect(() => commands.assertNeedsNoScreen("/help")).toThrow("/help needs a screen");
+  for (const words of ["/cost", "/no-command", "help"]) commands.assertNeedsNoScreen(words);
   await commands.run("/effort low", never);
   expect(session.state.effort).toBe("low");
   expect(await commands.run("/cost", never)).toMatchObject({ kind: "text" });
