@@ -46,6 +46,7 @@ async function edit(words: readonly string[], edits: ContextEdits): Promise<Comm
   return {
     kind: "choose",
     title: `Change how the model sees ${partsOf(preview)}?`,
+    isYesNo: true,
     choices: [
       { label: `Yes: ${freed}`, detail: priceOf(preview), input },
       { label: "No", detail: "/compact undo takes a change back", input: "/context" },

@@ -34,6 +34,7 @@ function dreaming(memory: SessionMemory): CommandResult {
       return {
         kind: "choose",
         title: "Change the notes like this?",
+        isYesNo: true,
         choices: [
           { label: "No", detail: "the notes stay as they are", input: "/dream discard" },
           { label: "Yes", detail: "`/dream undo` takes it back", input: "/dream apply" },

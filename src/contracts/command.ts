@@ -174,6 +174,8 @@ export type CommandResult =
       readonly choices: readonly Choice[];
       /** Ctrl and the letter type `input`. */
       readonly shortcuts?: readonly { readonly letter: string; readonly label: string; readonly input: string }[];
+      /** The choices are a yes and a no: typed letters choose and filter nothing. */
+      readonly isYesNo?: true;
       readonly lines: readonly string[];
       readonly before?: readonly string[];
     }

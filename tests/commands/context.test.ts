@@ -71,7 +71,7 @@ async function shown(report?: ContextReport) {
 async function pressed(...keys: readonly string[]) {
   const { kind: _, ...list } = await shown();
   const marking = { ...list, index: firstMarkable(list.rows), isMoved: false, marks: {} };
-  return pressKeys({ ...emptyUi, marking }, { keymap: DEFAULT_KEYMAP } as unknown as UiContext, ...keys);
+  return pressKeys({ ...emptyUi, marking }, { keymap: DEFAULT_KEYMAP, nowMs: 0 } as UiContext, ...keys);
 }
 
 function frame(ui: Ui, columns: number, maxRows: number): readonly string[] {

@@ -109,8 +109,8 @@ export class CommandRunner {
       // A person may leave a list or form; then nothing was done.
       case "choose": {
         this.#addLines(entered, result.before ?? []);
-        const { title, choices, shortcuts } = result;
-        this.#tell({ type: "choose", list: { title, choices, ...(shortcuts && { shortcuts }) } });
+        const { kind: _, lines: __, before: ___, ...list } = result;
+        this.#tell({ type: "choose", list });
         return;
       }
       case "form": {

@@ -343,10 +343,11 @@ export class ReplController {
     this.#state.transcript = waitForPerson(transcript, asking, nowMs);
   }
 
-  /** When a question takes the keys after the person stopped typing, the frame changes. */
+  /** When a question or a command's list takes the keys after the person stopped typing, the frame changes. */
   #drawAtHoldEnd(): void {
     const { ui, nowMs } = this.#state;
     if (ui.asking && isHeld(ui, nowMs)) this.#pacer.at(ui.asking.guardedUntil);
+    if (nowMs < ui.heldUntil) this.#pacer.at(ui.heldUntil);
   }
 
   #watcher(): ReplWatcher {

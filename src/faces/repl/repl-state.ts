@@ -2,6 +2,7 @@ import { NO_USAGE } from "../../contracts/message.ts";
 import type { Question } from "../../contracts/question.ts";
 import type { FramePacer } from "./frame-pacer.ts";
 import { DEFAULT_KEYMAP, type Keymap } from "./keymap/keymap.ts";
+import { holdEnd } from "./layers/command-layer.ts";
 import { firstMarkable } from "./layers/mark-layer.ts";
 import { openPicker } from "./layers/picker.ts";
 import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
@@ -94,7 +95,10 @@ export class ReplState {
   openFolded(): void {
     const lines = transcriptText(this.transcript);
     const scroll = Number.POSITIVE_INFINITY;
-    if (lines.length > 0) this.ui = { ...this.ui, view: { title: "Transcript", lines, scroll } };
+    if (lines.length > 0) {
+      const heldUntil = Number.NEGATIVE_INFINITY;
+      this.ui = { ...this.ui, view: { title: "Transcript", lines, scroll }, heldUntil };
+    }
   }
 
   /** Shows a command's view. */
@@ -107,18 +111,18 @@ export class ReplState {
         this.add(event.row);
         break;
       case "choose":
-        this.ui = { ...this.ui, picker: openPicker(event.list) };
+        this.#open({ picker: openPicker(event.list) });
         break;
       case "mark": {
         const index = firstMarkable(event.list.rows);
-        this.ui = { ...this.ui, marking: { ...event.list, index, isMoved: false, marks: {} } };
+        this.#open({ marking: { ...event.list, index, isMoved: false, marks: {} } });
         break;
       }
       case "field":
-        this.ui = { ...this.ui, hidden: { title: event.title, text: "", isShown: event.isShown } };
+        this.#open({ hidden: { title: event.title, text: "", isShown: event.isShown } });
         break;
       case "view":
-        this.ui = { ...this.ui, view: { title: event.title, lines: event.lines, scroll: 0 } };
+        this.#open({ view: { title: event.title, lines: event.lines, scroll: 0 } });
         break;
       case "operation": {
         const { title, progress } = event;
@@ -131,6 +135,13 @@ export class ReplState {
         break;
     }
     this.drawNow();
+  }
+
+  /** Opens a layer of a command. It waits for a pause if the person is typing. */
+  #open(opened: Pick<Partial<Ui>, "picker" | "marking" | "hidden" | "view">): void {
+    const heldUntil = holdEnd(this.ui, this.nowMs);
+    this.ui = { ...this.ui, ...opened, heldUntil };
+    if (heldUntil > 0) this.#pacer.at(heldUntil);
   }
 
   #showOperation(operation: ShownOperation | undefined): void {

@@ -1,21 +1,23 @@
 import { hiddenLines } from "../view/picker-lines.ts";
+import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
-import { type Handled, stay, type Ui } from "./ui-state.ts";
+import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** Longer than any key. */
 const MAX_CHARS = 16_384;
 
 /** A line whose characters are not shown. The line never enters the prompt or its history. */
-export function hiddenInputLayer(ui: Ui): Layer | undefined {
+export function hiddenInputLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { hidden } = ui;
   if (!hidden) return undefined;
-  return {
+  const layer: Layer = {
     contexts: ["hidden", "app"],
     draft: hidden.text === "" ? "empty" : "typed",
     place: "whole",
     handle: (action) => handle(ui, hidden, action),
     lines: (room) => hiddenLines(hidden, room),
   };
+  return commandLayer(layer, hidden.title, ui, context);
 }
 
 function handle(ui: Ui, hidden: NonNullable<Ui["hidden"]>, action: Action): Handled {

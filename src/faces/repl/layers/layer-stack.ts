@@ -19,9 +19,9 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
   const layers = [
     questionLayer(ui, context),
     viewLayer(ui, context),
-    hiddenInputLayer(ui),
-    pickerLayer(ui),
-    markLayer(ui),
+    hiddenInputLayer(ui, context),
+    pickerLayer(ui, context),
+    markLayer(ui, context),
     helpLayer(ui, context),
     completionLayer(ui, context),
     operationLayer(ui, context),

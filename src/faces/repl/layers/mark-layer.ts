@@ -1,20 +1,22 @@
 import { markLines } from "../view/mark-lines.ts";
+import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
-import { type Handled, type Marking, stay, type Ui } from "./ui-state.ts";
+import { type Handled, type Marking, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 const PAGE_ROWS = 10;
 
 /** A list of parts to mark, below the lines that describe them. Letters set marks, Enter types the marks as a command. */
-export function markLayer(ui: Ui): Layer | undefined {
+export function markLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { marking } = ui;
   if (!marking) return undefined;
-  return {
+  const layer: Layer = {
     contexts: ["list", "app"],
     draft: "empty",
     place: "whole",
     handle: (action) => handle(ui, marking, action),
     lines: (room) => markLines(marking, room),
   };
+  return commandLayer(layer, marking.title, ui, context);
 }
 
 function handle(ui: Ui, marking: Marking, action: Action): Handled {

@@ -1,18 +1,19 @@
 import { cleanPaste } from "../editor/pastes.ts";
 import { pickerLines } from "../view/picker-lines.ts";
+import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
 import { shownChoices } from "./picker.ts";
-import { type Handled, type Picker, stay, type Ui } from "./ui-state.ts";
+import { type Handled, type Picker, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 const MAX_FILTER_CHARS = 60;
 const PAGE_ROWS = 10;
 
-/** A list to choose from; typing filters it. */
-export function pickerLayer(ui: Ui): Layer | undefined {
+/** A list to choose from; typing filters it by its labels, unless it is a yes or no. */
+export function pickerLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { picker } = ui;
   if (!picker) return undefined;
   const shortcuts = picker.shortcuts ?? [];
-  return {
+  const layer: Layer = {
     contexts: ["list", "app"],
     draft: picker.filter === "" ? "empty" : "typed",
     bindings: shortcuts.map(({ letter }) => ({ context: "list", key: `ctrl+${letter}`, action: "list.shortcut" })),
@@ -20,12 +21,14 @@ export function pickerLayer(ui: Ui): Layer | undefined {
     handle: (action) => handle(ui, picker, action),
     lines: (room) => pickerLines(picker, room),
   };
+  return commandLayer(layer, picker.title, ui, context);
 }
 
 function handle(ui: Ui, picker: Picker, action: Action): Handled {
   const found = shownChoices(picker);
   const change = (changes: Partial<Picker>) => stay({ ...ui, picker: { ...picker, ...changes } });
-  const narrow = (filter: string) => change({ filter: filter.slice(0, MAX_FILTER_CHARS), index: 0 });
+  const narrow = (filter: string) =>
+    picker.isYesNo ? stay(ui) : change({ filter: filter.slice(0, MAX_FILTER_CHARS), index: 0 });
   const around = (next: number) => change({ index: found.length === 0 ? 0 : (next + found.length) % found.length });
   const near = (next: number) => change({ index: Math.max(0, Math.min(found.length - 1, next)) });
   if (action.type === "text") return narrow(picker.filter + action.text);

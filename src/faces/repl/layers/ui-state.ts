@@ -75,12 +75,12 @@ export const NO_PREVIEW: PreviewView = {
 };
 
 /** A command's list of choices. */
-export type PickerList = Pick<ChooseResult, "title" | "choices" | "shortcuts">;
+export type PickerList = Omit<ChooseResult, "kind" | "lines" | "before">;
 
 /** A command's list of parts to mark. */
 export type MarkList = Omit<MarkResult, "kind">;
 
-/** A list to choose from; typing filters it. */
+/** A list to choose from; typing filters it by its labels, unless it is a yes or no. */
 export type Picker = PickerList & {
   /** Index among the choices that match the filter. */
   readonly index: number;
@@ -123,8 +123,13 @@ export type Ui = {
   readonly typedAt: number;
   /** Monotonic milliseconds of the last Enter that sent something: an immediate second Enter answers no question. */
   readonly sentAt: number;
-  /** Monotonic milliseconds of the last answer: a key that directly follows was meant for that question. */
+  /**
+   * Monotonic milliseconds of the last answer, or of the last key in a command's list: a key that directly follows was
+   * meant for that question or list.
+   */
   readonly answeredAt: number;
+  /** Until this time a command's list, form or text takes no keys, since the person is typing. Monotonic milliseconds. */
+  readonly heldUntil: number;
 };
 
 export const emptyUi: Ui = {
@@ -145,6 +150,7 @@ export const emptyUi: Ui = {
   typedAt: Number.NEGATIVE_INFINITY,
   sentAt: Number.NEGATIVE_INFINITY,
   answeredAt: Number.NEGATIVE_INFINITY,
+  heldUntil: Number.NEGATIVE_INFINITY,
 };
 
 /** The side effects that keys ask for. */

@@ -1,18 +1,20 @@
 import { viewLines } from "../view/view-lines.ts";
+import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** A long text to scroll through. */
-export function viewLayer(ui: Ui, { preview }: UiContext): Layer | undefined {
+export function viewLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { view } = ui;
   if (!view) return undefined;
-  return {
+  const layer: Layer = {
     contexts: ["view", "app"],
     draft: "empty",
     place: "whole",
-    handle: (action) => (action.type === "key" ? handle(ui, view, action, preview) : stay(ui)),
+    handle: (action) => (action.type === "key" ? handle(ui, view, action, context.preview) : stay(ui)),
     lines: (room) => viewLines(view, room),
   };
+  return commandLayer(layer, view.title, ui, context);
 }
 
 function handle(

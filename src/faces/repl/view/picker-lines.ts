@@ -40,7 +40,8 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Room): Blo
   };
 }
 
-function hint({ shortcuts = [] }: Picker, columns: number): string {
+function hint({ shortcuts = [], isYesNo }: Picker, columns: number): string {
+  if (isYesNo) return "↑↓ choose · enter go · esc back";
   const own = shortcuts.map(({ letter, label }) => `ctrl+${letter} ${label}`);
   const hints = [
     ["↑↓ choose", "type to filter", "enter go", "esc back", ...own],
@@ -49,6 +50,17 @@ function hint({ shortcuts = [] }: Picker, columns: number): string {
     ["type filters", "enter", "esc"],
   ].map((parts) => parts.join(" · "));
   return hints.find((one) => textWidth(one) <= columns) ?? hints.at(-1) ?? "";
+}
+
+/** The title of a list, form or text that waits until the person pauses. */
+export function heldLines(title: string, { theme, columns }: Room): readonly string[] {
+  const words = ["You are typing: it opens when you pause for a second.", "Pause a second to open it."];
+  const fitting = words.find((one) => textWidth(one) + 2 <= columns) ?? words.at(-1) ?? "";
+  return [
+    theme.dim("─".repeat(columns)),
+    truncateText(theme.strong(joinedLines(title)), columns),
+    theme.warning(truncateText(`${GLYPHS.info} ${fitting}`, columns)),
+  ];
 }
 
 /** A form field. In a hidden field each character is a dot, so that a person sees that keys arrive. */
