@@ -43,6 +43,8 @@ export type EntryBody =
       readonly version: string;
       /** The commit that is checked out; absent outside of a repository. */
       readonly head?: string;
+      /** A hash of the system prompt; older files have none. */
+      readonly systemHash?: string;
     }
   /**
    * A message of a person, or of Quoll in the person's name. `prompt` is the typed text without the parts that

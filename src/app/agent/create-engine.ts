@@ -17,7 +17,7 @@ import { toolHooks } from "../../services/hooks/tool-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
 import { cacheTtlMs } from "../cache-ttl.ts";
 import { modelNamed } from "../choose-model.ts";
-import { recordRunSettings } from "../session/record-run-settings.ts";
+import { recordRunSettings, systemHash } from "../session/record-run-settings.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
 import { recalledNotes } from "./recalled-notes.ts";
@@ -45,6 +45,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
   const { maxSteps, fallbackModels } = config;
   const artifacts: ArtifactStore = parts.artifacts;
   const { hooks, state, instructions } = parts;
+  const system = parts.system ?? joinSections(systemSections(parts, registry.names));
   return new QueryEngine(
     {
       catalog,
@@ -52,7 +53,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ids: app.ids,
       agent: source,
       noteFault: parts.debugging.noteFault,
-      log: isMain(source) ? recordRunSettings(conversation.log, () => setupNow(parts)) : conversation.log,
+      log: isMain(source) ? recordRunSettings(conversation.log, () => setupNow(parts, system)) : conversation.log,
       state,
       permissions: parts.watch.permissions(permissions),
       questions: broker,
@@ -62,7 +63,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       redactor: parts.redactor,
       cwd: () => state.cwd,
       ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
-      system: parts.system ?? joinSections(systemSections(parts, registry.names)),
+      system,
       spend: parts.spend,
       hooks: isMain(source) ? hooks : toolHooks(hooks),
       asker: broker.asker(config.answerer !== "nobody", source),
@@ -121,7 +122,7 @@ function summaryModel({ place, access, catalog, watch }: EngineParts) {
 }
 
 /** The session's current settings, for its log. */
-function setupNow({ app, place, permissions, registry, state }: EngineParts) {
+function setupNow({ app, place, permissions, registry, state }: EngineParts, system: string) {
   const { cwd } = place.project;
   const head = checkedOutCommit(cwd);
   return {
@@ -132,6 +133,7 @@ function setupNow({ app, place, permissions, registry, state }: EngineParts) {
     platform: place.machine.platform,
     version: app.version,
     ...(head !== undefined && { head }),
+    systemHash: systemHash(system),
   };
 }
 

@@ -20,7 +20,6 @@ import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-model.ts";
 import { type Closers, opening } from "../closers.ts";
 import type { App } from "../open-app.ts";
-import { coldResumeLines } from "./cold-resume-lines.ts";
 import { type LateServers, lateServers, namesServers } from "./connect-servers.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
@@ -31,6 +30,7 @@ import { PersonNotices } from "./person-notices.ts";
 import { openProjectEnvironment, type ProjectEnvironment, type ProjectPorts } from "./project-environment.ts";
 import { resolveDeferral } from "./resolve-deferral.ts";
 import { resolveThinking } from "./resolve-thinking.ts";
+import { resumeLines } from "./resume-lines.ts";
 import { SessionAgents } from "./session-agents.ts";
 import { type CommandPorts, type SessionCommands, sessionCommands } from "./session-commands.ts";
 import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
@@ -145,7 +145,7 @@ async function assemble(opening: Opening): Promise<Session> {
   closers.defer(() => servers.client?.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   if (namesServers(config)) await servers.open();
-  for (const line of await coldResumeLines({ ...parts, main })) ports.warn(line);
+  for (const line of await resumeLines({ ...parts, main })) ports.warn(line);
 
   const close = async () => {
     await closers.close();

@@ -1,6 +1,14 @@
+import { createHash } from "node:crypto";
 import type { EntryBody, SessionLog } from "../../contracts/session.ts";
 
 type Setup = Omit<Extract<EntryBody, { kind: "setup" }>, "kind" | "isStart">;
+
+const HASH_CHARS = 16;
+
+/** The beginning of the SHA-256 of a system prompt, in hex. */
+export function systemHash(system: string): string {
+  return createHash("sha256").update(system).digest("hex").slice(0, HASH_CHARS);
+}
 
 /**
  * Logs the settings that a session runs with: before the first prompt of this process, after `/clear`, and before a

@@ -68,6 +68,7 @@ const bodies = {
     platform: z.string(),
     version: z.string(),
     head: z.string().optional(),
+    systemHash: z.string().optional(),
   }),
   user: z.looseObject({
     message: userMessage,

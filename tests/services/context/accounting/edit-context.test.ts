@@ -56,6 +56,21 @@ test("a collapsed result keeps its first lines and says how to get the rest; a d
   expect(results).toBe(2);
 });
 
+test("the line in place of a result names its id and, if the model has it, the tool Recall", () => {
+  const view = { messages: TALK, pinned: new Set<string>(), usable: 100_000 };
+  for (const verb of ["drop", "collapse"] as const)
+    for (const canRecall of [true, false]) {
+      const [stub] =
+        editContext({ ...view, canRecall, measure: ({ narrow }) => narrow }, [{ verb, id: "r2" }]).compaction?.stubs ??
+        [];
+      expect([verb, canRecall, /id r2\b.*\bRecall\b/.test(JSON.stringify(stub?.block))]).toEqual([
+        verb,
+        canRecall,
+        canRecall,
+      ]);
+    }
+});
+
 test("a result that a person took out makes no earlier one of the same call worthless", () => {
   const again = TALK.map((message) => {
     const content = JSON.parse(JSON.stringify(message.content).replaceAll("r3.ts", "r2.ts")) as typeof message.content;

@@ -6,6 +6,7 @@ import type { Agent } from "../agent/open-agent.ts";
 import { cacheTtlMs } from "../cache-ttl.ts";
 import type { OpenedConversation } from "./open-conversation.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
+import { systemHash } from "./record-run-settings.ts";
 
 /** A smaller conversation costs cents. */
 const MIN_TOKENS = 50_000;
@@ -19,21 +20,31 @@ type Parts = {
 };
 
 /**
- * The price of the next request of a resumed session whose prompt cache has expired.
- * @returns no line if the cache may still be there, or if the conversation has at most 50,000 tokens.
+ * The price of the next request of a resumed session, where its system prompt has changed or its prompt cache has
+ * expired.
+ * @returns at most one line; none for an expired cache if the conversation has at most 50,000 tokens.
  */
-export async function coldResumeLines(parts: Parts): Promise<readonly string[]> {
+export async function resumeLines(parts: Parts): Promise<readonly string[]> {
   const { app, conversation, main, catalog, place } = parts;
   const last = lastRequestOf(conversation.restored);
-  if (last === undefined) return [];
   const { engine } = main;
+  if (last === undefined || engine.conversation.messages.length === 0) return [];
   const { model, providerName } = engine.state;
   const idleMs = app.clock.now() - last.sentAt;
-  if (idleMs <= (cacheTtlMs(place.settings, providerName) ?? CACHE_TTL_MS)) return [];
   const tokens = engine.conversation.tokens.inputTokens(engine.system.length);
-  if (tokens <= MIN_TOKENS) return [];
+  const isCold = tokens > MIN_TOKENS && idleMs > (cacheTtlMs(place.settings, providerName) ?? CACHE_TTL_MS);
+  const isChanged = hasOtherPrompt(conversation.restored, engine.system);
+  if (!isCold && !isChanged) return [];
+  const why = isChanged
+    ? "The system prompt is not the one of this session's last request (another output style, language, option or version of Quoll)"
+    : `The last request was ${formatAgo(idleMs)}, so the prompt cache has expired`;
   const usd = await catalog.cost(model, { ...NO_USAGE, cacheWriteTokens: tokens });
   const size = `the next request sends about ${formatCount(tokens)} tokens without the cache (${formatUsd(usd, true)})`;
-  const line = `The last request was ${formatAgo(idleMs)}, so the prompt cache has expired: ${size}. /compact makes the conversation smaller.`;
-  return [line];
+  return [`${why}: ${size}.${isCold ? " /compact makes the conversation smaller." : ""}`];
+}
+
+/** Sessions of older versions have no hash, and then nothing is known. */
+function hasOtherPrompt(restored: OpenedConversation["restored"], system: string): boolean {
+  const setup = restored?.entries.findLast((entry) => entry.kind === "setup");
+  return setup?.systemHash !== undefined && setup.systemHash !== systemHash(system);
 }

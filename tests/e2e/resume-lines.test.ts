@@ -38,3 +38,28 @@ test("a small session, and one that is resumed at once, tell nothing", async () 
   expect(await resumed({ tokens: 40_000, idleMs: 20 * MINUTE })).toBe("");
   expect(await resumed({ tokens: 80_000, idleMs: 2 * MINUTE })).toBe("");
 });
+
+test("a session that is resumed with another system prompt tells so with the price, once", async () => {
+  const usage = { inputTokens: 30_000, outputTokens: 10 };
+  await using place = await quollPlace({ scenario: () => reply("Hi.", { usage }) });
+  const model = ["--model", "claude-sonnet-4-5"];
+  const resume = async (settings: object) =>
+    (await place.run(["-p", "again", "--continue", "--settings", JSON.stringify(settings), ...model])).err;
+  await place.run(["-p", "one", ...model]);
+  expect(await resume({})).toBe("");
+  const err = await resume({ language: "Japanese" });
+  expect(err.trim().split("\n")).toHaveLength(1);
+  expect(err).toMatch(/system prompt.* 3\dk tokens.*\$0\.\d/);
+  expect(await resume({ language: "Japanese" })).toBe("");
+  expect(await resume({})).toContain("system prompt");
+});
+
+test("a session file without a hash of the system prompt, as older versions wrote it, tells nothing", async () => {
+  await using place = await quollPlace({ scenario: () => reply("Hi.") });
+  await place.run(["-p", "one"]);
+  const [[path] = [""]] = place.ownFiles().filter(([name]) => /sessions\/.*\.jsonl$/.test(name));
+  const lines = place.sessionEntries().map(({ systemHash: _, ...entry }) => JSON.stringify(entry));
+  writeFileSync(join(place.home.dir, "own", path), `${lines.join("\n")}\n`);
+  const settings = ["--settings", JSON.stringify({ language: "Japanese" })];
+  expect((await place.run(["-p", "two", "--continue", ...settings])).err).toBe("");
+});
