@@ -1,7 +1,8 @@
+import { setImmediate as giveWay } from "node:timers/promises";
 import type { RecallAnswer, RecallKind, RecallMatch, RecallSearch } from "../../contracts/recall.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { EntryText } from "./entry-texts.ts";
-import { excerptOf, MAX_QUERY_WORDS, type Query, wordScores } from "./query.ts";
+import { excerptOf, MAX_QUERY_WORDS, type Query } from "./query.ts";
 
 /** Texts that fit much worse than the best are left out. */
 const MIN_SHARE_OF_BEST = 0.4;
@@ -18,29 +19,47 @@ const KIND_WEIGHT: Readonly<Record<RecallKind, number>> = {
   summary: -0.3,
 };
 
-/** A text that may fit, and where it stands. */
-export type Candidate = Pick<RecallMatch, "sessionId" | "projectId" | "cwd" | "title"> & {
-  readonly entry: Entry;
-  readonly found: EntryText;
+/** A text that may fit, without the text: that may have megabytes, and is read again for the matches that are shown. */
+export type Candidate = Omit<RecallMatch, "excerpt"> & {
+  /** How well the text fits each word of the query, from 0 to 1. */
+  readonly scores: readonly number[];
+  /** The whole text; undefined where it is gone meanwhile. */
+  readText(): string | undefined;
 };
+
+/** A text that was read. */
+type Found = Pick<Candidate, "scores" | "readText"> & { readonly entry: Entry; readonly found: EntryText };
+
+/** Keeps of a text what a comparison needs. */
+export function candidateOf(
+  { sessionId, projectId, cwd, title }: Pick<Candidate, "sessionId" | "projectId" | "cwd" | "title">,
+  { entry, found, scores, readText }: Found,
+): Candidate {
+  const { kind, id, text } = found;
+  const place = { sessionId, projectId, cwd, title, kind, id, entryId: entry.id, time: entry.time };
+  return { ...place, chars: text.length, scores, readText };
+}
 
 type Scored = { readonly candidate: Candidate; readonly fit: number; readonly score: number };
 
 /** A search, and the function that hides credentials in a whole text: a part of a key is not recognised. */
-type Asked = { readonly search: RecallSearch; redact(text: string): string };
+type Asked = { readonly search: RecallSearch; readonly signal: AbortSignal; redact(text: string): string };
 
 /**
  * The best of the candidates. One text counts once, also where a fork of its session repeats it.
  * @param candidates The best first, as far as the index can tell.
+ * @throws the abort reason of `signal`.
  */
-export function bestMatches(candidates: readonly Candidate[], query: Query, asked: Asked): RecallAnswer {
+export async function bestMatches(candidates: readonly Candidate[], query: Query, asked: Asked): Promise<RecallAnswer> {
   const { search } = asked;
   const different = distinct(candidates);
-  const words = different.map(({ found }) => wordScores(found.text, query));
-  const weights = weightsOf(words, query);
+  const weights = weightsOf(
+    different.map(({ scores }) => scores),
+    query,
+  );
   const scored = different.map((candidate, at, { length }): Scored => {
-    const fit = (words[at] ?? []).reduce((sum, score, word) => sum + score * (weights[word] ?? 0), 0);
-    const score = fit * 2 + KIND_WEIGHT[candidate.found.kind] + (1 - at / length) * ORDER_WEIGHT;
+    const fit = candidate.scores.reduce((sum, score, word) => sum + score * (weights[word] ?? 0), 0);
+    const score = fit * 2 + KIND_WEIGHT[candidate.kind] + (1 - at / length) * ORDER_WEIGHT;
     return { candidate, fit, score };
   });
   const best = Math.max(0, ...scored.map(({ fit }) => fit));
@@ -48,8 +67,14 @@ export function bestMatches(candidates: readonly Candidate[], query: Query, aske
     .filter(({ fit }) => fit > 0 && fit >= best * MIN_SHARE_OF_BEST)
     .toSorted((a, b) => b.score - a.score);
   const notes = query.ignored > 0 ? [`Only the first ${MAX_QUERY_WORDS} words of the query were used.`] : [];
+  const matches: RecallMatch[] = [];
+  for (const { candidate } of fitting.slice(0, search.maxMatches)) {
+    asked.signal.throwIfAborted();
+    matches.push(...matchOf(candidate, query, asked));
+    await giveWay();
+  }
   return {
-    matches: fitting.slice(0, search.maxMatches).map(({ candidate }) => matchOf(candidate, query, asked)),
+    matches,
     more: Math.max(0, fitting.length - search.maxMatches),
     notes,
   };
@@ -68,21 +93,19 @@ function weightsOf(scores: readonly (readonly number[])[], { words }: Query): re
 function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
   const known = new Map<string, Candidate>();
   for (const candidate of candidates) {
-    const { kind, id, text } = candidate.found;
-    const key = `${kind} ${id} ${text.length}`;
+    const { kind, id, chars } = candidate;
+    const key = `${kind} ${id} ${chars}`;
     if (!known.has(key)) known.set(key, candidate);
   }
   return [...known.values()];
 }
 
-function matchOf({ entry, found, ...place }: Candidate, query: Query, { search, redact }: Asked): RecallMatch {
-  const { kind, id } = found;
-  const { sessionId, projectId, cwd } = place;
-  const title = redact(place.title);
-  const text = redact(found.text);
-  return {
-    ...{ sessionId, projectId, cwd, title, kind, id, entryId: entry.id, time: entry.time },
-    chars: text.length,
-    excerpt: excerptOf(text, query, search.excerptChars),
-  };
+/** None where the text is gone meanwhile. */
+function matchOf(candidate: Candidate, query: Query, { search, redact }: Asked): readonly RecallMatch[] {
+  const { scores: _, readText, ...match } = candidate;
+  const whole = readText();
+  if (whole === undefined) return [];
+  const text = redact(whole);
+  const excerpt = excerptOf(text, query, search.excerptChars);
+  return [{ ...match, title: redact(match.title), chars: text.length, excerpt }];
 }

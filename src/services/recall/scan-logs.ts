@@ -1,9 +1,11 @@
+import { setImmediate as giveWay } from "node:timers/promises";
 import type { RecallPassage } from "../../contracts/recall.ts";
 import type { Entry } from "../../contracts/session.ts";
 import { isNamed, textsOf } from "./entry-texts.ts";
 import { linesFrom, type SessionFile, SpilledFiles } from "./io/session-files.ts";
-import type { Candidate } from "./matches.ts";
+import { type Candidate, candidateOf } from "./matches.ts";
 import { type Query, wordScores } from "./query.ts";
+import { readPlace } from "./read-place.ts";
 import { addHead, type SessionHead } from "./session-head.ts";
 
 /** Texts of one log that are kept for the comparison. */
@@ -33,9 +35,10 @@ export async function scanLog(
 ) {
   const { sessionId, projectId } = file;
   const collector = new Collector({ sessionId, projectId, redact }, query, isSinceCleared);
-  for await (const { text } of linesFrom(file.path, 0, signal)) {
+  for await (const { text, offset: at } of linesFrom(file.path, 0, signal)) {
     const entry = parse(text);
-    if (entry) collector.add(entry);
+    const readText = (part: number) => readPlace(file, { at, part, spilled: "" }, parse)?.found.text;
+    if (entry) collector.add(entry, readText);
   }
   return collector.candidates;
 }
@@ -48,7 +51,7 @@ export function scanEntries(
   redact: Redact["redact"],
 ) {
   const collector = new Collector({ ...place, redact }, query, true);
-  for (const entry of entries) collector.add(entry);
+  for (const entry of entries) collector.add(entry, (part) => textsOf(entry)[part]?.text);
   return collector.candidates;
 }
 
@@ -58,7 +61,7 @@ class Collector {
   readonly #query: Query;
   readonly #isSinceCleared: boolean;
   #head: SessionHead = {};
-  #found: { readonly entry: Entry; readonly found: Candidate["found"]; readonly score: number }[] = [];
+  #found: Candidate[] = [];
   #lastPrompt: string | undefined;
 
   constructor(
@@ -72,13 +75,16 @@ class Collector {
     this.#isSinceCleared = isSinceCleared;
   }
 
-  add(entry: Entry): void {
+  /** @param readText Reads one of the texts of the entry again, by its number. */
+  add(entry: Entry, readText: (part: number) => string | undefined): void {
     this.#head = addHead(this.#head, entry, this.#redact);
     if (entry.kind === "cleared" && this.#isSinceCleared) this.#found = [];
     if (entry.kind === "user" && entry.by === undefined) this.#lastPrompt = entry.id;
-    for (const found of textsOf(entry)) {
-      const score = wordScores(found.text, this.#query).reduce((sum, one) => sum + one, 0);
-      if (score > 0) this.#found.push({ entry, found, score });
+    for (const [part, found] of textsOf(entry).entries()) {
+      const scores = wordScores(found.text, this.#query);
+      if (scores.every((score) => score === 0)) continue;
+      const place = { ...this.#place, cwd: "", title: "" };
+      this.#found.push(candidateOf(place, { entry, found, scores, readText: () => readText(part) }));
     }
     if (this.#found.length > MAX_KEPT * 2) this.#found = this.#best();
   }
@@ -87,12 +93,13 @@ class Collector {
   get candidates(): readonly Candidate[] {
     const { cwd = "", title = "" } = this.#head;
     return this.#best()
-      .filter(({ entry }) => !this.#isSinceCleared || entry.id !== this.#lastPrompt)
-      .map(({ entry, found }) => ({ ...this.#place, cwd, title, entry, found }));
+      .filter(({ entryId }) => !this.#isSinceCleared || entryId !== this.#lastPrompt)
+      .map((candidate) => ({ ...candidate, cwd, title }));
   }
 
   #best() {
-    return this.#found.toSorted((a, b) => b.score - a.score).slice(0, MAX_KEPT);
+    const sumOf = ({ scores }: Candidate) => scores.reduce((sum, one) => sum + one, 0);
+    return this.#found.toSorted((a, b) => sumOf(b) - sumOf(a)).slice(0, MAX_KEPT);
   }
 }
 
@@ -107,11 +114,17 @@ export async function findInLog({ file, isSinceCleared }: ScannedLog, id: string
     if (entry) entries.push(entry);
   }
   const spilled = new SpilledFiles(file);
-  return findInEntries(entries, file.sessionId, id).flatMap((passage) => {
-    const names = passage.kind === "result" ? spilled.namedIn(passage.text) : [];
-    const files = names.flatMap((name) => spilled.textOf(name) ?? []);
-    return [passage, ...files.map((text) => ({ ...passage, kind: "spilled" as const, text }))];
-  });
+  const passages: RecallPassage[] = [];
+  for (const passage of findInEntries(entries, file.sessionId, id)) {
+    passages.push(passage);
+    for (const name of passage.kind === "result" ? spilled.namedIn(passage.text) : []) {
+      signal.throwIfAborted();
+      const text = spilled.textOf(name);
+      if (text !== undefined) passages.push({ ...passage, kind: "spilled", text });
+      await giveWay();
+    }
+  }
+  return passages;
 }
 
 /** The texts of an id: of the whole entry or message, or of the call and its result. */

@@ -10,13 +10,13 @@ import type {
   RecallSearch,
 } from "../../contracts/recall.ts";
 import type { Entry } from "../../contracts/session.ts";
-import { textsOf } from "./entry-texts.ts";
 import { deleteIndex, isDamaged, openIndex } from "./io/index-file.ts";
 import { type IndexPlace, placesOf } from "./io/query-index.ts";
-import { entryAt, type SessionFile, SpilledFiles, sessionFileAt, sessionFiles } from "./io/session-files.ts";
+import { type SessionFile, sessionFileAt, sessionFiles } from "./io/session-files.ts";
 import { forgetDeleted, indexedFile, indexSession, MAX_INDEX_BYTES } from "./io/write-index.ts";
-import { bestMatches, type Candidate } from "./matches.ts";
-import { type Query, readQuery } from "./query.ts";
+import { bestMatches, type Candidate, candidateOf } from "./matches.ts";
+import { type Query, readQuery, wordScores } from "./query.ts";
+import { readPlace } from "./read-place.ts";
 import { findInEntries, findInLog, scanEntries, scanLog } from "./scan-logs.ts";
 
 /** Logs up to this size together are read whole where the index finds nothing: for parts of words. */
@@ -66,7 +66,7 @@ export class SessionRecall implements Recall {
     const all = [...inMemory, ...candidates];
     const isSmall = files.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_SECOND_LOOK_BYTES;
     const found = all.length > 0 || !isSmall ? all : await this.#scan(files, query, search.scope, signal);
-    const answer = bestMatches(found, query, { search, redact });
+    const answer = await bestMatches(found, query, { search, redact, signal });
     return { ...answer, notes: [...notes, ...answer.notes] };
   }
 
@@ -159,22 +159,25 @@ export class SessionRecall implements Recall {
           : ("all" as const);
     const asked = scope !== "all" && own ? askedAt(database, files, own) : undefined;
     const maxPlaces = Math.max(MIN_PLACES, search.maxMatches * 2);
-    const candidates = placesOf(database, query, of, maxPlaces).flatMap((place) =>
-      place.sessionId === asked?.sessionId && place.at === asked.at ? [] : this.#read(place),
-    );
+    const candidates: Candidate[] = [];
+    for (const place of placesOf(database, query, of, maxPlaces)) {
+      if (place.sessionId === asked?.sessionId && place.at === asked.at) continue;
+      signal.throwIfAborted();
+      candidates.push(...this.#candidate(place, query));
+      await giveWay();
+    }
     return { candidates, notes: left === 0 ? [] : [leftLine(left)] };
   }
 
-  /** The text of a place; none where its log was deleted or changed meanwhile. */
-  #read({ projectId, sessionId, cwd, title, at, part, spilled }: IndexPlace): readonly Candidate[] {
-    const file = sessionFileAt(this.#deps.root, projectId, sessionId);
-    const entry = file && entryAt(file.path, at, this.#deps.parse);
-    const found = entry && textsOf(entry)[part];
-    if (!found) return [];
-    const place = { projectId, sessionId, cwd, title, entry };
-    if (spilled === "") return [{ ...place, found }];
-    const text = new SpilledFiles(file).textOf(spilled);
-    return text === undefined ? [] : [{ ...place, found: { ...found, kind: "spilled", text } }];
+  /** The candidate of a place; none where its log was deleted or changed meanwhile. */
+  #candidate(place: IndexPlace, query: Query): readonly Candidate[] {
+    const { root, parse } = this.#deps;
+    const file = sessionFileAt(root, place.projectId, place.sessionId);
+    const read = file && readPlace(file, place, parse);
+    if (!read) return [];
+    const scores = wordScores(read.found.text, query);
+    const readText = () => readPlace(file, place, parse)?.found.text;
+    return [candidateOf(place, { ...read, scores, readText })];
   }
 
   async #scan(files: readonly SessionFile[], query: Query, scope: RecallScope, signal: AbortSignal) {

@@ -28,6 +28,9 @@ const search = (recall: Recall, query: string, scope: RecallScope = "session", m
   recall.search({ query, scope, maxMatches, excerptChars: 200 }, never);
 const ids = async (recall: Recall, query: string, scope?: RecallScope) =>
   (await search(recall, query, scope)).matches.map(({ id }) => id);
+const ONE_MATCH = { scope: "session", maxMatches: 1, excerptChars: 100 } as const;
+/** Aborts when other work gets its turn for the second time. */
+const abortSoon = (abort: AbortController) => setImmediate(() => setImmediate(() => abort.abort(new Error("stop"))));
 /** Rows of a table of the index. */
 function rowsOf(path: string, table: "files" | "texts"): number {
   using database = new Database(path, { readonly: true });
@@ -313,6 +316,32 @@ describe("the index", () => {
     const both = await Promise.all(recalls.map((recall) => ids(recall, "number2999")));
     expect(both).toEqual([["c2999"], ["c2999"]]);
     expect(await ids(logs.recall(OWN), "number1234")).toEqual(["c1234"]);
+  });
+
+  test("takes one file with a result at a time, and goes on with the next one after an interrupt", async () => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    for (let at = 0; at < 20; at += 1) log.spilled(`c${at}`, `weasel${at} ${"word ".repeat(20_000)}`, "cut");
+    expect(statSync(log.path).size).toBeLessThan(20_000);
+    const recall = logs.recall(OWN);
+    const abort = new AbortController();
+    const stopped = recall.search({ ...ONE_MATCH, query: "weasel19", report: () => abortSoon(abort) }, abort.signal);
+    expect(await stopped.catch((error: unknown) => error)).toBe(abort.signal.reason);
+    expect(rowsOf(logs.indexPath, "texts")).toBeLessThan(30);
+    expect((await search(recall, "weasel19")).matches[0]).toMatchObject({ id: "c19", kind: "spilled" });
+    expect(rowsOf(logs.indexPath, "texts")).toBe(40);
+  });
+
+  test("that is complete is asked with a turn for other work after each text, so that an interrupt counts", async () => {
+    await using logs = await sessionLogs();
+    const log = logs.open("s");
+    for (let at = 0; at < 20; at += 1) log.spilled(`c${at}`, `weasel ${"word ".repeat(2_000)}${at}`, "cut");
+    const recall = logs.recall(OWN);
+    await search(recall, "weasel");
+    const abort = new AbortController();
+    const stopped = recall.search({ ...ONE_MATCH, query: "weasel" }, abort.signal);
+    abortSoon(abort);
+    expect(await stopped.catch((error: unknown) => error)).toBe(abort.signal.reason);
   });
 
   test("that the disk has no room for reports the full disk, and is not taken for damaged", async () => {

@@ -24,6 +24,9 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS texts (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, at INTEGER NOT NULL, part INTEGER NOT NULL, spilled TEXT NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS waiting (
+    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, at INTEGER NOT NULL, part INTEGER NOT NULL, spilled TEXT NOT NULL
+  );
   CREATE INDEX IF NOT EXISTS texts_by_file ON texts (file);
   CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
     text, place, content = '', contentless_delete = 1, tokenize = 'unicode61'

@@ -1,19 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ftsExpression, type Query } from "../query.ts";
 import type { SessionFile } from "./session-files.ts";
-import { indexedFile, placeWord } from "./write-index.ts";
+import { indexedFile, placeWord, type TextPlace } from "./write-index.ts";
 
 /** A place in the index where words of the query stand. */
-export type IndexPlace = {
+export type IndexPlace = TextPlace & {
   readonly projectId: string;
   readonly sessionId: string;
   readonly cwd: string;
   readonly title: string;
-  /** The offset of the entry in its log, and the text in the entry. */
-  readonly at: number;
-  readonly part: number;
-  /** The file with the text; empty where it stands in the log. */
-  readonly spilled: string;
 };
 
 /** The sessions that are asked for: one, those of a project, or all. */

@@ -10,7 +10,7 @@ import { type SessionFile, SpilledFiles, sessionFileAt } from "./session-files.t
 
 /** Size limit of the index. When it is reached, the oldest sessions are removed from it. */
 export const MAX_INDEX_BYTES = 512 * 1024 * 1024;
-/** Bytes of a log in one transaction. Other work of the process waits until the transaction ends. */
+/** Bytes of a log in one transaction; each file with a result has its own. Other work waits until the transaction ends. */
 const BYTES_AT_ONCE = 256 * 1024;
 /** The rest of a longer text is not indexed. */
 const MAX_TEXT_CHARS = 1_000_000;
@@ -23,6 +23,15 @@ export type IndexedFile = {
   /** Where the conversation begins that was last cleared, and where the person's last prompt stands. */
   readonly cleared: number;
   readonly asked: number;
+};
+
+/** A text of a session. */
+export type TextPlace = {
+  /** The offset of the entry in its log, and the text in the entry. */
+  readonly at: number;
+  readonly part: number;
+  /** The file with the text; empty where it stands in the log. */
+  readonly spilled: string;
 };
 
 export type IndexWriter = {
@@ -50,11 +59,16 @@ export async function indexSession(
     signal.throwIfAborted();
     const now = sessionFileAt(dirname(dirname(file.path)), file.projectId, file.sessionId);
     const known = indexedFile(writer.database, file);
-    if (!now || (known?.stamp === now.stamp && known.bytes === now.bytes)) return true;
+    if (!now) return true;
+    const isWaiting = known !== undefined && nextWaiting(writer.database, known.id) !== undefined;
+    if (!isWaiting && known?.stamp === now.stamp && known.bytes === now.bytes) return true;
     if (!hasRoom(writer, now)) return false;
-    const read = inTransaction(writer.database, () => indexNext(writer, now));
-    report?.(read);
-    if (read === 0) return true;
+    if (isWaiting) inTransaction(writer.database, () => indexWaiting(writer.database, known.id, now));
+    else {
+      const read = inTransaction(writer.database, () => indexNext(writer, now));
+      report?.(read);
+      if (read === 0) return true;
+    }
     await giveWay();
   }
 }
@@ -98,6 +112,7 @@ function usedBytes(database: DatabaseSync): number {
 function forget(database: DatabaseSync, id: number): void {
   database.prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM texts WHERE file = ?)").run(id);
   database.prepare("DELETE FROM texts WHERE file = ?").run(id);
+  database.prepare("DELETE FROM waiting WHERE file = ?").run(id);
   database.prepare("DELETE FROM files WHERE id = ?").run(id);
 }
 
@@ -121,7 +136,7 @@ function rollBack(database: DatabaseSync): void {
   }
 }
 
-/** Indexes the next lines of a log. @returns how many bytes; 0 when no whole line is left. */
+/** Indexes the next lines of a log; the files that they name wait. @returns how many bytes; 0 when no whole line is left. */
 function indexNext(writer: IndexWriter, file: SessionFile): number {
   const { database, parse, redact } = writer;
   const known = openFile(database, file);
@@ -162,27 +177,43 @@ function openFile(database: DatabaseSync, file: SessionFile): IndexedFile {
 }
 
 function textAdder(database: DatabaseSync, fileId: number, file: SessionFile) {
-  const place = database.prepare("INSERT INTO texts (file, at, part, spilled) VALUES (?, ?, ?, ?)");
-  const words = database.prepare("INSERT INTO words (rowid, text, place) VALUES (?, ?, ?)");
+  const wait = database.prepare("INSERT INTO waiting (file, at, part, spilled) VALUES (?, ?, ?, ?)");
   const spilled = new SpilledFiles(file);
   const finished = new Set<string>();
-  const addText = (text: string, offset: number, part: number, name: string) => {
-    const { lastInsertRowid } = place.run(fileId, offset, part, name);
-    words.run(lastInsertRowid, spaced(text.slice(0, MAX_TEXT_CHARS)), placeWord(fileId));
-  };
-  return (entry: Entry, offset: number) => {
+  return (entry: Entry, at: number) => {
     for (const [part, { kind, id, text }] of textsOf(entry).entries()) {
       // A result stands in the log twice.
       if (kind === "result" && entry.kind === "results" && finished.has(id)) continue;
-      addText(text, offset, part, "");
+      addText(database, fileId, { at, part, spilled: "" }, text);
       if (kind !== "result") continue;
       finished.add(id);
-      for (const name of spilled.namedIn(text)) {
-        const whole = spilled.textOf(name);
-        if (whole !== undefined) addText(whole, offset, part, name);
-      }
+      for (const name of spilled.namedIn(text)) wait.run(fileId, at, part, name);
     }
   };
+}
+
+function addText(database: DatabaseSync, fileId: number, { at, part, spilled }: TextPlace, text: string): void {
+  const { lastInsertRowid } = database
+    .prepare("INSERT INTO texts (file, at, part, spilled) VALUES (?, ?, ?, ?)")
+    .run(fileId, at, part, spilled);
+  database
+    .prepare("INSERT INTO words (rowid, text, place) VALUES (?, ?, ?)")
+    .run(lastInsertRowid, spaced(text.slice(0, MAX_TEXT_CHARS)), placeWord(fileId));
+}
+
+/** A file with a result of a session that is not indexed yet. */
+function nextWaiting(database: DatabaseSync, fileId: number): (TextPlace & { readonly id: number }) | undefined {
+  const found = database.prepare("SELECT id, at, part, spilled FROM waiting WHERE file = ? LIMIT 1").get(fileId);
+  return found as (TextPlace & { readonly id: number }) | undefined;
+}
+
+/** Indexes one file with a result. */
+function indexWaiting(database: DatabaseSync, fileId: number, file: SessionFile): void {
+  const waiting = nextWaiting(database, fileId);
+  if (!waiting) return;
+  const text = new SpilledFiles(file).textOf(waiting.spilled);
+  if (text !== undefined) addText(database, fileId, waiting, text);
+  database.prepare("DELETE FROM waiting WHERE id = ?").run(waiting.id);
 }
 
 /** The word in each text of a session by which a search is limited to it. */
