@@ -3,16 +3,19 @@ import { isDeep, testOrDeep } from "../support/deep.ts";
 import { ADAPTERS } from "./adapters.ts";
 import { cellsOf, lacking } from "./cells.ts";
 import { MAY_DIFFER } from "./normalise.ts";
+import type { Conformance } from "./scenarios/lines.ts";
 import { SCENARIOS } from "./scenarios.ts";
 
 const GROUPS = [...new Set(SCENARIOS.map(({ group }) => group))];
 
 /** In `npm test` each scenario is played on every fourth adapter, beginning with another one each time. */
 const QUICK_STEP = 4;
+/** In how many adapters `npm test` plays a scenario once. */
+const stepOf = ({ isLarge }: Conformance) => (isLarge ? ADAPTERS.length : QUICK_STEP);
 
 describe.each(GROUPS)("every adapter tells the same of %s", (group) => {
   for (const scenario of SCENARIOS.filter((one) => one.group === group)) {
-    const adapters = ADAPTERS.filter((_, at) => isDeep || (at + SCENARIOS.indexOf(scenario)) % QUICK_STEP === 0);
+    const adapters = ADAPTERS.filter((_, at) => isDeep || (at + SCENARIOS.indexOf(scenario)) % stepOf(scenario) === 0);
     testOrDeep(!isDeep)(`${scenario.name}`, async () => {
       const cells = await cellsOf(scenario, adapters);
       expect(cells.filter(({ state }) => state === "other")).toEqual([]);

@@ -149,11 +149,10 @@ describe("in every mode, as text and as json", () => {
   };
 
   // Each mode with each yes; the formats by turns.
-  for (const [at, cell] of cells.entries())
-    testOrDeep((MODES.findIndex(([mode]) => mode === cell.mode) + at) % 2 === 0)(
-      `${cell.mode}, ${cell.format}, agreed by ${cell.by}`,
-      () => check(cell),
-    );
+  for (const [at, cell] of cells.entries()) {
+    const isQuick = (MODES.findIndex(([mode]) => mode === cell.mode) + at) % 2 === 0;
+    testOrDeep(isQuick)(`${cell.mode}, ${cell.format}, agreed by ${cell.by}`, () => check(cell));
+  }
 });
 
 describe("a person's answer", () => {

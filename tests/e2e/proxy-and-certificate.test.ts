@@ -4,6 +4,7 @@ import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { type Built, builtArtefacts } from "../support/built.ts";
+import { testOrDeep } from "../support/deep.ts";
 import { loopbackProxy } from "../support/loopback-proxy.ts";
 import { otlpReceiver } from "../support/otlp-receiver.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -27,7 +28,9 @@ beforeAll(async () => {
   await builtArtefacts();
 }, 60_000);
 
-describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
+describe.each(ARTEFACTS)("%s", (name, start, { provider, model, path }) => {
+  // Each network stack is tried directly and through a tunnel; the rest of its cases are the deep run's.
+  const isQuick = name === "dist/quoll";
   async function place() {
     const open = new AsyncDisposableStack();
     const rounds = [reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")];
@@ -79,7 +82,7 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
     LIMIT_MS,
   );
 
-  test(
+  testOrDeep(isQuick)(
     "sends a plain request by the proxy's own address, and none where NO_PROXY names the host",
     async () => {
       await using here = await place();
@@ -93,7 +96,7 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
     LIMIT_MS,
   );
 
-  test(
+  testOrDeep(isQuick)(
     "sends telemetry the same way",
     async () => {
       await using here = await place();
@@ -115,7 +118,7 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
     LIMIT_MS,
   );
 
-  test(
+  testOrDeep(isQuick)(
     "names the variable of a proxy that wants another password, and shows none",
     async () => {
       await using here = await place();
@@ -129,7 +132,7 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
     LIMIT_MS,
   );
 
-  test(
+  testOrDeep(isQuick)(
     "refuses a proxy that it can't speak with before anything is sent",
     async () => {
       await using here = await place();

@@ -7,6 +7,7 @@ import type { PlannedSpend } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { summarise } from "../../src/services/context/compaction/summarise.ts";
+import { testOrDeep } from "../support/deep.ts";
 import { engineHarness, NO_CAPS, pairingProblems, testTool, until } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { summaryStage } from "../support/summary-stage.ts";
@@ -265,9 +266,7 @@ const COMPACTORS = {
   "the stages of a session": [clearResults({ onlyIfEnough: true }), summarise(), clearResults()],
 };
 
-test.each(
-  Object.entries(COMPACTORS).flatMap(([name, compactor]) => [1, 2].map((seed) => [name, seed, compactor] as const)),
-)("a turn of 500 rounds in a window of 32 K does not die of an overflow (%s, seed %d)", async (_, seed, compactor) => {
+async function survives(seed: number, compactor: readonly CompactionStage[]): Promise<void> {
   const random = seededRandom(seed + 100);
   const work = testTool("Work", {
     run: async (text) => textResult(`${text} ${"result ".repeat(random.below(900))}`),
@@ -287,6 +286,12 @@ test.each(
   expect(of(h.events, "compacted").map(({ why }) => why)).toContain("full");
   expect(pairingProblems(h.engine.state.messages)).toEqual([]);
   expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
+}
+
+describe("a turn of 500 rounds in a window of 32 K does not die of an overflow", () => {
+  for (const [name, compactor] of Object.entries(COMPACTORS))
+    for (const seed of [1, 2])
+      testOrDeep(seed === 1)(`with ${name} (seed ${seed})`, () => survives(seed, compactor), 60_000);
 });
 
 describe("a window that is nearly full", () => {

@@ -129,6 +129,7 @@ export const CALLS: readonly Conformance[] = [
   {
     group: "calls",
     name: "a huge input in small deltas",
+    isLarge: true,
     replies: [lookReply(BIG, { deltaChars: 10 }), reply(OK)],
     expected: [GO, ...round(1, 1, BIG), ...END(2)],
   },

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import type { Decision } from "../../../src/contracts/permission.ts";
 import { PERMISSION_MODES } from "../../../src/contracts/permission-mode.ts";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
@@ -12,12 +12,15 @@ import { narrowerModes } from "../../../src/services/permission/narrower-modes.t
 import { protection } from "../../../src/services/permission/protected-paths.ts";
 import type { Rule } from "../../../src/services/permission/rule.ts";
 import { isSecret } from "../../../src/services/permission/secrets.ts";
+import { FRESH_SEED, isDeep, testOrDeep } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { SANDBOX, setUp } from "./engine-support.ts";
 import { compile, execute, HOME, hazard, ROOT, read, situation, sources, write } from "./support.ts";
 
-const RUNS = 1_500;
-const ENGINE_RUNS = 400;
+/** Cases of a property. `npm test` draws the same few in every run, the deep run many fresh ones. */
+const RUNS = isDeep ? 1_500 : 400;
+const ENGINE_RUNS = isDeep ? 400 : 150;
+const FIRST_SEED = isDeep ? FRESH_SEED : 0;
 const SEVERITY: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 };
 
 const RULES = [
@@ -106,19 +109,20 @@ function anySituation(random: Random): Situation {
   );
 }
 
-function forAll(seed: number, check: (random: Random) => void): void {
+function forAll(offset: number, check: (random: Random) => void): void {
   for (let run = 0; run < RUNS; run += 1) {
+    const seed = FIRST_SEED + offset + run;
     try {
-      check(seededRandom(seed + run));
+      check(seededRandom(seed));
     } catch (error) {
-      throw new Error(`seed ${seed + run}: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });
     }
   }
 }
 
-test("an additional deny or ask rule never loosens a verdict", () => {
+testOrDeep(!isDeep)("an additional deny or ask rule never loosens a verdict", () => {
   forAll(10_000, (random) => {
     const call = anyCall(random);
     const before = anySituation(random);
@@ -129,7 +133,7 @@ test("an additional deny or ask rule never loosens a verdict", () => {
   });
 });
 
-test("an additional allow rule never tightens a verdict", () => {
+testOrDeep(!isDeep)("an additional allow rule never tightens a verdict", () => {
   forAll(20_000, (random) => {
     const call = anyCall(random);
     const before = anySituation(random);
@@ -138,20 +142,23 @@ test("an additional allow rule never tightens a verdict", () => {
   });
 });
 
-test("a child agent's modes never allow more than its parent's mode, nor more than the wanted one", () => {
-  forAll(25_000, (random) => {
-    const call = anyCall(random);
-    const base = anySituation(random);
-    const [parent, wanted] = [random.pick(PERMISSION_MODES), random.pick(PERMISSION_MODES)];
-    const [mode, ...otherModes] = narrowerModes([parent], wanted);
-    const strictness = (change: Partial<Situation>) => SEVERITY[evaluate(call, { ...base, ...change }).decision];
-    const both = strictness({ mode, otherModes });
-    const looser = both < strictness({ mode: parent }) || both < strictness({ mode: wanted });
-    expect({ parent, wanted, call, looser }).toEqual({ parent, wanted, call, looser: false });
-  });
-});
+testOrDeep(!isDeep)(
+  "a child agent's modes never allow more than its parent's mode, nor more than the wanted one",
+  () => {
+    forAll(25_000, (random) => {
+      const call = anyCall(random);
+      const base = anySituation(random);
+      const [parent, wanted] = [random.pick(PERMISSION_MODES), random.pick(PERMISSION_MODES)];
+      const [mode, ...otherModes] = narrowerModes([parent], wanted);
+      const strictness = (change: Partial<Situation>) => SEVERITY[evaluate(call, { ...base, ...change }).decision];
+      const both = strictness({ mode, otherModes });
+      const looser = both < strictness({ mode: parent }) || both < strictness({ mode: wanted });
+      expect({ parent, wanted, call, looser }).toEqual({ parent, wanted, call, looser: false });
+    });
+  },
+);
 
-test("the order of rules and of subjects never matters", () => {
+testOrDeep(!isDeep)("the order of rules and of subjects never matters", () => {
   forAll(30_000, (random) => {
     const call = anyCall(random);
     const given = anySituation(random);
@@ -161,7 +168,7 @@ test("the order of rules and of subjects never matters", () => {
   });
 });
 
-test("the verdict of a compound is the strictest of its parts", () => {
+testOrDeep(!isDeep)("the verdict of a compound is the strictest of its parts", () => {
   forAll(40_000, (random) => {
     const call = anyCall(random);
     const parts = call.subjects.map((subject): Subject => {
@@ -177,7 +184,7 @@ test("the verdict of a compound is the strictest of its parts", () => {
   });
 });
 
-test("with a sandbox the verdict of a compound is never weaker than its strictest part's", () => {
+testOrDeep(!isDeep)("with a sandbox the verdict of a compound is never weaker than its strictest part's", () => {
   forAll(45_000, (random) => {
     // The wish to leave is the call's, not a part's: it has properties of its own below.
     const call = { ...anyCommand(random), wantsOutside: false };
@@ -190,7 +197,7 @@ test("with a sandbox the verdict of a compound is never weaker than its strictes
   });
 });
 
-test("an additional subject never loosens a verdict, except operands of allowed commands", () => {
+testOrDeep(!isDeep)("an additional subject never loosens a verdict, except operands of allowed commands", () => {
   forAll(50_000, (random) => {
     const call = anyCall(random);
     if (call.subjects.length === 0 || call.subjects.some((subject) => "byCommand" in subject)) return;
@@ -200,7 +207,7 @@ test("an additional subject never loosens a verdict, except operands of allowed 
   });
 });
 
-test("a protected write is never allowed outside of bypass, whatever the rules", () => {
+testOrDeep(!isDeep)("a protected write is never allowed outside of bypass, whatever the rules", () => {
   let seen = 0;
   forAll(60_000, (random) => {
     const given = anySituation(random);
@@ -211,10 +218,10 @@ test("a protected write is never allowed outside of bypass, whatever the rules",
     seen += 1;
     expect(evaluate({ ...call, subjects: [...call.subjects, target] }, given).decision).not.toBe("allow");
   });
-  expect(seen).toBeGreaterThan(300);
+  expect(seen).toBeGreaterThan(RUNS / 5);
 });
 
-test("an unclear command is never allowed outside bypass, whatever the rules", () => {
+testOrDeep(!isDeep)("an unclear command is never allowed outside bypass, whatever the rules", () => {
   forAll(70_000, (random) => {
     const given = anySituation(random);
     if (given.mode === "bypassPermissions") return;
@@ -226,7 +233,7 @@ test("an unclear command is never allowed outside bypass, whatever the rules", (
   });
 });
 
-test("dontAsk never asks, and only plan and dontAsk refuse without a deny rule", () => {
+testOrDeep(!isDeep)("dontAsk never asks, and only plan and dontAsk refuse without a deny rule", () => {
   forAll(80_000, (random) => {
     const call = anyCall(random);
     const given = anySituation(random);
@@ -237,7 +244,7 @@ test("dontAsk never asks, and only plan and dontAsk refuse without a deny rule",
   });
 });
 
-test("a deny rule holds in every mode, with and without a sandbox", () => {
+testOrDeep(!isDeep)("a deny rule holds in every mode, with and without a sandbox", () => {
   forAll(90_000, (random) => {
     const call = { ...anyCall(random), toolName: "Bash" };
     const given = anySituation(random);
@@ -246,7 +253,7 @@ test("a deny rule holds in every mode, with and without a sandbox", () => {
   });
 });
 
-test("a sandbox never overrides a rule, a protected path, a secret or an unclear command", () => {
+testOrDeep(!isDeep)("a sandbox never overrides a rule, a protected path, a secret or an unclear command", () => {
   let seen = 0;
   forAll(100_000, (random) => {
     const call = anyCommand(random);
@@ -261,60 +268,66 @@ test("a sandbox never overrides a rule, a protected path, a secret or an unclear
     const after = evaluate(call, { ...given, confining: anyConfining(random) });
     expect(SEVERITY[after.decision]).toBeGreaterThanOrEqual(SEVERITY[before.decision]);
   });
-  expect(seen).toBeGreaterThan(300);
+  expect(seen).toBeGreaterThan(RUNS / 5);
 });
 
-test("only a rule that names the command, an exclusion or a person lets a command out of the sandbox", () => {
-  let seen = 0;
-  forAll(110_000, (random) => {
-    const drawn = anyCommand(random);
-    const parts = random.some(2, () =>
-      execute(random.pick(COMMANDS), { readOnly: random.chance(0.4), needsNetwork: random.chance(0.5) }),
-    );
-    const call = random.chance(0.2) ? drawn : { ...drawn, subjects: parts, wantsOutside: random.chance(0.3) };
-    const confining = anyConfining(random, STATES.slice(0, 2));
-    const rules = random.some(6, () => anyRule(random, ["allow"]));
-    const given = { ...anySituation(random), confining, rules };
-    if (given.mode === "bypassPermissions" && !confining.inBypass) return;
-    const { decision, judgements, confinement } = evaluate(call, given);
-    if (decision !== "allow" || confinement !== "none") return;
-    seen += 1;
-    expect(judgements.some(({ cause }) => cause.kind === "sandbox")).toBe(false);
-    if (confining.excluded.length > 0) return;
-    const commands = call.subjects.filter((subject) => subject.action === "execute");
-    const covering = (subject: Subject) =>
-      given.rules.filter((rule) => rule.decision === "allow" && allowsMatch(rule, { toolName: "Bash", subject }));
-    const isFree = (subject: Subject) => subject.action === "execute" && subject.readOnly;
-    const isFounded = commands.every((subject) =>
-      call.wantsOutside
-        ? covering(subject).some(({ spec }) => spec.kind === "command")
-        : covering(subject).length > 0 || isFree(subject),
-    );
-    expect({ call, isFounded }).toEqual({ call, isFounded: true });
-  });
-  expect(seen).toBeGreaterThan(50);
-});
+testOrDeep(!isDeep)(
+  "only a rule that names the command, an exclusion or a person lets a command out of the sandbox",
+  () => {
+    let seen = 0;
+    forAll(110_000, (random) => {
+      const drawn = anyCommand(random);
+      const parts = random.some(2, () =>
+        execute(random.pick(COMMANDS), { readOnly: random.chance(0.4), needsNetwork: random.chance(0.5) }),
+      );
+      const call = random.chance(0.2) ? drawn : { ...drawn, subjects: parts, wantsOutside: random.chance(0.3) };
+      const confining = anyConfining(random, STATES.slice(0, 2));
+      const rules = random.some(6, () => anyRule(random, ["allow"]));
+      const given = { ...anySituation(random), confining, rules };
+      if (given.mode === "bypassPermissions" && !confining.inBypass) return;
+      const { decision, judgements, confinement } = evaluate(call, given);
+      if (decision !== "allow" || confinement !== "none") return;
+      seen += 1;
+      expect(judgements.some(({ cause }) => cause.kind === "sandbox")).toBe(false);
+      if (confining.excluded.length > 0) return;
+      const commands = call.subjects.filter((subject) => subject.action === "execute");
+      const covering = (subject: Subject) =>
+        given.rules.filter((rule) => rule.decision === "allow" && allowsMatch(rule, { toolName: "Bash", subject }));
+      const isFree = (subject: Subject) => subject.action === "execute" && subject.readOnly;
+      const isFounded = commands.every((subject) =>
+        call.wantsOutside
+          ? covering(subject).some(({ spec }) => spec.kind === "command")
+          : covering(subject).length > 0 || isFree(subject),
+      );
+      expect({ call, isFounded }).toEqual({ call, isFounded: true });
+    });
+    expect(seen).toBeGreaterThan(RUNS / 30);
+  },
+);
 
-test("the sandbox by itself allows nothing: without an agreement, being confined loosens no verdict but that of acceptEdits", () => {
-  let asked = 0;
-  forAll(115_000, (random) => {
-    const call = random.chance(0.5) ? anyCommand(random) : anyCall(random);
-    const drawn = anySituation(random);
-    const given: Situation = {
-      ...drawn,
-      mode: drawn.mode === "acceptEdits" ? "default" : drawn.mode,
-      confining: undefined,
-    };
-    const confining = { ...anyConfining(random), isAgreed: false };
-    const before = evaluate(call, given).decision;
-    const after = evaluate(call, { ...given, confining }).decision;
-    if (before === "ask") asked += 1;
-    expect(SEVERITY[after]).toBeGreaterThanOrEqual(SEVERITY[before]);
-  });
-  expect(asked).toBeGreaterThan(300);
-});
+testOrDeep(!isDeep)(
+  "the sandbox by itself allows nothing: without an agreement, being confined loosens no verdict but that of acceptEdits",
+  () => {
+    let asked = 0;
+    forAll(115_000, (random) => {
+      const call = random.chance(0.5) ? anyCommand(random) : anyCall(random);
+      const drawn = anySituation(random);
+      const given: Situation = {
+        ...drawn,
+        mode: drawn.mode === "acceptEdits" ? "default" : drawn.mode,
+        confining: undefined,
+      };
+      const confining = { ...anyConfining(random), isAgreed: false };
+      const before = evaluate(call, given).decision;
+      const after = evaluate(call, { ...given, confining }).decision;
+      if (before === "ask") asked += 1;
+      expect(SEVERITY[after]).toBeGreaterThanOrEqual(SEVERITY[before]);
+    });
+    expect(asked).toBeGreaterThan(RUNS / 5);
+  },
+);
 
-test("no mode, read-only command or confinement grants the model's request to leave the sandbox", () => {
+testOrDeep(!isDeep)("no mode, read-only command or confinement grants the model's request to leave the sandbox", () => {
   forAll(120_000, (random) => {
     const call = { ...anyCommand(random), wantsOutside: true };
     const confining = { ...anyConfining(random, STATES.slice(0, 2)), excluded: [], inBypass: true };
@@ -324,7 +337,7 @@ test("no mode, read-only command or confinement grants the model's request to le
   });
 });
 
-test("the judge decides only about calls that lack a rule", () => {
+testOrDeep(!isDeep)("the judge decides only about calls that lack a rule", () => {
   let seen = 0;
   forAll(130_000, (random) => {
     const given: Situation = { ...anySituation(random), mode: "auto" };
@@ -336,47 +349,56 @@ test("the judge decides only about calls that lack a rule", () => {
     for (const one of judgements.filter(({ decision: each }) => each === "ask"))
       expect(["uncovered", "outside", "broad"]).toContain(one.cause.kind);
   });
-  expect(seen).toBeGreaterThan(100);
+  expect(seen).toBeGreaterThan(RUNS / 15);
 });
 
-test("a judge that always says yes bypasses no rule, protected path, secret or unclear command", async () => {
-  const judge = { judge: async () => ({ verdict: "yes" }) as const };
-  let allowed = 0;
-  for (let run = 0; run < ENGINE_RUNS; run += 1) {
-    const random = seededRandom(140_000 + run);
-    const lists = { ask: random.some(3, () => random.pick(RULES)), deny: random.some(2, () => random.pick(RULES)) };
-    const state = random.pick(STATES);
-    const { engine, request } = setUp({ mode: "auto", judge, sandbox: async () => state, canAsk: false, rules: lists });
-    const { toolName, level, subjects, wantsOutside } = anyCall(random);
-    if (level === "none") continue;
-    const one = request(toolName, level, ...subjects);
-    const call = { ...one.call, ...(wantsOutside && { wantsOutside }) };
-    const verdict = await engine.authorize({ ...one, call }, new AbortController().signal);
-    if (verdict.decision !== "allow") continue;
-    allowed += 1;
-    const rules = compile(lists);
-    for (const subject of subjects) {
-      const isTightened = rules.some((rule) => tightensMatch(rule, { toolName, subject }));
-      const isUnclear = subject.action === "execute" && !subject.understood;
-      const paths = subject.action === "read" || subject.action === "write" ? pathsOf(subject) : [];
-      const isGuarded =
-        paths.some(isSecret) ||
-        (subject.action === "write" && paths.some((path) => protection(path, []) !== undefined));
-      expect({ run, subject, isTightened, isUnclear, isGuarded }).toEqual({
-        run,
-        subject,
-        isTightened: false,
-        isUnclear: false,
-        isGuarded: false,
+testOrDeep(!isDeep)(
+  "a judge that always says yes bypasses no rule, protected path, secret or unclear command",
+  async () => {
+    const judge = { judge: async () => ({ verdict: "yes" }) as const };
+    let allowed = 0;
+    for (let run = 0; run < ENGINE_RUNS; run += 1) {
+      const random = seededRandom(FIRST_SEED + 140_000 + run);
+      const lists = { ask: random.some(3, () => random.pick(RULES)), deny: random.some(2, () => random.pick(RULES)) };
+      const state = random.pick(STATES);
+      const { engine, request } = setUp({
+        mode: "auto",
+        judge,
+        sandbox: async () => state,
+        canAsk: false,
+        rules: lists,
       });
+      const { toolName, level, subjects, wantsOutside } = anyCall(random);
+      if (level === "none") continue;
+      const one = request(toolName, level, ...subjects);
+      const call = { ...one.call, ...(wantsOutside && { wantsOutside }) };
+      const verdict = await engine.authorize({ ...one, call }, new AbortController().signal);
+      if (verdict.decision !== "allow") continue;
+      allowed += 1;
+      const rules = compile(lists);
+      for (const subject of subjects) {
+        const isTightened = rules.some((rule) => tightensMatch(rule, { toolName, subject }));
+        const isUnclear = subject.action === "execute" && !subject.understood;
+        const paths = subject.action === "read" || subject.action === "write" ? pathsOf(subject) : [];
+        const isGuarded =
+          paths.some(isSecret) ||
+          (subject.action === "write" && paths.some((path) => protection(path, []) !== undefined));
+        expect({ run, subject, isTightened, isUnclear, isGuarded }).toEqual({
+          run,
+          subject,
+          isTightened: false,
+          isUnclear: false,
+          isGuarded: false,
+        });
+      }
+      const isLeaving = wantsOutside === true && toolName === "Bash" && state.kind !== undefined;
+      expect([run, isLeaving]).toEqual([run, false]);
     }
-    const isLeaving = wantsOutside === true && toolName === "Bash" && state.kind !== undefined;
-    expect([run, isLeaving]).toEqual([run, false]);
-  }
-  expect(allowed).toBeGreaterThan(30);
-});
+    expect(allowed).toBeGreaterThan(ENGINE_RUNS / 14);
+  },
+);
 
-test("the allow rules of a repository that isn't trusted change nothing at all", () => {
+testOrDeep(!isDeep)("the allow rules of a repository that isn't trusted change nothing at all", () => {
   forAll(150_000, (random) => {
     const context = { roots: [ROOT], home: HOME, realPath: (path: string) => path, isTrusted: false };
     const own = sources({
@@ -400,7 +422,7 @@ test("the allow rules of a repository that isn't trusted change nothing at all",
   });
 });
 
-test("where a rule stands in its list never matters", () => {
+testOrDeep(!isDeep)("where a rule stands in its list never matters", () => {
   forAll(160_000, (random) => {
     const context = { roots: [ROOT], home: HOME, realPath: (path: string) => path };
     const all = (["allow", "ask", "deny"] as const).flatMap((decision) =>
