@@ -189,7 +189,11 @@ export type Backup =
       readonly kind: "possible" /** Makes it, before the call runs. @returns one line each, for the model and the person. */;
       make(signal: AbortSignal): Promise<readonly string[]>;
     }
-  | { readonly kind: "impossible" /** One phrase: why. */; readonly why: string };
+  | {
+      readonly kind: "impossible" /** One phrase: why. */;
+      readonly why: string /** The only cause among the hazards; absent if the reason concerns all of them. */;
+      readonly hazard?: Hazard;
+    };
 
 /** Makes backups before destructive calls. */
 export interface DestructiveGuard {

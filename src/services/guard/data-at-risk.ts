@@ -30,7 +30,10 @@ export type DataAtRisk =
     }
   | { readonly kind: "rights"; readonly path: string; readonly followsLinks: boolean };
 
-export type RiskAssessment = { readonly atRisk: readonly DataAtRisk[] } | { readonly impossible: string };
+export type RiskAssessment =
+  | { readonly atRisk: readonly DataAtRisk[] }
+  /** `hazard`: the one without a possible backup. */
+  | { readonly impossible: string; readonly hazard?: Hazard };
 
 /** Hazards for which no backup is possible, with the reason. */
 const LOST_FOR_GOOD: Readonly<Partial<Record<Hazard["kind"], string>>> = {
@@ -70,7 +73,7 @@ export function dataAtRisk(hazards: readonly Hazard[]): RiskAssessment {
   const atRisk: DataAtRisk[] = [];
   for (const hazard of hazards) {
     for (const found of [atRiskOfOne(hazard), hazard.inSubmodules ? submodules(hazard) : []]) {
-      if (typeof found === "string") return { impossible: found };
+      if (typeof found === "string") return { impossible: found, hazard };
       atRisk.push(...found);
     }
   }

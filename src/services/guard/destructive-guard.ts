@@ -47,7 +47,8 @@ async function assess(hazards: readonly Hazard[], assessing: Assessing): Promise
     const { found, gaps } = await look(hazards, assessing);
     if (isEmpty(found) && gaps.length === 0) return undefined;
   } catch (error) {
-    if (error instanceof CannotBackUpError) return { kind: "impossible", why: error.message };
+    if (error instanceof CannotBackUpError)
+      return { kind: "impossible", why: error.message, ...(error.hazard && { hazard: error.hazard }) };
     throw error;
   }
   return { kind: "possible", make: (making) => keepNow(hazards, { ...assessing, signal: making }) };
@@ -79,7 +80,7 @@ type Look = { readonly found: BackupPlan; readonly gaps: readonly string[] };
  */
 async function look(hazards: readonly Hazard[], { place, signal }: Assessing): Promise<Look> {
   const firm = dataAtRisk(hazards.filter((hazard) => !isOnlyPossible(hazard)));
-  if ("impossible" in firm) throw new CannotBackUpError(firm.impossible);
+  if ("impossible" in firm) throw new CannotBackUpError(firm.impossible, firm);
   const unforeseen = hazards.filter(isOnlyPossible);
   if (unforeseen.length === 0) return { found: await planBackup(firm.atRisk, place, signal), gaps: [] };
   let gap = "";

@@ -62,7 +62,9 @@ function withoutWayBack(judgement: Judgement, situation: Situation): Judgement {
   if (backup?.kind !== "impossible" || subject?.action !== "execute" || subject.hazards.length === 0) return judgement;
   if (decision === "deny" || (decision === "ask" && !isLackOfRule(cause))) return judgement;
   if (isNamedWordForWord(subject, situation)) return judgement;
-  return { subject, decision: "ask", cause: { kind: "guard", why: backup.why } };
+  const { why, hazard } = backup;
+  const isElsewhere = hazard !== undefined && !subject.hazards.includes(hazard);
+  return { subject, decision: "ask", cause: { kind: "guard", why, ...(isElsewhere && { elsewhere: hazard.text }) } };
 }
 
 function isNamedWordForWord(subject: ExecuteSubject, situation: Situation): boolean {

@@ -46,7 +46,9 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
     case "no-sandbox":
       return `settings require a sandbox (sandbox.enabled: true), and there is none: ${oneLine(cause.reason, 200)}`;
     case "guard":
-      return `no backup is possible before ${thing}: ${cause.why}`;
+      return cause.elsewhere === undefined
+        ? `no backup is possible before ${thing}: ${cause.why}`
+        : `no backup is made before ${thing}, because another part of the command ${oneLine(cause.elsewhere)}`;
   }
 }
 

@@ -31,7 +31,8 @@ export async function assessHazards(
     const backup = await guard.assess(hazards, signal);
     if (!backup) return { hazards, found: { kind: "unneeded" } };
     if (backup.kind === "possible") return { hazards, found: { kind: "possible" }, backup };
-    return { hazards, found: { kind: "impossible", why: oneLine(backup.why) } };
+    const { kind, why, hazard } = backup;
+    return { hazards, found: { kind, why: oneLine(why), ...(hazard && { hazard }) } };
   } catch (error) {
     return { hazards, found: { kind: "impossible", why: `the check failed (${oneLine(errorMessage(error))})` } };
   }

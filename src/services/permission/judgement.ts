@@ -1,7 +1,7 @@
 import type { Decision, PermissionRequest } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
-import type { Subject, UncoveredWord } from "../../contracts/subject.ts";
+import type { Hazard, Subject, UncoveredWord } from "../../contracts/subject.ts";
 import type { Level } from "../../contracts/tool.ts";
 import type { CommandPattern } from "./command-pattern.ts";
 import type { Rule } from "./rule.ts";
@@ -42,7 +42,8 @@ export type Confining = Omit<SandboxPolicy, "excludedCommands"> & {
 /** The guard's finding about a call: `off` without a guard, `unneeded` when nothing of value would be lost. */
 export type BackupState =
   | { readonly kind: "off" | "unneeded" | "possible" }
-  | { readonly kind: "impossible"; readonly why: string };
+  /** `hazard`: the only cause; absent if the reason concerns all hazards. */
+  | { readonly kind: "impossible"; readonly why: string; readonly hazard?: Hazard };
 
 /** Facts about the session that hold for every call. All folders absolute, symlinks resolved. */
 export type Situation = {
@@ -92,8 +93,8 @@ export type Cause =
   | { readonly kind: "leaves-sandbox"; readonly forbidden: boolean }
   /** Settings require a sandbox, and none is available. */
   | { readonly kind: "no-sandbox"; readonly reason: string }
-  /** The command destroys data, and no backup is possible. */
-  | { readonly kind: "guard"; readonly why: string };
+  /** The command destroys data, and no backup is possible. `elsewhere`: the effect of another part that is the cause. */
+  | { readonly kind: "guard"; readonly why: string; readonly elsewhere?: string };
 
 export type Judgement = {
   readonly decision: Decision;

@@ -135,6 +135,20 @@ test("a word-for-word rule overrides neither a deny nor an ask rule", async () =
   }
 });
 
+test("the reason why no backup is possible stands beside the part of the command that it belongs to", async () => {
+  const [culprit] = PUBLISH.hazards;
+  const guard = guardOf(() => ({ kind: "impossible", why: "it stays published", ...(culprit && { hazard: culprit }) }));
+  const parts = [execute("rm -rf dist", CLEAN), execute("npm publish", PUBLISH)];
+  const alone = setUp({ guard, mode: "bypassPermissions", canAsk: false });
+  const verdict = await alone.judge(alone.request("Bash", "execute", ...parts));
+  const [ofDeletion, ofPublishing] = verdict.decision === "deny" ? verdict.by.split("; ") : [];
+  expect(ofDeletion).toContain("`rm -rf dist`, because another part of the command publishes a package");
+  expect(ofPublishing).toContain("`npm publish`: it stays published");
+  const { asked, judge, request } = setUp({ guard, mode: "bypassPermissions" });
+  const question = await asked(judge(request("Bash", "execute", ...parts)));
+  expect(question?.reason).toBe("No backup is possible: it stays published.");
+});
+
 test("a question for another reason keeps that reason", async () => {
   const { asked, judge, bash } = setUp({ guard: impossible, rules: { ask: ["Bash(npm *)"] } });
   const question = await asked(judge(bash("npm publish", PUBLISH)));
