@@ -43,13 +43,14 @@ async function edit(words: readonly string[], edits: ContextEdits): Promise<Comm
   const preview = await edits.preview(marks);
   const input = `/context ${words.join(" ")} ${CONFIRMED}`;
   const freed = `frees about ${formatCount(preview.freedTokens)} tokens`;
+  const verbs = verbsOf(marks).join(" and ");
   return {
     kind: "choose",
-    title: `Change how the model sees ${partsOf(preview)}?`,
+    title: `${verbs.charAt(0).toUpperCase()}${verbs.slice(1)} ${partsOf(preview)}? This ${freed}.`,
     isYesNo: true,
     choices: [
-      { label: `Yes: ${freed}`, detail: priceOf(preview), input },
-      { label: "No", detail: "/compact undo takes a change back", input: "/context" },
+      { label: `Yes, ${verbs}`, detail: priceOf(preview), input },
+      { label: "No", detail: "", input: "" },
     ],
     lines: [`The change of ${partsOf(preview)} ${freed}: ${priceOf(preview)}.`, `To make it: ${input}`],
   };
@@ -67,6 +68,10 @@ function marksOf(words: readonly string[]): readonly ContextMark[] {
   return marks;
 }
 
+function verbsOf(marks: readonly ContextMark[]): readonly ContextVerb[] {
+  return [...new Set(marks.map(({ verb }) => verb))];
+}
+
 function partsOf({ turns, results }: ContextEditPreview): string {
   const parts = [...(turns > 0 ? [plural(turns, "turn")] : []), ...(results > 0 ? [plural(results, "result")] : [])];
   return parts.join(" and ");
@@ -79,9 +84,8 @@ function priceOf({ resentTokens, costUsd }: ContextEditPreview): string {
 }
 
 function doneLine(done: ContextEditPreview, marks: readonly ContextMark[]): string {
-  const verbs = [...new Set(marks.map(({ verb }) => verb))].join(", ");
   const freed = done.freedTokens > 0 ? ` Freed about ${formatCount(done.freedTokens)} tokens; ${priceOf(done)}.` : "";
-  return `Done (${verbs}): ${partsOf(done)}.${freed}`;
+  return `Done (${verbsOf(marks).join(", ")}): ${partsOf(done)}.${freed}`;
 }
 
 function isVerb(word: string): word is ContextVerb {

@@ -125,7 +125,7 @@ export type Accounts = {
 
 export type KeyDescription = { readonly keys: string; readonly does: string };
 
-/** One entry of a list to choose from; choosing it types `input`: `/resume 7c1e…`. */
+/** One entry of a list to choose from; choosing it types `input`: `/resume 7c1e…`. An empty `input` closes the list. */
 export type Choice = {
   readonly label: string;
   readonly detail: string;

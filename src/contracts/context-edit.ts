@@ -19,8 +19,8 @@ export type ContextEditPreview = {
 
 /** Changes the model's view of turns and results. */
 export type ContextEdits = {
-  /** @throws {UserFacingError} (as a rejection) a mark names nothing, or too much would be pinned. */
+  /** @throws {UserFacingError} (as a rejection) a turn runs, a mark names nothing, or too much would be pinned. */
   preview(marks: readonly ContextMark[]): Promise<ContextEditPreview>;
-  /** Makes the changes. @throws {UserFacingError} (as a rejection) as `preview`, or a turn runs. */
+  /** Makes the changes. @throws {UserFacingError} (as a rejection) as `preview`. */
   apply(marks: readonly ContextMark[]): Promise<ContextEditPreview>;
 };

@@ -70,7 +70,7 @@ async function shown(report?: ContextReport) {
 /** The screen before and after these keys. */
 async function pressed(...keys: readonly string[]) {
   const { kind: _, ...list } = await shown();
-  const marking = { ...list, index: firstMarkable(list.rows), isMoved: false, marks: {} };
+  const marking = { ...list, index: firstMarkable(list.rows), isMoved: false, marks: {}, isSent: false };
   return pressKeys({ ...emptyUi, marking }, { keymap: DEFAULT_KEYMAP, nowMs: 0 } as UiContext, ...keys);
 }
 
@@ -98,7 +98,8 @@ describe("/context", () => {
 
   test("letters mark turns and results, and enter types the marks as a command", async () => {
     const { ui, effects } = await pressed(DOWN, "d", DOWN, "c", DOWN, "p", "x", "\r");
-    expect(ui.marking).toBeUndefined();
+    expect(ui.marking).toMatchObject({ isSent: true, marks: { m2: "drop", m1: "collapse", r: "unpin" } });
+    expect(pressKeys(ui, { keymap: DEFAULT_KEYMAP, nowMs: 0 } as UiContext, "d", "\r").effects).toEqual([]);
     expect(effects).toEqual([
       expect.objectContaining({ type: "submit", text: "/context drop m2 collapse m1 unpin r" }),
     ]);

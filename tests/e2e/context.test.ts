@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { fault, reply, text, toolUse } from "@quoll/model-twin/scenario";
 import type { ContextReport } from "../../src/contracts/context-report.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
@@ -99,14 +99,37 @@ test("on the screen a result is marked, its price shown, and it is dropped only 
   terminal.type("d");
   await terminal.shows(/❯ d Read a\.txt[\s\S]*1 mark/);
   terminal.type("\r");
-  await terminal.shows(/Change how the model sees 1 result\?[\s\S]*Yes: frees about [\s\S]*without the cache/);
+  const asked = /Drop 1 result\? This frees about [\d.]+k? tokens\.[\s\S]*Yes, drop .*without the cache/;
+  await terminal.shows(asked);
+  terminal.type("\u001b");
+  await terminal.shows(/❯ d Read a\.txt[\s\S]*1 mark/);
+  terminal.type("\r");
+  await terminal.shows(asked);
+  terminal.type("\u001b[B\r");
+  await terminal.shows(() => !/Yes, drop|d drop/.test(terminal.screen));
   expect(place.sessionEntries().filter(({ kind }) => kind === "compacted")).toEqual([]);
+  terminal.type("/context drop toolu_a\r");
+  await terminal.shows(asked);
   terminal.type("\r");
   await terminal.shows("Freed about");
   terminal.type("and now?\r");
   await terminal.shows("Again.");
   expect(JSON.stringify(place.sent().at(-1))).toContain("Cleared by the user, id toolu_a");
   expect(place.refused()).toEqual([]);
+});
+
+test("a change of the context is refused before its price is asked while a turn runs", async () => {
+  await using place = await quollPlace({ scenario: [reply("Done."), reply("Still here", { fault: fault.stall(1) })] });
+  const [where, env] = [{ columns: 80, rows: 24 }, place.environmentOf({})];
+  await using terminal = terminalProcess([...QUOLL, "--trust"], { ...where, cwd: place.project.dir, env });
+  await terminal.shows("? for keys");
+  terminal.type("look\r");
+  await terminal.shows("Done.");
+  terminal.type("again\r");
+  await terminal.shows("esc to interrupt");
+  terminal.type("/context drop 1\r");
+  await terminal.shows("A turn is running");
+  expect(terminal.all).not.toContain("Drop 1 turn?");
 });
 
 test("stream-json tells a missed prompt cache in one line", async () => {

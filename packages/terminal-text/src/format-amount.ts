@@ -22,14 +22,14 @@ export function formatSeconds(ms: number): string {
 }
 
 /**
- * US dollars. Unknown amounts are named as such, tiny amounts are never shown as zero, and estimates are marked:
- * `~$0.04`.
+ * US dollars. Unknown amounts are named as such, tiny amounts are never shown as zero: `<$0.01`. Other estimates
+ * are marked: `~$0.04`.
  */
 export function formatUsd(usd: number | undefined, isEstimate = false): string {
   if (usd === undefined) return "cost unknown";
   const mark = isEstimate ? "~" : "";
   if (usd === 0) return `${mark}$0.00`;
-  if (usd < 0.005) return `${mark}<$0.01`;
+  if (usd < 0.005) return "<$0.01";
   return usd < 100 ? `${mark}$${usd.toFixed(2)}` : `${mark}$${usd.toFixed(0)}`;
 }
 

@@ -35,7 +35,7 @@ test("an unknown price is named, and a tiny one is never shown as 0", () => {
     "$12.35",
     "$250",
   ]);
-  expect([undefined, 0.0001, 0.04].map((usd) => formatUsd(usd, true))).toEqual(["cost unknown", "~<$0.01", "~$0.04"]);
+  expect([undefined, 0.0001, 0.04].map((usd) => formatUsd(usd, true))).toEqual(["cost unknown", "<$0.01", "~$0.04"]);
 });
 
 test("ages are shown in words", () => {

@@ -1,4 +1,5 @@
 import type { ContextEditPreview, ContextEdits, ContextMark } from "../../contracts/context-edit.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
 import { addSizes, blocksSize, NO_TOKENS } from "../../contracts/token-estimate.ts";
 import { windowLimits } from "../../contracts/window-limits.ts";
@@ -12,7 +13,11 @@ type Parts = Omit<ReportedSession, "config" | "additions">;
 export function contextEdits(parts: Parts): ContextEdits {
   const { engine } = parts.main;
   return {
-    preview: async (marks) => previewOf(changeOf(parts, marks), parts),
+    async preview(marks) {
+      if (engine.state.busy)
+        throw new UserFacingError("A turn is running: wait for it or press Esc, then change the context.");
+      return previewOf(changeOf(parts, marks), parts);
+    },
     async apply(marks) {
       const change = changeOf(parts, marks);
       const preview = await previewOf(change, parts);

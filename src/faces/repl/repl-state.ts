@@ -108,6 +108,8 @@ export class ReplState {
         this.completions = event.completions;
         break;
       case "row":
+        // The answer to sent marks: nothing is asked.
+        if (this.ui.marking?.isSent && !this.ui.picker) this.ui = { ...this.ui, marking: undefined };
         this.add(event.row);
         break;
       case "choose":
@@ -115,7 +117,7 @@ export class ReplState {
         break;
       case "mark": {
         const index = firstMarkable(event.list.rows);
-        this.#open({ marking: { ...event.list, index, isMoved: false, marks: {} } });
+        this.#open({ marking: { ...event.list, index, isMoved: false, marks: {}, isSent: false } });
         break;
       }
       case "field":

@@ -21,6 +21,7 @@ export function markLayer(ui: Ui, context: UiContext): Layer | undefined {
 
 function handle(ui: Ui, marking: Marking, action: Action): Handled {
   const { rows, index } = marking;
+  if (marking.isSent && action.type !== "key") return stay(ui);
   if (action.type === "text") return stay({ ...ui, marking: marked(marking, action.text) });
   if (action.type === "paste") return stay(ui);
   const to = (wanted: number, isMoved = true) => {
@@ -60,12 +61,14 @@ function marked(marking: Marking, key: string): Marking {
   return { ...marking, isMoved: true, marks: before === verb ? others : { ...others, [row.id]: verb } };
 }
 
-function accept(ui: Ui, { marks, input }: Marking): Handled {
-  const closed: Ui = { ...ui, marking: undefined };
+function accept(ui: Ui, marking: Marking): Handled {
+  const { marks, input, isSent } = marking;
+  if (isSent) return stay(ui);
   const byVerb = Map.groupBy(Object.entries(marks), ([, verb]) => verb);
-  if (byVerb.size === 0) return stay(closed);
+  if (byVerb.size === 0) return stay({ ...ui, marking: undefined });
   const words = [...byVerb].map(([verb, own]) => [verb, ...own.map(([id]) => id)].join(" "));
-  return { ui: closed, effects: [{ type: "submit", text: `${input} ${words.join(" ")}`, remembered: "" }] };
+  const sent: Ui = { ...ui, marking: { ...marking, isSent: true } };
+  return { ui: sent, effects: [{ type: "submit", text: `${input} ${words.join(" ")}`, remembered: "" }] };
 }
 
 /** The first row with keys; 0 where there is none. */

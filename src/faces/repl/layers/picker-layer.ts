@@ -51,7 +51,7 @@ function handle(ui: Ui, picker: Picker, action: Action): Handled {
     case "list.clearFilter":
       return narrow("");
     case "list.close":
-      return stay({ ...ui, picker: undefined });
+      return stay({ ...ui, picker: undefined, marking: ui.marking && { ...ui.marking, isSent: false } });
     case "list.accept":
       return choose(ui, found[picker.index]?.input);
     case "list.shortcut":
@@ -61,8 +61,10 @@ function handle(ui: Ui, picker: Picker, action: Action): Handled {
   }
 }
 
-/** Enter does nothing when no choice matches. */
+/** Enter does nothing when no choice matches. A choice also closes the list of parts that led here. */
 function choose(ui: Ui, input: string | undefined): Handled {
   if (input === undefined) return stay(ui);
-  return { ui: { ...ui, picker: undefined }, effects: [{ type: "submit", text: input, remembered: "" }] };
+  const closed: Ui = { ...ui, picker: undefined, marking: undefined };
+  if (input === "") return stay(closed);
+  return { ui: closed, effects: [{ type: "submit", text: input, remembered: "" }] };
 }

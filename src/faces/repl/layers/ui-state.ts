@@ -95,6 +95,8 @@ export type Marking = MarkList & {
   readonly isMoved: boolean;
   /** The mark of each row by its id. */
   readonly marks: Readonly<Record<string, string>>;
+  /** The marks were sent. The list stays below the command's question, so that Esc returns to it. */
+  readonly isSent: boolean;
 };
 
 /** All state that keys change. */

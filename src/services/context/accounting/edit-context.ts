@@ -1,7 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { Stub } from "../../../contracts/compaction.ts";
 import type { Compaction } from "../../../contracts/compactor.ts";
-import type { ContextMark } from "../../../contracts/context-edit.ts";
+import type { ContextMark, ContextVerb } from "../../../contracts/context-edit.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../../contracts/message.ts";
 import { blocksSize } from "../../../contracts/token-estimate.ts";
@@ -50,10 +50,10 @@ type Target = {
 export function editContext(view: EditedView, marks: readonly ContextMark[]): ContextChange {
   const turns = messageTurns(view.messages);
   const [removed, stubs, pinned] = [new Set<string>(), new Map<ToolResultBlock, Stub>(), new Set(view.pinned)];
-  let counts = { turns: 0, results: 0 };
+  const changed: Changed[] = [];
   for (const { verb, id } of marks) {
     const { turn, results } = targetOf(id, view.messages, turns);
-    counts = turn ? { ...counts, turns: counts.turns + 1 } : { ...counts, results: counts.results + 1 };
+    changed.push({ verb, isTurn: turn !== undefined });
     const ids = turn?.map((message) => message.id) ?? results.map(({ block }) => block.toolUseId);
     for (const one of ids)
       if (verb === "pin") pinned.add(one);
@@ -64,24 +64,39 @@ export function editContext(view: EditedView, marks: readonly ContextMark[]): Co
     for (const result of results) stubs.set(result.block, stubOf(result, shorten(result.block, view.canRecall)));
   }
   assertPinnable(view, pinned);
-  return { ...changeOf(view, { removed, stubs: [...stubs.values()], pinned }), ...counts };
+  const turnCount = changed.filter(({ isTurn }) => isTurn).length;
+  const found = { removed, stubs: [...stubs.values()], pinned, note: noteOf(changed) };
+  return { ...changeOf(view, found), turns: turnCount, results: changed.length - turnCount };
+}
+
+type Changed = { readonly verb: ContextVerb; readonly isTurn: boolean };
+
+/** A sentence for the person about what was dropped and collapsed. */
+function noteOf(changed: readonly Changed[]): string {
+  const parts = (["drop", "collapse"] as const).flatMap((verb) => {
+    const own = changed.filter((one) => one.verb === verb);
+    const turns = own.filter(({ isTurn }) => isTurn).length;
+    const results = own.length - turns;
+    const names = [...(turns > 0 ? [plural(turns, "turn")] : []), ...(results > 0 ? [plural(results, "result")] : [])];
+    return own.length === 0 ? [] : [`${verb === "drop" ? "dropped" : "collapsed"} ${names.join(" and ")}`];
+  });
+  return `You ${parts.join(" and ")} in the model's view; /compact undo takes this back.`;
 }
 
 type Found = {
   readonly removed: ReadonlySet<string>;
   readonly stubs: readonly Stub[];
   readonly pinned: ReadonlySet<string>;
+  readonly note: string;
 };
 
-function changeOf(view: EditedView, { removed, stubs, pinned }: Found): Pick<ContextChange, "compaction" | "pinned"> {
+function changeOf(
+  view: EditedView,
+  { removed, stubs, pinned, note }: Found,
+): Pick<ContextChange, "compaction" | "pinned"> {
   const isRepinned = pinned.size !== view.pinned.size || [...pinned].some((id) => !view.pinned.has(id));
   const kept = stubs.filter(({ messageId }) => !removed.has(messageId));
   const isChanged = removed.size > 0 || kept.length > 0;
-  const parts = [
-    ...(removed.size > 0 ? [plural(removed.size, "message")] : []),
-    ...(kept.length > 0 ? [plural(kept.length, "result")] : []),
-  ];
-  const note = `You took ${parts.join(" and ")} out of the model's view; /compact undo brings them back.`;
   return {
     ...(isChanged && { compaction: { stubs: kept, ...(removed.size > 0 && { removedIds: [...removed] }), note } }),
     ...(isRepinned && { pinned: [...pinned] }),

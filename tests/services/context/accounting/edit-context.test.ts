@@ -101,6 +101,14 @@ test("pins change no message, add to those that are there, and end with what is 
   expect(edited([{ verb: "unpin", id: "r1" }], 100_000, ["r1"]).pinned).toEqual([]);
 });
 
+test("the note names what was dropped and what was collapsed, and no pin", () => {
+  const noteOf = (...marks: readonly ContextMark[]) => edited(marks).compaction?.note;
+  expect(noteOf({ verb: "collapse", id: "r1" }, { verb: "pin", id: "r2" })).toContain("You collapsed 1 result in");
+  expect(noteOf({ verb: "drop", id: "2" }, { verb: "collapse", id: "r1" })).toContain(
+    "You dropped 1 turn and collapsed 1 result in",
+  );
+});
+
 test("a mark that names nothing, and pins beyond 30 % of the usable window, are refused", () => {
   expect(() => edited([{ verb: "drop", id: "r9" }])).toThrow("no turn and no result r9");
   expect(() => edited([{ verb: "pin", id: "2" }], 800)).toThrow("unpin something");
