@@ -2,6 +2,10 @@
 export const NOTE_TYPES = ["user", "feedback", "project", "reference"] as const;
 export type NoteType = (typeof NOTE_TYPES)[number];
 
+/** The writer of a note's text. */
+export const NOTE_WRITERS = ["model", "person"] as const;
+export type NoteWriter = (typeof NOTE_WRITERS)[number];
+
 /** The index of the notes, a file of the memory folder. */
 export const MEMORY_INDEX = "MEMORY.md";
 
@@ -19,6 +23,8 @@ export type MemoryNote = {
   readonly session?: string;
   /** `2026-01-31`; absent where nothing says it. */
   readonly date?: string;
+  /** Quoll writes it: the model where a call of the model changed the note. Absent in a note that a person wrote with an editor. */
+  readonly by?: NoteWriter;
   /** The text without the front matter. */
   readonly body: string;
   /** Bytes of the file. */

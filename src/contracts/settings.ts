@@ -128,7 +128,12 @@ export const instructionSettingsSchema = z.object({
 
 /** The `memory` section: notes about a project that Quoll keeps between sessions. */
 export const memorySettingsSchema = z.object({
-  enabled: z.boolean().optional().describe("Whether the model gets and may write notes about a project (default true)"),
+  enabled: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the model gets and may write notes about a project (default true; where no person sees a note, true must be set for writing)",
+    ),
   extract: z
     .boolean()
     .optional()

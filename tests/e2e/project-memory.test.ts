@@ -16,6 +16,7 @@ afterEach(closeQueries);
 type Place = Awaited<ReturnType<typeof quollPlace>>;
 
 const NOTE = "---\nname: bun\ndescription: Tests run with bun\ntype: feedback\n---\n\nUse bun test, not npm.\n";
+const MEMORY_ON = ["--settings", '{"memory":{"enabled":true}}'];
 const TOKEN = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
 
 const textOf = (body: SentBody | undefined) =>
@@ -51,7 +52,22 @@ async function repl(place: Place, env: Readonly<Record<string, string>> = {}) {
   return terminal;
 }
 
-test("the model writes a note without a question where nobody could answer, and the next session of any worktree begins with it", async () => {
+test("the model writes a note where nobody could answer only if the user's settings turn the memory on, and is told how only then", async () => {
+  await using place = await quollPlace({
+    scenario: ({ body }, index) => {
+      const folder = folderIn(body as unknown as SentBody);
+      if (index !== 0 && index !== 2) return reply("Done.");
+      return reply([toolUse("Write", { file_path: `${folder}/n${index}.md`, content: NOTE })]);
+    },
+  });
+  await place.run(["-p", "remember that"]);
+  await place.run(["-p", "remember that", ...MEMORY_ON]);
+  expect([1, 3].map((at) => resultsOf(place.sent()[at])[0]?.is_error ?? false)).toEqual([true, false]);
+  expect(readdirSync(notesFolder(place)).sort()).toEqual(["MEMORY.md", "n2.md"]);
+  expect([0, 2].map((at) => textOf(place.sent()[at]).includes("To save a note"))).toEqual([false, true]);
+});
+
+test("the model writes a note without a question where the settings turn the memory on, and the next session of any worktree begins with it", async () => {
   const folders: string[] = [];
   await using place = await quollPlace({
     files: { "a.txt": "a\n" },
@@ -65,7 +81,11 @@ test("the model writes a note without a question where nobody could answer, and 
       return reply("Done.");
     },
   });
-  expect(await place.run(["-p", "remember that tests run with bun"])).toEqual({ code: 0, out: "Done.\n", err: "" });
+  expect(await place.run(["-p", "remember that tests run with bun", ...MEMORY_ON])).toEqual({
+    code: 0,
+    out: "Done.\n",
+    err: "",
+  });
   const [folder = ""] = folders;
   expect(folder).toBe(notesFolder(place));
   expect(resultsOf(place.sent()[1])[0]?.is_error ?? false).toBe(false);
@@ -96,7 +116,7 @@ test("a note with a credential, a file that is no note, and a note that a comman
       ]);
     },
   });
-  await place.run(["-p", "remember this"]);
+  await place.run(["-p", "remember this", ...MEMORY_ON]);
   const results = resultsOf(place.sent()[1]);
   expect(results.map(({ is_error }) => is_error)).toEqual([true, true, true]);
   expect(JSON.stringify(results[0])).toContain("credential");
@@ -151,6 +171,7 @@ test("notes that have to do with a prompt go with it, each once, also after a re
   const [parser, releases] = ["the-parser-is-src-old-ts-see-the-wiki.md", "releases-are-cut-on-tuesdays.md"];
   expect(notes).toEqual([[parser], [parser, releases]]);
   expect(textOf(place.sent()[0])).toContain("any more: src/old.ts");
+  expect(textOf(place.sent()[0])).toMatch(/<memory-note [^>]* by="person">/);
   const [first, second] = place.sent();
   const bytes = (body: SentBody | undefined) =>
     JSON.stringify(body?.messages[0], (key, value: unknown) => (key === "cache_control" ? undefined : value));

@@ -59,7 +59,7 @@ export function openAgent(parts: AgentParts): Agent {
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
   const memory = mainMemory(parts, (path) => permissions.isHidden(path));
   const permissions = wirePermissions({
-    ...(memory && { memoryFolder: () => (memory.isOn && isNoteFree(parts) ? memory.folder() : undefined) }),
+    ...(memory && { notes: () => freeNotes(parts, memory) }),
     ...{ state, place, broker, artifacts, sandbox, warn, answerer, settingSources },
     judging: { model, spend },
     userWords: () => state.prompts,
@@ -68,9 +68,10 @@ export function openAgent(parts: AgentParts): Agent {
   return assemble({ parts, permissions, offer, memory, closers: new Closers() });
 }
 
-/** A program that answers permission requests is asked about notes too, unless settings that it loaded turn the memory on. */
-function isNoteFree({ config, place }: AgentParts): boolean {
-  return config.answerer !== "program" || place.settings.memory?.enabled === true;
+/** Without a person who sees it, the model writes a note unasked only if the user's settings or a flag turn the memory on. */
+function freeNotes({ config, place }: AgentParts, memory: AgentMemory) {
+  const mayWrite = config.answerer === "person" || place.settings.memory?.enabled === true;
+  return memory.isOn ? { folder: memory.folder(), mayWrite } : undefined;
 }
 
 /** The notes of the project; none where a session reads no files of it. */
@@ -83,7 +84,8 @@ function mainMemory(parts: AgentParts, isHidden: (path: string) => boolean): Age
     const isTrusted = (path: string) => !place.workspace.contains(path);
     return (await ripgrepOf({ environment: place.env, cache: place.own.cache, version: app.version, isTrusted }))();
   });
-  return wireMemory({ place, sessionId, redactor, warn, ripgrep, isHidden, now: () => app.clock.now() });
+  const isReadOnly = config.answerer === "nobody" && place.settings.memory?.enabled !== true;
+  return wireMemory({ place, isReadOnly, sessionId, redactor, warn, ripgrep, isHidden, now: () => app.clock.now() });
 }
 
 /** A child of an agent. */

@@ -14,6 +14,8 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 type Parts = {
   readonly place: Pick<ProjectEnvironment, "own" | "project" | "settings">;
+  /** True if a note that the model writes would be denied: it is not told how to write one. */
+  readonly isReadOnly: boolean;
   ripgrep(): Promise<FoundRipgrep | undefined>;
   readonly sessionId: string;
   now(): number;
@@ -54,7 +56,7 @@ export type AgentMemory = {
   open(): Promise<ProjectMemory>;
 };
 
-export function wireMemory({ place, sessionId, now, redactor, warn, ripgrep, isHidden }: Parts): AgentMemory {
+export function wireMemory({ place, isReadOnly, ripgrep, ...deps }: Parts): AgentMemory {
   const { own, project, settings } = place;
   const id = projectId(memoryRoot(project.root));
   const folder = () => realPathOrSelf(join(own.data, "memory", id));
@@ -64,14 +66,17 @@ export function wireMemory({ place, sessionId, now, redactor, warn, ripgrep, isH
   const open = once(async () => {
     const { ProjectMemory } = await import("../../services/context/memory/project-memory.ts");
     const kept = realPathOrSelf(join(own.data, "memory-forgotten", id));
-    opened.memory = new ProjectMemory({ folder: folder(), kept, sessionId, now, redactor, isHidden, warn });
+    opened.memory = new ProjectMemory({ ...deps, folder: folder(), kept });
     return opened.memory;
   });
   const forModel = async () => (memory.isOn ? (await open()).forModel() : []);
   const memory: AgentMemory = {
     isOn: settings.memory?.enabled !== false,
     folder,
-    opening: async (tools) => (memory.isOn ? (await open()).opening(tools) : ""),
+    async opening(tools) {
+      if (!memory.isOn) return "";
+      return (await open()).opening(isReadOnly ? tools.filter((name) => name !== "Write") : tools);
+    },
     async touched(subjects) {
       const paths = subjects.flatMap((subject) => (subject.action === "write" ? [subject.path] : []));
       const own = folder();

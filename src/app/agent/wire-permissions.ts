@@ -13,6 +13,7 @@ import type { PermissionBroker } from "../../services/permission/broker.ts";
 import { checkBypass } from "../../services/permission/check-bypass.ts";
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../services/permission/effective-consent.ts";
+import type { FreeNotes } from "../../services/permission/judgement.ts";
 import type { ModeState } from "../../services/permission/permission-deps.ts";
 import { createPermissionEngine, type PermissionService } from "../../services/permission/permission-engine.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -25,8 +26,8 @@ export type PermissionWiring = {
   readonly broker: PermissionBroker;
   readonly artifacts: Pick<ArtifactFolder, "path">;
   readonly sandbox: Sandbox;
-  /** The folder of the project's notes while its memory is on; without it, no note is free. */
-  readonly memoryFolder?: () => string | undefined;
+  /** The project's notes while its memory is on; without them, no note is free. */
+  readonly notes?: () => FreeNotes | undefined;
   /** The person or program that answers questions. */
   readonly answerer: Answerer;
   /** `--setting-sources`. */
@@ -58,7 +59,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     isCaseInsensitive: workspace.roots.some(ignoresCase),
     home: realPathOrSelf(own.home),
     freeReadRoots: [artifacts.path],
-    memoryFolder: wiring.memoryFolder,
+    notes: wiring.notes,
     ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
     broker,
     canAsk: answerer !== "nobody",

@@ -68,7 +68,7 @@ export function sessionMemory(parts: Parts): SessionMemory {
     async takeProposal(number) {
       const note = proposals[number - 1];
       if (!note) throw new UserFacingError(`There is no proposal ${number}. \`/remember\` lists them.`);
-      const written = await (await memory.open()).write(note);
+      const written = await (await memory.open()).write(note, "model");
       proposals.splice(proposals.indexOf(note), 1);
       return remembered(written);
     },

@@ -45,6 +45,14 @@ export type BackupState =
   /** `hazard`: the only cause; absent if the reason concerns all hazards. */
   | { readonly kind: "impossible"; readonly why: string; readonly hazard?: Hazard };
 
+/** The notes of the project. */
+export type FreeNotes = {
+  /** Their folder: absolute, symlinks resolved. */
+  readonly folder: string;
+  /** False where only reading needs no question. */
+  readonly mayWrite: boolean;
+};
+
 /** Facts about the session that hold for every call. All folders absolute, symlinks resolved. */
 export type Situation = {
   readonly mode: PermissionMode;
@@ -56,8 +64,8 @@ export type Situation = {
   readonly isBroad: boolean;
   /** Folders in which reads need no consent: artefacts that Quoll stored for the model. */
   readonly freeReadRoots: readonly string[];
-  /** The folder of the project's notes, which Read, Write and Edit reach without a question; undefined where there is none. */
-  readonly memoryFolder?: string | undefined;
+  /** The project's notes, which Read, Write and Edit reach without a question; undefined where there are none. */
+  readonly notes?: FreeNotes | undefined;
   /** Quoll's own folders; no rule allows writes there. */
   readonly ownFolders: readonly string[];
   /** True when the workspace's file system ignores case. */

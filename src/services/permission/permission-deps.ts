@@ -13,7 +13,7 @@ import type { RuleSource } from "../../contracts/settings.ts";
 import type { PermissionBroker } from "./broker.ts";
 import type { ConsentDeps } from "./confined-consent.ts";
 import type { Explanation } from "./explanation.ts";
-import type { SandboxPolicy } from "./judgement.ts";
+import type { FreeNotes, SandboxPolicy } from "./judgement.ts";
 
 /** A permission mode that others read. */
 export type ModeState = { mode: PermissionMode };
@@ -33,8 +33,8 @@ export type PermissionDeps = {
   readonly home: string;
   /** Folders in which reads need no consent (the session's artefacts); absolute, symlinks resolved. */
   readonly freeReadRoots: readonly string[];
-  /** The folder of the project's notes (absolute, symlinks resolved), as long as its memory is on. */
-  readonly memoryFolder?: (() => string | undefined) | undefined;
+  /** The project's notes, as long as its memory is on. */
+  readonly notes?: (() => FreeNotes | undefined) | undefined;
   /** Quoll's own folders, and git folders outside the project: writes there always need consent. */
   readonly ownFolders: readonly string[];
   /** The agent that makes the calls; the session's main agent unless given. */

@@ -129,7 +129,7 @@ class RuleEngine implements NarrowedPermissions {
 
   narrow(scope: PermissionScope): NarrowedPermissions {
     const { agent, state } = scope;
-    const child = new RuleEngine({ ...this.#deps, memoryFolder: undefined, agent, state }, this, scope);
+    const child = new RuleEngine({ ...this.#deps, notes: undefined, agent, state }, this, scope);
     child.#tree.open();
     return child;
   }
@@ -349,9 +349,9 @@ class RuleEngine implements NarrowedPermissions {
 
   #situation({ confining: found, hazardAssessment }: CallAssessment): Situation {
     const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
-    const { workspace, freeReadRoots, ownFolders, isCaseInsensitive = false, memoryFolder } = this.#deps;
+    const { workspace, freeReadRoots, ownFolders, isCaseInsensitive = false, notes } = this.#deps;
     const { roots, isBroad } = workspace;
-    const fixed = { roots, isBroad, freeReadRoots, ownFolders, isCaseInsensitive, memoryFolder: memoryFolder?.() };
+    const fixed = { roots, isBroad, freeReadRoots, ownFolders, isCaseInsensitive, notes: notes?.() };
     const [mode, ...otherModes] = this.#tree.modes;
     return { ...fixed, mode, otherModes, rules: this.#book.rules, confining, backup: hazardAssessment?.found };
   }

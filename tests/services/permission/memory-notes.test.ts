@@ -14,7 +14,10 @@ type Lists = Parameters<typeof situation>[0];
 function decide(toolName: string, subject: Subject, lists: Lists = {}, change: Partial<Situation> = {}) {
   const level = toolName === "Bash" ? "execute" : subject.action === "read" ? "read" : "write";
   const subjects = toolName === "Bash" ? [execute("x"), subject] : [subject];
-  return evaluate({ toolName, level, subjects }, situation(lists, { memoryFolder: FOLDER, ...change })).decision;
+  return evaluate(
+    { toolName, level, subjects },
+    situation(lists, { notes: { folder: FOLDER, mayWrite: true }, ...change }),
+  ).decision;
 }
 
 describe("a note of the project's memory", () => {
@@ -26,8 +29,15 @@ describe("a note of the project's memory", () => {
   });
 
   test("is asked about while the memory is off", () => {
-    expect(decide("Write", write(NOTE), {}, { memoryFolder: undefined })).toBe("ask");
-    expect(decide("Read", read(NOTE), {}, { memoryFolder: undefined })).toBe("ask");
+    expect(decide("Write", write(NOTE), {}, { notes: undefined })).toBe("ask");
+    expect(decide("Read", read(NOTE), {}, { notes: undefined })).toBe("ask");
+  });
+
+  test("is read without a question and written only with one where the memory may not be written", () => {
+    const notes = { folder: FOLDER, mayWrite: false };
+    expect(decide("Read", read(NOTE), {}, { notes })).toBe("allow");
+    expect(decide("Write", write(NOTE), {}, { notes })).toBe("ask");
+    expect(decide("Edit", write(NOTE), {}, { notes })).toBe("ask");
   });
 
   test("is not written in plan mode, and not against a deny or an ask rule", () => {
@@ -63,7 +73,7 @@ describe("a note of the project's memory", () => {
   });
 
   test("is free for the main agent, and asked about for a child", async () => {
-    const { engine, request } = setUp({ memoryFolder: () => FOLDER, canAsk: false });
+    const { engine, request } = setUp({ notes: () => ({ folder: FOLDER, mayWrite: true }), canAsk: false });
     const { signal } = new AbortController();
     expect((await engine.authorize(request("Write", "write", write(NOTE)), signal)).decision).toBe("allow");
     const agent = { agentId: "c", parentAgentId: "main", parentToolUseId: null, spendSource: "subagent" } as const;

@@ -7,7 +7,7 @@ import { readSmallFile } from "../../../platform/read-small-file.ts";
 import { deleteNote, type NoteFolders } from "../io/note-moves.ts";
 import type { DreamChange } from "./dream-plan.ts";
 import { isNoteFile, readMemory } from "./memory-files.ts";
-import { type NoteFields, noteText } from "./note-text.ts";
+import { type NoteStamp, noteText } from "./note-text.ts";
 
 const RECORD = "last-dream.json";
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
@@ -19,14 +19,14 @@ type SavedFile = z.infer<typeof savedFile>;
 
 /**
  * Changes the notes, after a record of what was there.
- * @param stamp The session and date of the new notes.
+ * @param stamp The fields of the new notes that Quoll writes.
  * @returns how many notes went and came.
  * @throws {UserFacingError} a note was changed since it was read: nothing was done.
  */
 export function applyDream(
   changes: readonly DreamChange[],
   folders: NoteFolders,
-  stamp: Pick<NoteFields, "session" | "date">,
+  stamp: NoteStamp,
 ): { readonly removed: number; readonly written: number } {
   const removed = changes.flatMap((change) => change.removed.map(({ file, text }) => ({ file, text })));
   const now = textsOf(folders);

@@ -19,10 +19,11 @@ export function memoryElement(folder: string, index: string, tools: readonly str
 
 /** A note as it is attached to a prompt. `stale`: what it names that is not there any more. */
 export function noteElement(
-  { file, type, date, body }: Pick<MemoryNote, "file" | "type" | "date" | "body">,
+  { file, type, date, by, body }: Pick<MemoryNote, "file" | "type" | "date" | "by" | "body">,
   stale: readonly string[],
 ): string {
-  const of = `type="${type}"${date === undefined ? "" : ` date="${attribute(date)}"`}`;
+  const about = Object.entries({ type, date, by });
+  const of = about.flatMap(([key, value]) => (value === undefined ? [] : [`${key}="${attribute(value)}"`])).join(" ");
   const warning = stale.length === 0 ? "" : `\n(Out of date: not in the project any more: ${stale.join(", ")}.)`;
   return `<${NOTE_TAG} file="${attribute(file)}" ${of}>\n${closed(`${body}${warning}`)}\n</${NOTE_TAG}>`;
 }

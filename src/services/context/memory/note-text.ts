@@ -1,5 +1,5 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { type MemoryNote, NOTE_TYPES, type NoteType } from "../../../contracts/memory.ts";
+import { type MemoryNote, NOTE_TYPES, NOTE_WRITERS, type NoteType } from "../../../contracts/memory.ts";
 import { headerFields } from "../instructions/read-header.ts";
 
 const MAX_NAME_COLUMNS = 60;
@@ -9,7 +9,9 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const SESSION = /^[\w-]{1,64}$/;
 
 /** The content of a note. */
-export type NoteFields = Pick<MemoryNote, "name" | "description" | "type" | "session" | "date" | "body">;
+export type NoteFields = Pick<MemoryNote, "name" | "description" | "type" | "session" | "date" | "by" | "body">;
+/** The fields that Quoll writes. */
+export type NoteStamp = Required<Pick<NoteFields, "session" | "date" | "by">>;
 
 /**
  * Reads a note. Missing fields are filled: the name from the file's, the description from the first line, the type `project`.
@@ -22,43 +24,46 @@ export function parseNote(text: string, file: string): NoteFields {
   const body = (fields.size === 0 ? text : rest).trim();
   const one = (name: string) => fields.get(name)?.join(", ") ?? "";
   const firstLine = body.split("\n").find((line) => !/^[-\s]*$/.test(line)) ?? "";
+  const by = NOTE_WRITERS.find((writer) => writer === one("by"));
   return {
     name: oneLine(one("name"), MAX_NAME_COLUMNS) || oneLine(file.replace(/\.md$/, ""), MAX_NAME_COLUMNS),
     description: oneLine(one("description") || firstLine.replace(/^#+\s*/, ""), MAX_DESCRIPTION_COLUMNS),
     type: noteType(one("type")) ?? "project",
     ...(SESSION.test(one("session")) && { session: one("session") }),
     ...(DATE.test(one("date")) && { date: one("date") }),
+    ...(by && { by }),
     body,
   };
 }
 
 /** A note as its file holds it. */
-export function noteText({ name, description, type, session, date, body }: NoteFields): string {
+export function noteText({ name, description, type, session, date, by, body }: NoteFields): string {
   const header = [
     `name: ${oneLine(name, MAX_NAME_COLUMNS)}`,
     `description: ${oneLine(description, MAX_DESCRIPTION_COLUMNS)}`,
     `type: ${type}`,
     ...(session === undefined ? [] : [`session: ${session}`]),
     ...(date === undefined ? [] : [`date: ${date}`]),
+    ...(by === undefined ? [] : [`by: ${by}`]),
   ];
   return `---\n${header.join("\n")}\n---\n\n${body.trim()}\n`;
 }
 
 /**
- * The text of a note with session and date where its front matter lacks them. Other fields stay as they are.
+ * The text of a note with its writer, and with session and date where its front matter lacks them. Other fields stay as they are.
  * @param note As it was read.
  * @param text The text of its file.
  */
-export function stampNote(
-  text: string,
-  note: NoteFields,
-  stamp: { readonly session: string; readonly date: string },
-): string {
+export function stampNote(text: string, note: NoteFields, stamp: NoteStamp): string {
   const { fields } = headerFields(text);
-  if (fields.size === 0) return noteText({ ...stamp, ...note });
+  if (fields.size === 0) return noteText({ ...stamp, ...note, by: stamp.by });
   const missing = (["session", "date"] as const).filter((name) => note[name] === undefined);
   const lines = missing.map((name) => `${name}: ${stamp[name]}\n`).join("");
-  return text.replace(/^---[ \t]*\n/, (first) => `${first}${lines}`);
+  const stamped = text.replace(/^---[ \t]*\n/, (first) => `${first}${lines}`);
+  if (note.by === stamp.by) return stamped;
+  const end = stamped.search(/\n---[ \t]*(?:\n|$)/);
+  const header = stamped.slice(0, end).replace(/\nby[ \t]*:.*/g, "");
+  return `${header}\nby: ${stamp.by}${stamped.slice(end)}`;
 }
 
 export function noteType(text: string): NoteType | undefined {

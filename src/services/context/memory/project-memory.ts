@@ -1,7 +1,13 @@
 import { basename, dirname, join } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
-import { MEMORY_INDEX, type MemoryListing, type MemoryNote, type NoteType } from "../../../contracts/memory.ts";
+import {
+  MEMORY_INDEX,
+  type MemoryListing,
+  type MemoryNote,
+  type NoteType,
+  type NoteWriter,
+} from "../../../contracts/memory.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import { entryExists, realPathOrSelf } from "../../../platform/paths.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
@@ -11,7 +17,7 @@ import { applyDream, undoDream } from "./dream-record.ts";
 import { memoryElement } from "./memory-element.ts";
 import { isNoteFile, MAX_NOTES, readMemory, type StoredNote } from "./memory-files.ts";
 import { MAX_INDEX_BYTES, MAX_INDEX_LINES, sentIndex, updateIndex } from "./memory-index.ts";
-import { type NoteFields, noteOfWords, noteText, parseNote, stampNote } from "./note-text.ts";
+import { type NoteFields, type NoteStamp, noteOfWords, noteText, parseNote, stampNote } from "./note-text.ts";
 
 const MAX_TOLD = 100;
 
@@ -40,8 +46,8 @@ export type WrittenNote = { readonly note: MemoryNote; readonly hadSecrets: bool
 export class ProjectMemory {
   readonly #deps: MemoryDeps;
   readonly #told = new Set<string>();
-  /** Files that calls of this turn write. */
-  readonly #touched = new Set<string>();
+  /** Files that calls of this turn write, with their text before; undefined for a new file. */
+  readonly #touched = new Map<string, string | undefined>();
 
   constructor(deps: MemoryDeps) {
     this.#deps = deps;
@@ -96,17 +102,19 @@ export class ProjectMemory {
     const files = paths.filter((path) => dirname(path) === this.#deps.folder && isNoteFile(basename(path)));
     if (files.length === 0) return;
     makePrivateFolder(this.#deps.folder);
-    for (const path of files) this.#touched.add(basename(path));
+    const texts = new Map(readMemory(this.#deps.folder).notes.map(({ file, text }) => [file, text]));
+    for (const file of files.map((path) => basename(path)))
+      if (!this.#touched.has(file)) this.#touched.set(file, texts.get(file));
   }
 
-  /** After a turn: the notes that its calls wrote say session and date, and the index has them. */
+  /** After a turn: the notes that its calls changed say session, date and the model as their writer, and the index has them. */
   settle(): void {
-    const files = [...this.#touched].filter((file) => file !== MEMORY_INDEX);
     if (this.#touched.size === 0) return;
+    const before = new Map(this.#touched);
     this.#touched.clear();
     try {
       const { notes } = this.#read();
-      for (const note of notes.filter(({ file }) => files.includes(file))) this.#stamp(note);
+      for (const note of notes) if (before.has(note.file) && before.get(note.file) !== note.text) this.#stamp(note);
       this.#updateIndex();
     } catch (error) {
       this.#tell(`The memory's index could not be written: ${errorMessage(error)}`);
@@ -121,18 +129,19 @@ export class ProjectMemory {
     const text = words.toWellFormed().trim();
     if (text === "") throw new UserFacingError("There is nothing to remember: `/remember <text>`.");
     const redacted = (await this.#deps.redactor()).redact(text);
-    return { ...(await this.write(noteOfWords(redacted, type))), hadSecrets: redacted !== text };
+    return { ...(await this.write(noteOfWords(redacted, type), "person")), hadSecrets: redacted !== text };
   }
 
   /**
    * Writes a new note.
+   * @param by The writer of its text.
    * @throws {UserFacingError} there are too many notes, or the note could not be written.
    */
-  async write(given: NoteFields): Promise<WrittenNote> {
+  async write(given: NoteFields, by: NoteWriter): Promise<WrittenNote> {
     const redactor = await this.#deps.redactor();
     const [description, body] = [redactor.redact(given.description), redactor.redact(given.body)];
     const hadSecrets = description !== given.description || body !== given.body;
-    const fields = { ...given, description, body, session: this.#deps.sessionId, date: this.#today() };
+    const fields = { ...given, description, body, ...this.#stampOf(by) };
     if (this.#read().notes.length >= MAX_NOTES)
       throw new UserFacingError(`There are ${MAX_NOTES} notes, which is the most. \`/forget\` moves some away.`);
     const file = this.#freeName(fields.name);
@@ -177,8 +186,7 @@ export class ProjectMemory {
       added: added && { ...added, description: redactor.redact(added.description), body: redactor.redact(added.body) },
     }));
     return this.#writing(() => {
-      const stamp = { session: this.#deps.sessionId, date: this.#today() };
-      const counts = applyDream(clean, this.#deps, stamp);
+      const counts = applyDream(clean, this.#deps, this.#stampOf("model"));
       this.#updateIndex();
       return counts;
     });
@@ -219,8 +227,11 @@ export class ProjectMemory {
   }
 
   #stamp(note: StoredNote): void {
-    const stamp = { session: this.#deps.sessionId, date: this.#today() };
-    replacePrivateFile(note.path, stampNote(note.text, note, stamp));
+    replacePrivateFile(note.path, stampNote(note.text, note, this.#stampOf("model")));
+  }
+
+  #stampOf(by: NoteWriter): NoteStamp {
+    return { session: this.#deps.sessionId, date: new Date(this.#deps.now()).toISOString().slice(0, 10), by };
   }
 
   #updateIndex(): void {
@@ -246,10 +257,6 @@ export class ProjectMemory {
       if (error instanceof UserFacingError) throw error;
       throw new UserFacingError(`The memory could not be changed: ${errorMessage(error)}`, 1, { cause: error });
     }
-  }
-
-  #today(): string {
-    return new Date(this.#deps.now()).toISOString().slice(0, 10);
   }
 
   /** Each line is told once. */

@@ -21,7 +21,7 @@ const ANSWER = JSON.stringify([
   { files: ["a.md", "b.md"], why: "both are about tests", note: MERGED },
   { files: ["c.md"], why: "says nothing" },
 ]);
-const STAMP = { session: "s-2", date: "2026-02-01" };
+const STAMP = { session: "s-2", date: "2026-02-01", by: "model" } as const;
 
 async function place(files: Readonly<Record<string, string>> = FILES) {
   const project = await tempProject(files);
@@ -84,7 +84,7 @@ describe("changes that were applied", () => {
     const changes = readDream(ANSWER, project.notes());
     expect(applyDream(changes, project.folders, STAMP)).toEqual({ removed: 3, written: 1 });
     expect(readdirSync(project.folders.folder).sort()).toEqual(["d.md", "tests.md"]);
-    expect(await project.read("notes/tests.md")).toContain("session: s-2");
+    expect(await project.read("notes/tests.md")).toContain("session: s-2\ndate: 2026-02-01\nby: model\n");
     expect(undoDream(project.folders)).toBe(3);
     expect(readdirSync(project.folders.folder).sort()).toEqual(["a.md", "b.md", "c.md", "d.md"]);
     for (const [name, text] of Object.entries(FILES)) expect(await project.read(name)).toBe(text);

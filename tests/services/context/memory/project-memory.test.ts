@@ -31,7 +31,7 @@ describe("/remember", () => {
     const { note } = await place.memory.remember("feedback", "Always run the tests with bun.\nNever with npm.");
     expect(note.file).toBe("always-run-the-tests-with-bun-never-with-npm.md");
     const text = await place.read(`notes/${note.file}`);
-    for (const line of ["type: feedback", "session: s-1", "date: 2026-01-31", "Never with npm."])
+    for (const line of ["type: feedback", "session: s-1", "date: 2026-01-31", "by: person", "Never with npm."])
       expect(text).toContain(line);
     expect(await place.read("notes/MEMORY.md")).toBe(
       `- [${note.name}](${note.file}): Always run the tests with bun. Never with npm. (feedback)\n`,
@@ -173,6 +173,19 @@ describe("bad notes", () => {
 });
 
 describe("after a turn", () => {
+  test("a note that a call changed is the model's, whatever its header says; one that no call changed is not", async () => {
+    const note = NOTE.replace("type:", "by: person\ntype:");
+    await using place = await memoryOf({ "notes/a.md": note, "notes/b.md": note });
+    place.memory.touched(["a", "b", "c"].map((name) => place.path(`notes/${name}.md`)));
+    await place.write("notes/a.md", note.replace("npm", "yarn"));
+    await place.write("notes/c.md", note);
+    place.memory.settle();
+    const writers = place.memory.list().notes.map(({ file, by }) => [file, by]);
+    expect(Object.fromEntries(writers)).toEqual({ "a.md": "model", "b.md": "person", "c.md": "model" });
+    expect(await place.read("notes/a.md")).not.toContain("by: person");
+    expect(await place.read("notes/b.md")).toBe(note);
+  });
+
   test("notes that calls wrote say session and date, and the index has them", async () => {
     await using place = await memoryOf();
     place.memory.touched([
@@ -186,7 +199,7 @@ describe("after a turn", () => {
     await place.write("notes/untouched.md", "x\n");
     place.memory.settle();
     const text = await place.read("notes/bun.md");
-    for (const line of ["session: s-1", "date: 2026-01-31", "own: kept"]) expect(text).toContain(line);
+    for (const line of ["session: s-1", "date: 2026-01-31", "own: kept", "by: model"]) expect(text).toContain(line);
     expect(await place.read("notes/plain.md")).toContain("session: s-1");
     expect(await place.read("notes/untouched.md")).toBe("x\n");
     expect(await place.read("notes/rule.md")).toMatch(/\n---\n\n---\nJust a rule line\n---\nbody\n$/);
