@@ -61,8 +61,10 @@ export class ProjectMemory {
    */
   async opening(tools: readonly string[]): Promise<string> {
     if (this.#deps.isHidden(this.#indexPath)) return "";
-    const redactor = await this.#deps.redactor();
     const { index, notes } = this.#read();
+    // The redactor takes longer to load than all else before a first request; an empty memory needs none.
+    if (!index && notes.length === 0) return memoryElement(this.#deps.folder, "", tools);
+    const redactor = await this.#deps.redactor();
     const { text, left } = updateIndex(redactor.redact(index ?? ""), this.#shown(notes, redactor));
     const sent = sentIndex(text);
     if (sent.isCut || left.length > 0) this.#tell(fullLine(left.length));
