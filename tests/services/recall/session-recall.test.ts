@@ -332,6 +332,17 @@ describe("the index", () => {
     expect(rowsOf(logs.indexPath, "texts")).toBe(40);
   });
 
+  test("holds a large file in pieces, which count as one match", async () => {
+    await using logs = await sessionLogs();
+    const rows = Array.from({ length: 30_000 }, (_, at) => `ferret row${at} of the table`);
+    logs.open("s").spilled("c1", rows.join("\n"), "cut");
+    const recall = logs.recall(OWN);
+    expect((await search(recall, "ferret")).matches.map(({ kind }) => kind)).toEqual(["spilled"]);
+    expect(rowsOf(logs.indexPath, "texts")).toBeGreaterThan(3);
+    for (const query of ["row0", "row15000", "row29999", "row7 row29998"])
+      expect((await search(recall, query)).matches[0]).toMatchObject({ id: "c1", kind: "spilled" });
+  });
+
   test("that is complete is asked with a turn for other work after each text, so that an interrupt counts", async () => {
     await using logs = await sessionLogs();
     const log = logs.open("s");

@@ -27,14 +27,14 @@ export function placesOf(database: DatabaseSync, query: Query, of: PlacesOf, max
   const ask = (how: "all" | "any") =>
     database
       .prepare(
-        `SELECT t.id, f.project, f.session, f.cwd, f.title, t.at, t.part, t.spilled FROM words
+        `SELECT f.project, f.session, f.cwd, f.title, t.at, t.part, t.spilled FROM words
          JOIN texts t ON t.id = words.rowid JOIN files f ON f.id = t.file
          WHERE words MATCH ? AND ${limits.where} ORDER BY bm25(words, 1.0, 0.0) LIMIT ${maxPlaces}`,
       )
       .all(`${limits.place}text : (${ftsExpression(query, how)})`, ...limits.values);
   const all = ask("all");
   const rows = all.length >= maxPlaces ? all : [...all, ...ask("any")];
-  return [...new Map(rows.map((row) => [row["id"], row])).values()].map((row) => ({
+  const places = rows.map((row) => ({
     projectId: String(row["project"]),
     sessionId: String(row["session"]),
     cwd: String(row["cwd"]),
@@ -43,6 +43,10 @@ export function placesOf(database: DatabaseSync, query: Query, of: PlacesOf, max
     part: Number(row["part"]),
     spilled: String(row["spilled"]),
   }));
+  // A large file is several texts of the index.
+  const keyOf = ({ projectId, sessionId, at, part, spilled }: IndexPlace) =>
+    JSON.stringify([projectId, sessionId, at, part, spilled]);
+  return [...new Map(places.map((place) => [keyOf(place), place])).values()];
 }
 
 type Limits = { readonly place: string; readonly where: string; readonly values: readonly (string | number)[] };

@@ -10,8 +10,10 @@ import { type SessionFile, SpilledFiles, sessionFileAt } from "./session-files.t
 
 /** Size limit of the index. When it is reached, the oldest sessions are removed from it. */
 export const MAX_INDEX_BYTES = 512 * 1024 * 1024;
-/** Bytes of a log in one transaction; each file with a result has its own. Other work waits until the transaction ends. */
+/** Bytes of a log in one transaction. Other work of the process waits until the transaction ends. */
 const BYTES_AT_ONCE = 256 * 1024;
+/** Characters of a file with a result in one transaction. Each piece is a text of its own in the index. */
+const PIECE_CHARS = 256 * 1024;
 /** The rest of a longer text is not indexed. */
 const MAX_TEXT_CHARS = 1_000_000;
 
@@ -201,19 +203,33 @@ function addText(database: DatabaseSync, fileId: number, { at, part, spilled }: 
     .run(lastInsertRowid, spaced(text.slice(0, MAX_TEXT_CHARS)), placeWord(fileId));
 }
 
-/** A file with a result of a session that is not indexed yet. */
-function nextWaiting(database: DatabaseSync, fileId: number): (TextPlace & { readonly id: number }) | undefined {
-  const found = database.prepare("SELECT id, at, part, spilled FROM waiting WHERE file = ? LIMIT 1").get(fileId);
-  return found as (TextPlace & { readonly id: number }) | undefined;
+/** A file with a result. `done`: so many of its characters are indexed. */
+type WaitingFile = TextPlace & { readonly id: number; readonly done: number };
+
+/** A file with a result of a session that is not indexed whole yet. */
+function nextWaiting(database: DatabaseSync, fileId: number): WaitingFile | undefined {
+  const found = database.prepare("SELECT id, at, part, spilled, done FROM waiting WHERE file = ? LIMIT 1").get(fileId);
+  return found as WaitingFile | undefined;
 }
 
-/** Indexes one file with a result. */
+/** Indexes the next piece of a file with a result. */
 function indexWaiting(database: DatabaseSync, fileId: number, file: SessionFile): void {
   const waiting = nextWaiting(database, fileId);
   if (!waiting) return;
-  const text = new SpilledFiles(file).textOf(waiting.spilled);
-  if (text !== undefined) addText(database, fileId, waiting, text);
-  database.prepare("DELETE FROM waiting WHERE id = ?").run(waiting.id);
+  const { id, done } = waiting;
+  const text = new SpilledFiles(file).textOf(waiting.spilled)?.slice(0, MAX_TEXT_CHARS) ?? "";
+  const end = pieceEnd(text, done);
+  if (end > done) addText(database, fileId, waiting, text.slice(done, end));
+  if (end < text.length) database.prepare("UPDATE waiting SET done = ? WHERE id = ?").run(end, id);
+  else database.prepare("DELETE FROM waiting WHERE id = ?").run(id);
+}
+
+/** The end of a piece, between two lines if one ends in its second half. */
+function pieceEnd(text: string, from: number): number {
+  const to = from + PIECE_CHARS;
+  if (to >= text.length) return text.length;
+  const lineEnd = text.lastIndexOf("\n", to) + 1;
+  return lineEnd > from + PIECE_CHARS / 2 ? lineEnd : to;
 }
 
 /** The word in each text of a session by which a search is limited to it. */
