@@ -1,5 +1,5 @@
 import { formatAgo } from "@quoll/terminal-text/format-amount";
-import type { Command } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { SessionSummary } from "../contracts/session.ts";
@@ -17,7 +17,7 @@ export const resumeCommand: Command = {
     const all = (await sessions.list()).filter(({ id }) => id !== engine.state.sessionId);
     const wanted = argument.trim();
     if (wanted !== "") {
-      const session = find(wanted, all);
+      const session = find(wanted, all) ?? (await notHere(wanted, all, sessions));
       // The current conversation ends only if the other one can be opened.
       await sessions.assertFree?.(session.id);
       resume(session.id);
@@ -50,8 +50,8 @@ export const resumeCommand: Command = {
   },
 };
 
-/** @throws {UserFacingError} no session matches, or several do. */
-function find(wanted: string, sessions: readonly SessionSummary[]): SessionSummary {
+/** @throws {UserFacingError} several sessions match. */
+function find(wanted: string, sessions: readonly SessionSummary[]): SessionSummary | undefined {
   const exact = sessions.filter(({ id, title }) => id === wanted || title === wanted);
   const fitting = exact.length > 0 ? exact : sessions.filter(({ id }) => id.startsWith(wanted));
   const [only, ...others] = fitting;
@@ -62,9 +62,21 @@ function find(wanted: string, sessions: readonly SessionSummary[]): SessionSumma
       `${fitting.length} sessions fit "${wanted}": ${ids.join(", ")}. Give a longer part of the id.`,
     );
   }
+  return undefined;
+}
+
+/** @throws {UserFacingError} always; the message says where the session is, or which one may be meant. */
+async function notHere(
+  wanted: string,
+  all: readonly SessionSummary[],
+  { folderOf }: CommandContext["sessions"],
+): Promise<never> {
+  const folder = await folderOf?.(wanted);
+  if (folder !== undefined)
+    throw new UserFacingError(`The session "${wanted}" belongs to ${folder}: run quoll --resume ${wanted} there.`);
   const near = nearestNames(
     wanted,
-    sessions.map(({ title }) => title),
+    all.map(({ title }) => title),
   );
   const hint = near.length > 0 ? `Did you mean "${near[0]}"?` : "`/resume` alone lists the sessions.";
   throw new UserFacingError(`There is no session "${wanted}" in this project. ${hint}`);

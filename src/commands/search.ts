@@ -99,8 +99,12 @@ async function show({ search, place, id, context }: Shown, signal: AbortSignal):
     ? "This is from the current session."
     : isOfProject
       ? `/resume ${place.sessionId} resumes this session.`
-      : `quoll --resume ${place.sessionId} resumes this session, in the folder of its project.`;
+      : resumeElsewhere(place.sessionId, await context.sessions.folderOf?.(place.sessionId));
   const texts = passages.flatMap(({ kind, text }) => [`${MATCH_WORDS[kind]}:`, ...plainText(text).split("\n"), ""]);
   const when = first.time.slice(0, 16).replace("T", " ");
   return { kind: "view", title: `Session ${place.sessionId}, ${when} UTC`, lines: [how, "", ...texts] };
+}
+
+function resumeElsewhere(sessionId: string, folder: string | undefined): string {
+  return `quoll --resume ${sessionId} resumes this session, in ${folder ?? "the folder of its project"}.`;
 }

@@ -59,6 +59,8 @@ export type CommandContext = {
     list(): Promise<readonly SessionSummary[]>;
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */
     assertFree?(sessionId: string): Promise<void>;
+    /** The folder of a session of another project, on one line. @param wanted The id or its beginning. */
+    folderOf?(wanted: string): Promise<string | undefined>;
   };
   /** Milliseconds since 1970. */
   now(): number;

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { errorCode } from "../contracts/errors.ts";
 
 /** Bytes per read. */
 export const CHUNK_BYTES = 1024 * 1024;
@@ -96,4 +97,14 @@ export function listFiles(folder: string, ending: string): readonly ListedFile[]
     const kind = statSync(path, { throwIfNoEntry: false });
     return kind?.isFile() ? [{ name, path, modifiedAt: kind.mtimeMs, bytes: kind.size }] : [];
   });
+}
+
+/** The names of the folders in a folder; none if it does not exist. @throws {Error} it can't be read. */
+export function listFolders(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
 }

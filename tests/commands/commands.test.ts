@@ -405,6 +405,14 @@ describe("/resume", () => {
     ).rejects.toThrow('There is no session "write doc" in this project. Did you mean "write docs"?');
   });
 
+  test("names the folder of a session of another project", async () => {
+    const folderOf = async (wanted: string) => (wanted === "dddddddd" ? "/elsewhere/shop" : undefined);
+    const { context, calls } = contextWith({}, { sessions: { list: sessions, folderOf } });
+    await expect(run(resumeCommand, "dddddddd", context)).rejects.toThrow("/elsewhere/shop");
+    await expect(run(resumeCommand, "eeeeeeee", context)).rejects.toThrow('no session "eeeeeeee" in this project');
+    expect(calls).toEqual([]);
+  });
+
   test("reports that there is no other session", async () => {
     expect(await said(resumeCommand, "", contextWith().context)).toEqual([
       "There is no other session of this project yet.",

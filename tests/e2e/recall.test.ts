@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type ReplyBlock, reply, toolUse } from "@quoll/model-twin/scenario";
 import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace, type SentBlock, type SentBody } from "../support/quoll-process.ts";
+import { tempProject } from "../support/temp-project.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(60_000);
@@ -153,6 +154,19 @@ test("/search in the terminal lists matches, and Enter shows one in full with th
   terminal.type("\r");
   await terminal.shows("and the last line");
   await terminal.shows(/\/resume \S+ resumes this session/);
+});
+
+test("/search names the folder of a session of another project", async () => {
+  await using place = await quollPlace({ scenario: [reply("Noted.")] });
+  await place.run(["-p", "the walrus lives here"]);
+  await using other = await tempProject();
+  const { out } = await place.run(["-p", "/search walrus"], { cwd: other.dir });
+  expect(out).toContain("walrus");
+  const [log = ""] = [...new Bun.Glob("own/data/sessions/*/*.jsonl").scanSync({ cwd: place.home.dir })];
+  const [project, file] = log.split("/").slice(-2);
+  const entry = place.sessionEntries().find(({ kind }) => kind === "user") as { id: string };
+  const show = `/search --show ${project}/${file?.replace(".jsonl", "")}/${entry.id}`;
+  expect((await place.run(["-p", show], { cwd: other.dir })).out).toContain(`in ${place.project.dir}.`);
 });
 
 test("searches of several processes at once, one of them killed, leave an index that is whole and complete", async () => {

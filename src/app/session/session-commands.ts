@@ -98,6 +98,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     sessions: {
       list: async () => (await import("../../services/session/list-sessions.ts")).listSessions(folder),
       assertFree: async (id) => (await import("../../services/session/session-log.ts")).assertSessionFree(folder, id),
+      folderOf: async (id) => (await import("../../services/session/list-sessions.ts")).folderOfSession(folder, id),
     },
     now: () => app.clock.now(),
     resume: () => undefined,

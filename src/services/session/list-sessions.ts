@@ -1,13 +1,17 @@
-import { basename } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { SessionSummary } from "../../contracts/session.ts";
-import { listFiles, readHead } from "../../platform/read-chunks.ts";
+import { listFiles, listFolders, readHead } from "../../platform/read-chunks.ts";
 import { SESSION_ENDING } from "./session-file.ts";
 
 const MAX_TITLE_CHARS = 80;
 /** The number of bytes that a list reads of each file; the title is near the start. */
 const HEAD_BYTES = 64 * 1024;
 const MAX_NAMED = 5;
+const MAX_FOLDER_COLUMNS = 500;
+/** Fewer characters fit by chance. */
+const MIN_ELSEWHERE_CHARS = 4;
 const NO_PROMPT = "(no prompt)";
 
 /**
@@ -38,6 +42,9 @@ export function findSession(folder: string, wanted: string): string {
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
   if (fitting.length === 0) {
+    const elsewhere = folderOfSession(folder, wanted);
+    if (elsewhere !== undefined)
+      throw new UserFacingError(`The session ${JSON.stringify(wanted)} belongs to ${elsewhere}: resume it there.`, 2);
     const hint =
       ids.length === 0
         ? "the project has no session yet"
@@ -47,6 +54,34 @@ export function findSession(folder: string, wanted: string): string {
   const more = fitting.length > MAX_NAMED ? ` and ${fitting.length - MAX_NAMED} more` : "";
   const named = fitting.slice(0, MAX_NAMED).join(", ");
   throw new UserFacingError(`${fitting.length} sessions begin with ${JSON.stringify(wanted)}: ${named}${more}.`, 2);
+}
+
+/**
+ * The folder in which a session of another project was started, on one line.
+ * @param folder The sessions of this project.
+ * @param wanted The id, or at least four characters of its beginning.
+ * @returns undefined if no other project has exactly one such session.
+ */
+export function folderOfSession(folder: string, wanted: string): string | undefined {
+  if (wanted.length < MIN_ELSEWHERE_CHARS) return undefined;
+  try {
+    const root = dirname(folder);
+    const [only, ...others] = listFolders(root)
+      .filter((name) => name !== basename(folder))
+      .flatMap((name) => listFiles(join(root, name), SESSION_ENDING))
+      .filter(({ name }) => name.startsWith(wanted));
+    return only && others.length === 0 ? startFolder(headOf(only.path)) : undefined;
+  } catch {
+    // The caller reports that this project has no such session.
+    return undefined;
+  }
+}
+
+function startFolder(head: string): string | undefined {
+  const [first = ""] = head.split("\n", 1);
+  const text = /"cwd":("(?:[^"\\]|\\.)*")/.exec(first)?.[1];
+  const cwd: unknown = text === undefined ? undefined : JSON.parse(text);
+  return typeof cwd === "string" ? oneLine(cwd, MAX_FOLDER_COLUMNS) : undefined;
 }
 
 function sessionFiles(folder: string) {

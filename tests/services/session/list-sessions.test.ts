@@ -2,7 +2,12 @@ import { expect, test } from "bun:test";
 import { readFileSync, utimesSync } from "node:fs";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
-import { findSession, latestSession, listSessions } from "../../../src/services/session/list-sessions.ts";
+import {
+  findSession,
+  folderOfSession,
+  latestSession,
+  listSessions,
+} from "../../../src/services/session/list-sessions.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import {
@@ -153,4 +158,21 @@ test("a session that began without a person is listed as such", async () => {
       ["talk", false],
     ]),
   );
+});
+
+test("a session of another project is found with its folder, by at least four characters", async () => {
+  await using root = await tempProject({ "unrelated/x.txt": "" });
+  const [here, there] = [root.path("here"), root.path("there")];
+  saved(here, "1111aaaa", "of this project", 1);
+  const log = saved(there, "2222bbbb", "of another", 2);
+  saved(there, "2222bbcc", "of another", 3);
+  const first = JSON.parse(readFileSync(log, "utf8").split("\n")[0] ?? "") as { cwd: string };
+  expect(first.cwd).not.toBe("");
+  expect(folderOfSession(here, "2222bbb")).toBe(first.cwd);
+  for (const wanted of ["2222bb", "222", "1111aaaa", "zzzzzz", ""])
+    expect(folderOfSession(here, wanted)).toBeUndefined();
+  expect(failure(() => findSession(here, "2222bbbb"))).toMatchObject({
+    message: expect.stringContaining(`belongs to ${first.cwd}`),
+    exitCode: 2,
+  });
 });

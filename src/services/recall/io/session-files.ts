@@ -1,10 +1,17 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setImmediate as giveWay } from "node:timers/promises";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
-import { errorCode, errorMessage, UserFacingError } from "../../../contracts/errors.ts";
+import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import type { Entry } from "../../../contracts/session.ts";
-import { CHUNK_BYTES, type FileLine, listFiles, readHead, readLines } from "../../../platform/read-chunks.ts";
+import {
+  CHUNK_BYTES,
+  type FileLine,
+  listFiles,
+  listFolders,
+  readHead,
+  readLines,
+} from "../../../platform/read-chunks.ts";
 
 const ENDING = ".jsonl";
 /** A larger file with a result is not searched. The model can still read it with Read and Grep. */
@@ -51,22 +58,13 @@ function stampOf(path: string): string {
  */
 export function sessionFiles(root: string, projectId?: string): readonly SessionFile[] {
   try {
-    const projects = projectId === undefined ? foldersIn(root) : [projectId];
+    const projects = projectId === undefined ? listFolders(root) : [projectId];
     return projects
       .flatMap((project) => listFiles(join(root, project), ENDING).map(({ path }) => ({ project, path })))
       .flatMap(({ project, path }) => sessionFileAt(root, project, basename(path, ENDING)) ?? [])
       .toSorted((a, b) => b.modifiedAt - a.modifiedAt || a.sessionId.localeCompare(b.sessionId));
   } catch (cause) {
     throw new UserFacingError(`The sessions in ${root} can't be listed: ${errorMessage(cause)}.`, 1, { cause });
-  }
-}
-
-function foldersIn(root: string): readonly string[] {
-  try {
-    return readdirSync(root, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw error;
   }
 }
 
