@@ -1,9 +1,10 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command, CommandResult } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { NOTE_TYPES, type SessionMemory } from "../contracts/memory.ts";
 
-const TYPED = /^--(\w+)(?:\s+([\s\S]*))?$/;
-
+const TYPED = /^--(\S*)(?:\s+([\s\S]*))?$/;
+const MAX_TYPE_COLUMNS = 40;
 const PROPOSAL = /^--proposal\s+(\d{1,3})$/;
 
 /** Writes a note into the project's memory, without words one that was proposed. No model is asked. */
@@ -19,11 +20,17 @@ export const rememberCommand: Command = {
     const proposals = memory.proposals();
     if (text === "" && proposals.length > 0) return chooseProposal(proposals);
     const [, name, rest = ""] = TYPED.exec(text) ?? [];
+    if (name === undefined) return { kind: "text", lines: await memory.remember("project", text) };
     const type = NOTE_TYPES.find((one) => one === name);
-    const lines = await memory.remember(type ?? "project", type ? rest : text);
-    return { kind: "text", lines };
+    if (type === undefined) throw new UserFacingError(unknownType(name));
+    return { kind: "text", lines: await memory.remember(type, rest) };
   },
 };
+
+function unknownType(name: string): string {
+  const types = NOTE_TYPES.map((type) => `--${type}`).join(", ");
+  return `There is no type --${oneLine(name, MAX_TYPE_COLUMNS)} of a note: the types are ${types}. A text that begins with -- follows its type: \`/remember --project --text\`.`;
+}
 
 function chooseProposal(proposals: ReturnType<SessionMemory["proposals"]>): CommandResult {
   return {
