@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { SHORT_RUN } from "../tests/support/short-run.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** The time limit of one test: a busy machine may be many times slower. */
@@ -40,7 +41,12 @@ export async function runTests(selection: readonly string[], { isWhole, isDeep }
       ...(isWhole ? ["--update-timings"] : []),
       ...selection,
     ],
-    { cwd: ROOT, stdout: "pipe", stderr: "pipe", env: { ...process.env, CI: "1", ...(isDeep && { TEST_DEEP: "1" }) } },
+    {
+      cwd: ROOT,
+      stdout: "pipe",
+      stderr: "pipe",
+      env: { ...process.env, CI: "1", ...(isDeep ? { TEST_DEEP: "1" } : SHORT_RUN) },
+    },
   );
   // The runner reports on stderr.
   const [, report, code] = await Promise.all([

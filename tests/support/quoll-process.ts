@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
 import { builtArtefacts } from "./built.ts";
+import { SHORT_RUN } from "./short-run.ts";
 import { tempProject } from "./temp-project.ts";
 
 /**
@@ -10,14 +11,7 @@ import { tempProject } from "./temp-project.ts";
  * time that the sources take, and it is what a user runs.
  */
 export const QUOLL = [(await builtArtefacts()).executable] as const;
-/**
- * Makes the JavaScript engine compile less to machine code, which takes a fifth of the processor time of a short run. Results
- * don't depend on it.
- */
-export const SHORT_RUN = {
-  BUN_JSC_thresholdForJITAfterWarmUp: "5000",
-  BUN_JSC_thresholdForOptimizeAfterWarmUp: "10000",
-};
+
 /** Longest time that one run of a test may take. */
 const LIMIT_MS = 20_000;
 const IDENTITY = {
