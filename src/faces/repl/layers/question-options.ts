@@ -65,10 +65,8 @@ function lastingOptions({ question }: Pick<Asking, "question">): readonly Option
   const label = preview.kind === "command" && !isWider ? "this command, this session" : "this session";
   const session = { ...yes(label, { decision: "session" }), rules: sessionRules };
   const always = { ...yes("always", { decision: "always" }), rules: suggestions };
-  // Wider permissions are further from "once".
-  const all: readonly Option[] = isWider ? [always, session] : [session, always];
   const offer = consent === undefined ? [] : [{ ...yes("all confined commands", "choose how long"), words: consent }];
-  return [...all.filter(({ rules }) => rules.length > 0), ...offer];
+  return [...[session, always].filter(({ rules }) => rules.length > 0), ...offer];
 }
 
 /** Selected hunks can only be applied once, not remembered. */

@@ -101,12 +101,13 @@ describe("the answers", () => {
     expect(listOf(CONFINABLE, true)).toEqual(["1 this session", "2 always in this project", "3 back"]);
   });
 
-  test("stand in the order of what they allow", () => {
+  test("have the same digits for an edit and a command", () => {
     const wider = { ...EDIT, suggestions: ["Edit(/a.ts)"], sessionRules: ["Edit(/**)"] };
-    expect(listOf(wider).slice(0, 3)).toEqual(["1 once", "2 always", "3 this session"]);
-    expect(replied(wider, "2")).toEqual({ decision: "always" });
+    expect(listOf(wider).slice(0, 3)).toEqual(["1 once", "2 this session", "3 always"]);
+    expect(replied(wider, "2")).toEqual({ decision: "session" });
+    expect(replied(wider, "3")).toEqual({ decision: "always" });
     const more = { ...QUESTION, sessionRules: [...QUESTION.suggestions, "Bash(npm run lint *)"] };
-    expect(listOf(more).slice(0, 3)).toEqual(["1 once", "2 always", "3 this session"]);
+    expect(listOf(more).slice(0, 3)).toEqual(["1 once", "2 this session", "3 always"]);
   });
 
   test("to all confined commands say what such commands may do, at both steps", () => {
