@@ -18,7 +18,7 @@ import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 import { type HandOver, TerminalHandover } from "./terminal-handover.ts";
-import { addRow, reduce, waitForPerson } from "./transcript/reduce.ts";
+import { addRow, endText, reduce, waitForPerson } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
@@ -141,7 +141,7 @@ export class ReplController {
     const unsent = state.ui.queue.length + state.ui.unlisted;
     // The pacer no longer draws: the last frame contains this row.
     const told = (text: string) => {
-      state.transcript = addRow(state.transcript, { kind: "notice", level: "info", text });
+      state.transcript = addRow(endText(state.transcript), { kind: "notice", level: "info", text });
     };
     if (state.isBusy) {
       this.#port.send({ type: "interrupt" });

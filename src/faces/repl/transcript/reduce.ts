@@ -182,9 +182,10 @@ function noticeRow(text: string): FaceRow {
   return { kind: "notice", level: "info", text: noticeText(text) };
 }
 
-/** Settles a row of the face's own, after all open rows. */
+/** Settles a row of the face's own, after all open rows. It waits while an answer streams, so as not to cut a word. */
 export function addRow(state: Transcript, row: FaceRow): Transcript {
-  return settle(settleExplorations(endText(state)), row);
+  if (isTextOpen(state)) return { ...state, held: [...state.held, row] };
+  return settle(settleExplorations(state), row);
 }
 
 function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript {
@@ -195,7 +196,7 @@ function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript
     added: 0,
     removed: 0,
   } as const;
-  return { ...addRow(state, { kind: "user", text: prompt }), turn };
+  return { ...addRow(endText(state), { kind: "user", text: prompt }), turn };
 }
 
 function act(state: Transcript, activity: Activity): Transcript {
@@ -216,11 +217,15 @@ function takeText(state: Transcript, text: string): Transcript {
   return { ...settleChunks(open, chunks), text: splitter, textSeen: true };
 }
 
-/** A text block is complete. */
-function endText(state: Transcript): Transcript {
-  if (state.text === emptySplitter && !state.textStarted) return state;
+/** The open text is complete: it is settled, and the rows that came meanwhile below it. */
+export function endText(state: Transcript): Transcript {
+  if (!isTextOpen(state)) return state;
   const settled = settleChunks(state, endBlocks(state.text));
-  return { ...settled, text: emptySplitter, textStarted: false };
+  return settle({ ...settled, text: emptySplitter, textStarted: false, held: [] }, ...state.held);
+}
+
+function isTextOpen({ text, textStarted }: Transcript): boolean {
+  return text !== emptySplitter || textStarted;
 }
 
 function settleChunks(state: Transcript, chunks: readonly Chunk[]): Transcript {
@@ -232,10 +237,10 @@ function settleChunks(state: Transcript, chunks: readonly Chunk[]): Transcript {
 /** The stream broke: the open text is dropped. Settled text is already printed, so a row reports the break. */
 function restart(state: Transcript, reason: string): Transcript {
   const hadText = state.textSeen || state.text !== emptySplitter;
-  const voided: Transcript = { ...state, text: emptySplitter, textStarted: false, textSeen: false };
+  const voided: Transcript = { ...state, text: emptySplitter, textStarted: false, textSeen: false, held: [] };
   if (!hadText) return voided;
   const text = noticeText(`The answer broke off and starts again: ${reason}`);
-  return settle(settleExplorations(voided), { kind: "notice", level: "warning", text });
+  return settle(settleExplorations(voided), ...state.held, { kind: "notice", level: "warning", text });
 }
 
 /**

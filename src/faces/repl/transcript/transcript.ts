@@ -110,6 +110,8 @@ export type Transcript = {
   readonly text: Splitter;
   /** True after a part of the open text was settled: the rest gets no mark. */
   readonly textStarted: boolean;
+  /** Rows that came while the text was open: they are settled below it. */
+  readonly held: readonly FaceRow[];
   /** True after the current request streamed text: its message then adds none. */
   readonly textSeen: boolean;
   /** The last answer has no usage, since it was interrupted. */
@@ -128,6 +130,7 @@ export const emptyTranscript: Transcript = {
   settled: AppendOnly.of(),
   text: emptySplitter,
   textStarted: false,
+  held: [],
   textSeen: false,
   isCutOff: false,
   running: [],

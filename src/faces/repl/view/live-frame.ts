@@ -82,8 +82,10 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
     before = row;
   }
   const open = openTextLines(transcript, before, style);
+  const { held } = transcript;
+  const below = held.flatMap((row, at) => rowLines(row, held[at - 1], style));
   const most = Math.max(MIN_OPEN_ROWS, Math.floor(style.rows / OPEN_SHARE));
-  const text = clampTop([...lines, ...open], most, style);
+  const text = clampTop([...lines, ...open, ...(below.length > 0 ? ["", ...below] : [])], most, style);
   const tools = [
     ...explorationLines(transcript.explorations, style),
     ...transcript.running.flatMap((tool) => runningToolLines(tool, nowMs, style)),

@@ -15,11 +15,11 @@ const HARNESS_NOTE = /^\[.*\]$/;
 const INDENT = " ".repeat(MARK_COLUMNS);
 
 /** The whole conversation with everything that the screen folds: outputs, changes, refused commands, long prompts. */
-export function transcriptText({ settled, running, text }: Transcript): readonly string[] {
+export function transcriptText({ settled, running, text, held }: Transcript): readonly string[] {
   const lines = settled.slice().flatMap(rowText);
   const open = openChunk(text);
   const said = open === undefined ? [] : open.kind === "code" ? open.lines : open.text.split("\n");
-  const all = [...lines, ...said.map(indented), ...running.flatMap(runningText)];
+  const all = [...lines, ...said.map(indented), ...held.flatMap(rowText), ...running.flatMap(runningText)];
   const more = all.length - MAX_TRANSCRIPT_LINES;
   return more > 0 ? [`… ${more} earlier lines are not shown`, ...all.slice(more)] : all;
 }

@@ -10,6 +10,7 @@ import { restoreTranscript } from "../../../../src/faces/repl/transcript/restore
 import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
+import { transcriptText } from "../../../../src/faces/repl/view/transcript-text.ts";
 import { rejectionMessage } from "../../../../src/services/permission/explain.ts";
 import { cpuClock } from "../../../support/cpu-clock.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
@@ -284,7 +285,7 @@ describe("any events in any order", () => {
   });
 
   test("two futures of one past don't disturb each other", () => {
-    const past = play(turnStarted, text("shared.\n\n"));
+    const past = play(turnStarted, text("shared.\n\n"), message("shared."));
     const left = reduce(past, { type: "notice", message: "left" }, 1);
     const right = reduce(past, { type: "notice", message: "right" }, 1);
     expect([told(past), told(left), told(right)]).toEqual([
@@ -409,9 +410,18 @@ describe("a restored conversation", () => {
   });
 });
 
-test("a row of the face settles what was open before it", () => {
-  const state = addRow(play(text("open")), { kind: "user", text: "/help" });
-  expect(told(state)).toEqual(["● open", "user: /help"]);
+test("rows of a command that runs beside a streaming answer stand below the whole answer", () => {
+  let state = addRow(play(turnStarted, text("The first.\n\nThe quic")), { kind: "user", text: "/clear" });
+  state = addRow(state, { kind: "notice", level: "error", text: "A turn is running." });
+  const after = ["user: /clear", "error: A turn is running."];
+  expect(transcriptText(state).slice(-2).join()).toContain("A turn is running.");
+  const whole = [text("k brown fox."), message("The first.\n\nThe quick brown fox.")];
+  const ended = whole.reduce((now, event) => reduce(now, event, 0), state);
+  expect(told(ended)).toEqual(["user: do it", "● The first.", "The quick brown fox.", ...after]);
+  expect(told(reduce(state, started("b"), 0)).slice(-2)).toEqual(after);
+  const again = told(reduce(state, { type: "restarted", reason: "reset" }, 0));
+  expect(again.slice(1, -1)).toEqual(["● The first.", ...after]);
+  expect(told(addRow(ended, { kind: "user", text: "/help" })).at(-1)).toBe("user: /help");
 });
 
 describe("the transcript of a resumed session", () => {
