@@ -1,6 +1,6 @@
 import { cacheMissedLine } from "../../../contracts/cache-missed-line.ts";
 import type { EngineEvent, TurnReport } from "../../../contracts/event.ts";
-import { type AssistantMessage, textOf, totalInputTokens } from "../../../contracts/message.ts";
+import { type AssistantMessage, textOf } from "../../../contracts/message.ts";
 import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
@@ -110,22 +110,16 @@ function retrying(event: Extract<EngineEvent, { type: "retry" }>, nowMs: number)
   return { kind: "retrying", attempt, maxAttempts, until: nowMs + delayMs, message };
 }
 
-function endAnswer(state: Transcript, { content, usage }: AssistantMessage): Transcript {
+function endAnswer(state: Transcript, { content }: AssistantMessage): Transcript {
   const text = state.textSeen ? "" : textOf(content);
-  const ended = endText(text === "" ? state : takeText(state, text));
-  return { ...ended, isCutOff: totalInputTokens(usage) === 0 };
+  return endText(text === "" ? state : takeText(state, text));
 }
 
-/** The usage of an interrupted answer is unknown: the size of the context grows by an estimate. */
 function changeContext(
   state: Transcript,
   { usedTokens, windowTokens, warnTokens }: Extract<EngineEvent, { type: "context_changed" }>,
 ): Transcript {
-  const before = state.isCutOff ? (state.context?.usedTokens ?? 0) : 0;
-  return {
-    ...state,
-    context: { usedTokens: before + usedTokens, windowTokens, ...(warnTokens !== undefined && { warnTokens }) },
-  };
+  return { ...state, context: { usedTokens, windowTokens, ...(warnTokens !== undefined && { warnTokens }) } };
 }
 
 type Continued = Extract<EngineEvent, { type: "continued" }>;

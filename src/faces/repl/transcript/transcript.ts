@@ -114,8 +114,6 @@ export type Transcript = {
   readonly held: readonly FaceRow[];
   /** True after the current request streamed text: its message then adds none. */
   readonly textSeen: boolean;
-  /** The last answer has no usage, since it was interrupted. */
-  readonly isCutOff: boolean;
   readonly running: readonly RunningTool[];
   /** Ended reads and searches, kept open for their neighbours. */
   readonly explorations: readonly FinishedTool[];
@@ -132,7 +130,6 @@ export const emptyTranscript: Transcript = {
   textStarted: false,
   held: [],
   textSeen: false,
-  isCutOff: false,
   running: [],
   explorations: [],
   todos: [],

@@ -468,11 +468,11 @@ describe("the transcript of a resumed session", () => {
   });
 });
 
-test("an interrupted answer, of which no usage is known, comes on top of what the window held", () => {
+test("after an interrupted answer the shown context is the engine's count, which holds the whole conversation", () => {
   const context = (usedTokens: number): EngineEvent => ({ type: "context_changed", usedTokens, windowTokens: 200_000 });
   const cut = message("a");
   const whole = { ...cut, message: { ...cut.message, usage: { ...NO_USAGE, inputTokens: 9 } } } as EngineEvent;
-  expect(play(turnStarted, whole, context(50_000), cut, context(40)).context?.usedTokens).toBe(50_040);
+  expect(play(turnStarted, whole, context(50_000), cut, context(50_040)).context?.usedTokens).toBe(50_040);
   expect(play(turnStarted, whole, context(50_000), whole, context(40)).context?.usedTokens).toBe(40);
 });
 
