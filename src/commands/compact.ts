@@ -56,14 +56,20 @@ function compacting(engine: Engine, options: CompactOptions): CommandResult {
     kind: "operation",
     title: "Compacting",
     async run(report, signal) {
+      let isExplained = false;
       const unsubscribe = engine.subscribe(({ event, parentAgentId }) => {
-        if (parentAgentId === null) tellProgress(event, report);
+        if (parentAgentId !== null) return;
+        isExplained ||= event.type === "notice";
+        tellProgress(event, report);
       });
       const interrupt = () => engine.interrupt();
       signal.addEventListener("abort", interrupt, { once: true });
       try {
         const freed = await engine.compact(options);
-        return { kind: "text", lines: [resultLine(freed, engine)] };
+        return {
+          kind: "text",
+          lines: [freed === undefined ? nothingLine(isExplained, engine) : freedLine(freed, engine)],
+        };
       } finally {
         signal.removeEventListener("abort", interrupt);
         unsubscribe();
@@ -77,8 +83,17 @@ function tellProgress(event: EngineEvent, report: (progress: OperationProgress) 
   if (event.type === "compaction_progress") report({ text: `${formatCount(event.writtenTokens)} tokens written` });
 }
 
-function resultLine(freed: number | undefined, { state }: Engine): string {
-  if (freed === undefined) return "Nothing was compacted.";
+/** @param isExplained True if a notice has already given the reason. */
+function nothingLine(isExplained: boolean, { state }: Engine): string {
+  if (isExplained) return "Nothing was compacted.";
+  const isOffline = state.providerName === "offline";
+  const why = isOffline
+    ? "the offline engine writes no summaries"
+    : "there are no answers that a summary could replace";
+  return `Nothing was compacted: no result can be cleared, and ${why}.`;
+}
+
+function freedLine(freed: number, { state }: Engine): string {
   const { usedTokens, windowTokens } = state;
   return `Freed about ${formatCount(freed)} tokens: the messages now take about ${formatCount(usedTokens)} of ${formatCount(windowTokens)}.`;
 }

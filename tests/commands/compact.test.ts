@@ -104,6 +104,13 @@ test.each(["for the tests", "under all circumstances", "keep the names"])("%s is
   expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain(hint);
 });
 
+test("where nothing can be taken out one line says why", async () => {
+  await using h = await engineHarness({ compactor: [summarise()], scenario: [] });
+  const context = { engine: h.engine } as unknown as CommandContext;
+  const { end } = await operate(await compactCommand.run("", context, NEVER));
+  expect(end).toMatchObject({ lines: [expect.stringMatching(/^Nothing was compacted: .*summary/)] });
+});
+
 test("while a turn runs one clear line says what to do", async () => {
   await using h = await talked([failing(fault.silence())]);
   const turn = h.engine.submit({ prompt: "third" });
