@@ -8,7 +8,9 @@ export const clearCommand: Command = {
     engine.clear();
     return {
       kind: "text",
-      lines: [`The conversation was cleared. The old conversation stays saved in session ${sessionId.slice(0, 8)}.`],
+      lines: [
+        `The conversation was cleared. The old conversation stays saved in session ${sessionId.slice(0, 8)}: /search finds its parts, but /resume can't open it again.`,
+      ],
     };
   },
 };

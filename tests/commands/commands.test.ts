@@ -160,11 +160,10 @@ describe("/help", () => {
   });
 });
 
-test("/clear starts anew and names the session that keeps the old talk", async () => {
+test("/clear starts anew and names the session that keeps the old talk, and the command that finds it", async () => {
   const { context, calls } = contextWith();
-  expect(await said(clearCommand, "", context)).toEqual([
-    "The conversation was cleared. The old conversation stays saved in session aaaaaaaa.",
-  ]);
+  const [line = ""] = await said(clearCommand, "", context);
+  for (const part of ["was cleared", "saved in session aaaaaaaa", "/search"]) expect(line).toContain(part);
   expect(calls).toEqual(["clear"]);
 });
 

@@ -169,6 +169,13 @@ test("/search names the folder of a session of another project", async () => {
   expect((await place.run(["-p", show], { cwd: other.dir })).out).toContain(`in ${place.project.dir}.`);
 });
 
+test("/search finds what was said before /clear", async () => {
+  await using place = await quollPlace({ scenario: [reply("Noted.")] });
+  await place.run(["-p", "the walrus lives here"]);
+  expect((await place.run(["-p", "/clear", "--continue"])).out).toContain("/search");
+  expect((await place.run(["-p", "/search walrus", "--continue"])).out).toContain("the walrus lives here");
+});
+
 test("searches of several processes at once, one of them killed, leave an index that is whole and complete", async () => {
   await using place = await quollPlace({ scenario: [reply("Noted.")] });
   await place.run(["-p", "hello"]);
