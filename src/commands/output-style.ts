@@ -2,6 +2,9 @@ import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { DEFAULT_STYLE } from "../contracts/output-style.ts";
 
+const WITHOUT_FILES =
+  "There are no output styles yet: Quoll reads .quoll/output-styles/*.md in your home folder and in a trusted project.";
+
 /** Lists the output styles, and chooses one for the sessions to come. */
 export const outputStyleCommand: Command = {
   name: "output-style",
@@ -15,15 +18,22 @@ export const outputStyleCommand: Command = {
       const line = `The output style of this project is now ${wanted}. It counts from the next session on, because the prompt of a running one stays cached.`;
       return { kind: "text", lines: [line] };
     }
-    const { current } = outputStyles;
+    const { current, chosen = current } = outputStyles;
     const own = { name: DEFAULT_STYLE, description: "Quoll's own way to write" };
-    const choices = [own, ...(await outputStyles.list())].map(({ name, description }) => ({
+    const styles = await outputStyles.list();
+    const choices = [own, ...styles].map(({ name, description }) => ({
       label: name,
-      detail: name === current ? `in use${description === "" ? "" : ` · ${description}`}` : description,
+      detail: [...stateOf(name, current, chosen), description].filter((part) => part !== "").join(" · "),
       input: `/output-style ${name}`,
-      ...(name === current && { isCurrent: true }),
+      ...(name === chosen && { isCurrent: true }),
     }));
     const lines = choices.map(({ label, detail }) => `${label}${detail === "" ? "" : `  ${detail}`}`);
-    return { kind: "choose", title: "Output style", choices, lines: [...lines, "/output-style <name> chooses one."] };
+    const list = { title: "Output style", choices, lines: [...lines, "/output-style <name> chooses one."] };
+    return { kind: "choose", ...list, ...(styles.length === 0 && { before: [WITHOUT_FILES] }) };
   },
 };
+
+function stateOf(name: string, current: string, chosen: string): readonly string[] {
+  if (name === current) return [chosen === current ? "in use" : "in use in this session"];
+  return name === chosen ? ["chosen, from the next session on"] : [];
+}

@@ -21,6 +21,8 @@ export type OutputStyle = {
 export type OutputStyles = {
   /** The name of the style in the system prompt. */
   readonly current: string;
+  /** The name that was chosen in this session, for the sessions to come; undefined if none was. */
+  readonly chosen?: string | undefined;
   list(): Promise<readonly OutputStyle[]>;
   /**
    * Saves the style for this project; it counts from the next session on.

@@ -94,6 +94,11 @@ test("/output-style lists the styles and saves the chosen one for the next sessi
   expect(prefixOf(place).system).not.toContain("Explain each change.");
 });
 
+test("without a style file /output-style says where they belong", async () => {
+  await using place = await quollPlace({ scenario: () => reply("Hi.") });
+  expect((await place.run(["-p", "/output-style"])).out).toContain(".quoll/output-styles/*.md");
+});
+
 test("a project's style that is a link to a file outside, or that a deny rule names, is not in the system prompt", async () => {
   await using place = await quollPlace({
     files: { ".quoll/output-styles/real.md": "---\nname: Real\n---\nBe real.\n" },

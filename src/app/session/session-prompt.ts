@@ -42,14 +42,19 @@ export async function promptAdditions(
 
 /** The output styles of a session, for commands and programs. */
 export function sessionStyles(place: ProjectEnvironment, { style }: PromptAdditions, deps: StyleDeps): OutputStyles {
+  let chosen: string | undefined;
   return {
     current: style?.name ?? DEFAULT_STYLE,
+    get chosen() {
+      return chosen;
+    },
     list: () => stylesOf(place, deps),
     async choose(name) {
       const styles = await stylesOf(place, deps);
       const style = styles.find((one) => isSameStyle(one.name, name));
       if (!style && !isDefault(name)) throw new UserFacingError(missing(name, styles));
       await rememberSetting(place.ownSettingsFile, "outputStyle", style?.name ?? DEFAULT_STYLE);
+      chosen = style?.name ?? DEFAULT_STYLE;
     },
   };
 }
