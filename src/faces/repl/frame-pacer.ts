@@ -44,9 +44,10 @@ export class FramePacer {
     if (!this.#isTimerSet && !this.#isNowQueued) this.#setTimer();
   }
 
-  /** Draws at a time of the monotonic clock. */
+  /** Draws at a time of the monotonic clock, never before it: a timer may wake a moment too early. */
   at(ms: number): void {
-    this.#after(Math.max(0, ms - this.#clock.monotonicMs()), this.#ended, () => this.#frame());
+    const restMs = Math.max(0, ms - this.#clock.monotonicMs());
+    this.#after(restMs, this.#ended, () => (this.#clock.monotonicMs() < ms ? this.at(ms) : this.#frame()));
   }
 
   startTicking(): void {

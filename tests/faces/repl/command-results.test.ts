@@ -21,6 +21,15 @@ test("a list is chosen from, and the choice is typed in the person's place", asy
   await terminal.shows("It said took blue.");
 });
 
+test("a list that opens while the person types waits for a pause and keeps the draft", async () => {
+  await using terminal = await demo();
+  terminal.type("/every choose\rrun the");
+  await terminal.shows(/Which colour\?\s+· You are typing/);
+  await terminal.shows("❯ red");
+  terminal.type("\u001b");
+  await terminal.shows("› run the");
+});
+
 test("the fields of a form are filled in one after another, and a secret is never shown", async () => {
   await using terminal = await demo();
   terminal.type("/every form\r");

@@ -71,3 +71,14 @@ test("nothing is drawn and nothing sleeps after the end", async () => {
   await clock.advance(5_000);
   expect({ frames, sleeping: clock.sleeping }).toEqual({ frames: [], sleeping: 0 });
 });
+
+test("a frame at a time is not drawn before it, although the timer wakes too early", async () => {
+  const clock = fakeClock();
+  const early = { ...clock, sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms > 1 ? ms - 1 : ms, signal) };
+  const frames: number[] = [];
+  const pacer = new FramePacer(early, new AbortController().signal, () => frames.push(clock.monotonicMs()));
+  pacer.at(1_000);
+  await clock.advance(999);
+  await clock.advance(1);
+  expect(frames).toEqual([1_000]);
+});
