@@ -3,6 +3,7 @@ import { failing, fault, reply, toolUse } from "@quoll/model-twin/scenario";
 import { compactCommand } from "../../src/commands/compact.ts";
 import type { CommandContext, CommandResult } from "../../src/contracts/command.ts";
 import { textResult } from "../../src/contracts/tool.ts";
+import { messagePieces } from "../../src/services/context/accounting/context-pieces.ts";
 import { summarise } from "../../src/services/context/compaction/summarise.ts";
 import { engineHarness, testTool } from "../support/engine-harness.ts";
 
@@ -102,6 +103,13 @@ test.each(["for the tests", "under all circumstances", "keep the names"])("%s is
   await using h = await talked([SUMMARY]);
   await operate(await h.type(hint));
   expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain(hint);
+});
+
+test("/context names a summary as one, not by its last words", async () => {
+  await using h = await talked([SUMMARY]);
+  await operate(await h.type(""));
+  const pieces = messagePieces(h.engine.state.messages, () => 1);
+  expect(pieces.find(({ kind }) => kind !== "results")?.label).toContain("Summary");
 });
 
 test("where nothing can be taken out one line says why", async () => {

@@ -7,6 +7,8 @@ import { elementsIn, instructionElement, withoutElements } from "../instructions
 import { memoryParts } from "../memory/memory-element.ts";
 import { messageTurns } from "./message-turns.ts";
 
+const SUMMARY = /\n<summary>\n[\s\S]*\n<\/summary>$/;
+const SUMMARY_LABEL = "Summary of earlier messages";
 const LABEL_COLUMNS = 60;
 
 /** The smallest part that is told apart. `tokens` is estimated. */
@@ -87,6 +89,8 @@ function kindOf({ type }: UserBlock | AssistantBlock, role: Message["role"]): Me
 
 /** The person's words come last in their message. */
 function turnLabel({ content }: Message): string {
+  // A summary's last text is a list of Quoll, not the person's words.
+  if (content.some((block) => block.type === "text" && SUMMARY.test(block.text))) return SUMMARY_LABEL;
   const words = content.findLast((block) => block.type === "text");
   return oneLine(words?.type === "text" ? words.text : "", LABEL_COLUMNS);
 }
