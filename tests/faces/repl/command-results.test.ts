@@ -24,8 +24,8 @@ test("a list is chosen from, and the choice is typed in the person's place", asy
 test("a list that opens while the person types waits for a pause and keeps the draft", async () => {
   await using terminal = await demo();
   terminal.type("/every choose\rrun the");
-  await terminal.shows(/Which colour\?\s+· You are typing/);
   await terminal.shows("❯ red");
+  expect(terminal.output).toContain("You are typing");
   terminal.type("\u001b");
   await terminal.shows("› run the");
 });
