@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { deepTest, FRESH_SEED } from "../../../tests/support/deep.ts";
+import { deepCases, deepTest, FRESH_SEED } from "../../../tests/support/deep.ts";
 import type { ParsedShell, ShellParser } from "../src/types.ts";
 import { missedCalls } from "./explains.ts";
 import { generate } from "./generate.ts";
@@ -9,7 +9,7 @@ import { parser } from "./real-parser.ts";
 
 const CASES = 120;
 const SEED = 11;
-const FRESH_CASES = 10_000;
+const FRESH_CASES = deepCases(10_000);
 const FRESH_BATCH = 500;
 /** Thousands of processes; a busy machine needs longer than the default. */
 const TEST_TIMEOUT_MS = 120_000;
