@@ -7,9 +7,12 @@ export function openPicker(list: PickerList): Picker {
   return { ...list, index: Math.max(0, current), filter: "" };
 }
 
-/** The choices whose label contains every word of the filter. */
+/** The choices whose line contains every word of the filter. */
 export function shownChoices({ choices, filter }: Pick<Picker, "choices" | "filter">): readonly Choice[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return choices;
-  return choices.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  return choices.filter(({ label, detail }) => {
+    const line = `${label} ${detail}`.toLowerCase();
+    return words.every((word) => line.includes(word));
+  });
 }
