@@ -67,7 +67,7 @@ export type RecallSearch = {
   readonly maxMatches: number;
   /** The longest excerpt, in characters. */
   readonly excerptChars: number;
-  /** Told while an index is being built. */
+  /** Called with the progress while an index is being built. */
   report?(indexed: { readonly done: number; readonly total: number }): void;
 };
 

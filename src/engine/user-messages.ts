@@ -16,7 +16,7 @@ export type UserMessagesDeps = {
   readonly state: Pick<SessionState, "addPrompt" | "keepPrompts">;
   /** Text for the first message: working folder, platform, date, branch and instruction file. */
   describeSession(): Promise<string>;
-  /** Notes of the project's memory that have to do with a prompt. @param messages What the model is sent now. */
+  /** Notes of the project's memory that have to do with a prompt. @param messages Those of the next request. */
   recallNotes?(prompt: string, messages: readonly Message[], signal: AbortSignal): Promise<readonly string[]>;
 };
 

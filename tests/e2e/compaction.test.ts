@@ -32,8 +32,8 @@ test("after /compact the instruction file and the user's words are there word fo
   expect(after).not.toContain("the content of a");
   expect(JSON.stringify(asked[4]?.messages)).toContain("the content of a");
   expect(here.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
-  const { out: resumed } = await here.run(["-p", "--continue", "--max-turns", "1", "and now"]);
-  expect(resumed).toBeDefined();
+  await here.run(["-p", "--continue", "--max-turns", "1", "and now"]);
+  expect(here.twin.requests.at(-1)?.bodyText).toContain("and now");
   expect(here.twin.requests.at(-1)?.bodyText).toContain("Read the next one.");
 });
 

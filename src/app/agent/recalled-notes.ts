@@ -13,7 +13,7 @@ type Parts = {
 
 type Request = {
   readonly prompt: string;
-  /** What the model is sent now. */
+  /** The messages of the next request. */
   readonly messages: readonly Message[];
   readonly signal: AbortSignal;
 };

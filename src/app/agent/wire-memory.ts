@@ -27,7 +27,7 @@ type Parts = {
 
 type RecallRequest = {
   readonly prompt: string;
-  /** What the model is sent now. */
+  /** The messages of the next request. */
   readonly messages: readonly Message[];
 };
 

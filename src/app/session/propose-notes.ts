@@ -61,7 +61,7 @@ export function proposeNotes(parts: Parts): NoteFields[] {
     isBusy = true;
     propose()
       .catch((error: unknown) => {
-        // Told once: a request that fails after every turn would only be in the way.
+        // The person is told once, since such a request may fail after every turn.
         isBroken = true;
         if (!closing.signal.aborted) engine.tell(`No more notes are proposed in this session: ${errorMessage(error)}`);
       })
