@@ -1,3 +1,4 @@
+import type { Approvable } from "./approval.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 import type { SpendingAgent } from "./spend.ts";
 import type { Grant } from "./subject.ts";
@@ -146,4 +147,6 @@ export type TrustRequest = {
   readonly root: string;
   /** One short line for each effect, safe to print; empty if no effect is known. */
   readonly reasons: readonly string[];
+  /** The content that trust approves. */
+  readonly items: readonly Approvable[];
 };

@@ -37,6 +37,8 @@ export type ProjectConfig = {
   readonly deny?: readonly string[];
   /** Commands that stay in the sandbox run without a question. */
   readonly allowSandboxed?: true;
+  /** True for few tools, no instruction files, and no servers or hooks of the project. */
+  readonly isBare?: true;
 };
 
 /**
@@ -58,8 +60,6 @@ export type SessionConfig = ProjectConfig & {
   readonly tools?: readonly string[];
   /** True if unknown names in `tools` cause a warning instead of an error. */
   readonly skipsUnknownTools?: true;
-  /** True for few tools and no instruction files. */
-  readonly isBare?: true;
   /** A system prompt that replaces ours, and text appended to it. */
   readonly systemPrompt?: { readonly replace?: string; readonly append?: string };
   /** The JSON schema of each answer; `source` names it in errors. */

@@ -55,7 +55,7 @@ if (firstPaint) {
     ),
   ];
   const request = { root: "/home/robin/src/shop", reasons };
-  const answer = await askTrust(request, { terminal: process, clock: systemClock, firstPaint });
+  const answer = await askTrust({ ...request, items: [] }, { terminal: process, clock: systemClock, firstPaint });
   if (answer === "exit") {
     firstPaint.dispose();
     process.stdout.write("left before the start\n");

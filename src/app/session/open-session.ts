@@ -27,7 +27,7 @@ import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { type OpenedConversation, openConversation } from "./open-conversation.ts";
 import { endedCommandsFile, sessionOrphans } from "./open-orphan-watch.ts";
 import { PersonNotices } from "./person-notices.ts";
-import { openProjectEnvironment, type ProjectEnvironment, type ProjectPorts } from "./project-environment.ts";
+import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
 import { resolveDeferral } from "./resolve-deferral.ts";
 import { resolveThinking } from "./resolve-thinking.ts";
 import { resumeLines } from "./resume-lines.ts";
@@ -36,6 +36,7 @@ import { type CommandPorts, type SessionCommands, sessionCommands } from "./sess
 import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
 import { sessionRecalls } from "./session-recalls.ts";
 import { sessionTasks } from "./session-tasks.ts";
+import { type ProjectPorts, unapprovedLine } from "./settle-trust.ts";
 import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
 import type { McpPorts } from "./wire-mcp.ts";
@@ -192,6 +193,7 @@ function firstState(config: SessionConfig, { place, provider, choice, watch }: C
 /** The place of the session, and the model that answers. */
 async function chooseModel({ app, config, ports, closers }: Opening) {
   const place = await openProjectEnvironment(app, config, ports);
+  if (place.unapproved.length > 0 && !ports.askApproval) ports.warn(unapprovedLine(place.unapproved));
   const { settings } = place;
   const catalog = app.catalog(settings);
   const access = app.access(settings);

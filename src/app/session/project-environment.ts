@@ -1,28 +1,19 @@
 import { join } from "node:path";
-import type { TrustRequest } from "../../contracts/permission.ts";
+import type { Approvable, Approvals } from "../../contracts/approval.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
 import type { RuleSource, Settings } from "../../contracts/settings.ts";
 import type { Directories } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
-import { type LoadedSettings, readSettings, type SettingsFlags } from "../../services/config/load-settings.ts";
+import { readSettings, type SettingsFlags } from "../../services/config/load-settings.ts";
 import { settingsPaths } from "../../services/config/settings-paths.ts";
-import { trustEffects } from "../../services/trust/trust-effects.ts";
-import { createTrustStore, type TrustStore } from "../../services/trust/trust-store.ts";
-import { findProject, marksProject, openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
+import { createApprovalStore, NO_APPROVALS } from "../../services/trust/approval-store.ts";
+import { type CollectedContent, projectServers } from "../../services/trust/project-servers.ts";
+import { createTrustStore } from "../../services/trust/trust-store.ts";
+import { findProject, openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
-import { StartupCancelledError } from "./startup-cancelled.ts";
-
-/** A person's answer about a folder: trust it always, for this run, not at all, or leave. */
-export type TrustAnswer = "trust" | "session" | "no" | "exit";
-
-export type ProjectPorts = {
-  /** Tells the person one line. */
-  warn(line: string): void;
-  /** Asks the person; undefined if no person can answer. */
-  askTrust?(request: TrustRequest): Promise<TrustAnswer>;
-};
+import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
 
 /** The folders of a session, and the settings that apply to them. */
 export type ProjectEnvironment = {
@@ -35,6 +26,10 @@ export type ProjectEnvironment = {
   readonly rules: readonly RuleSource[];
   /** True if the person trusts this folder. */
   readonly isTrusted: boolean;
+  /** The person's answers about the project's servers, hooks and similar content; all `new` in an untrusted folder. */
+  readonly approvals: Approvals;
+  /** New or changed content of a trusted project that is left out, because the person has not approved it. */
+  readonly unapproved: readonly Approvable[];
   /** The file that stores "always" answers. */
   readonly ownSettingsFile: string;
   /** The path of the administrator's settings, which may be missing. */
@@ -68,11 +63,13 @@ export async function openProjectEnvironment(
     home: own.home,
     flags: settingsFlags(config),
   });
-  const store = await createTrustStore(join(own.state, "trusted-folders.json"), { home: own.home });
-  for (const warning of store.warnings) warn(warning);
-  const known = config.isTrusted === true || store.isTrusted(project.root);
+  const content = isContentRead(config) ? await projectServers(project.root) : NO_CONTENT;
+  const answers = await openAnswers(own, config, project);
+  for (const warning of [...answers.trust.warnings, ...answers.approvals.warnings]) warn(warning);
+  const known = config.isTrusted === true || answers.trust.isTrusted(project.root);
   const first = load(known);
-  const isTrusted = known || (await settleTrust(first, project, store, ports));
+  const isTrusted = known || (await settleTrust({ held: first.held, content, project, answers }, ports));
+  const unapproved = isTrusted ? await settleApproval({ content, project, answers }, ports) : [];
   const loaded = isTrusted === known ? first : load(isTrusted);
   for (const warning of loaded.warnings) warn(warning);
   const workspace = openWorkspace({ cwd, home: own.home, addDirs: loaded.settings.additionalDirectories });
@@ -83,38 +80,24 @@ export async function openProjectEnvironment(
   }
   const { settings, rules } = loaded;
   const files = { ownSettingsFile: paths.own, managedSettingsFile: paths.managed };
-  return { env, machine, own, project, workspace, settings, rules, isTrusted, ...files };
+  const approvals = isTrusted ? answers.approvals : NO_APPROVALS;
+  return { env, machine, own, project, workspace, settings, rules, isTrusted, approvals, unapproved, ...files };
 }
 
-async function settleTrust(
-  { held }: LoadedSettings,
-  { root }: Project,
-  store: TrustStore,
-  { askTrust, warn }: ProjectPorts,
-): Promise<boolean> {
-  const reasons = await trustEffects(root, held);
-  if (reasons.length === 0 && !marksProject(join(root, ".git"))) return false;
-  if (!askTrust) {
-    const ignored = held.map(({ file, line, what }) => `${what} (${file}:${line})`);
-    if (ignored.length > 0)
-      warn(
-        `${root} is not trusted, so this was ignored: ${ignored.join("; ")}. To use these settings in this run, add --trust.`,
-      );
-    return false;
-  }
-  switch (await askTrust({ root, reasons })) {
-    case "trust": {
-      const problem = await store.trust(root);
-      if (problem !== undefined) warn(problem);
-      return true;
-    }
-    case "session":
-      return true;
-    case "no":
-      return false;
-    case "exit":
-      throw new StartupCancelledError(root);
-  }
+const NO_CONTENT: CollectedContent = { items: [], problems: [] };
+
+/** False if the session takes nothing from the project's files. */
+function isContentRead({ isBare, settingSources }: ProjectConfig): boolean {
+  return !isBare && (settingSources?.includes("project") ?? true);
+}
+
+/** The person's stored answers about this project. */
+async function openAnswers({ state, home }: Directories, { isTrusted }: ProjectConfig, { root }: Project) {
+  const [trust, approvals] = await Promise.all([
+    createTrustStore(join(state, "trusted-folders.json"), { home }),
+    createApprovalStore(join(state, "approved-content.json"), { root, home, approvesAll: isTrusted === true }),
+  ]);
+  return { trust, approvals };
 }
 
 function settingsFlags(config: ProjectConfig): SettingsFlags {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type App, openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
-import type { TrustAnswer } from "../../app/session/project-environment.ts";
+import type { ProjectPorts } from "../../app/session/settle-trust.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
-import type { TrustRequest } from "../../contracts/permission.ts";
+import type { Approvable } from "../../contracts/approval.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { FirstPaint } from "../../faces/repl/first-paint.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "../../faces/repl/repl-props.ts";
@@ -41,14 +41,14 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
   // --resume without a session shows a list to choose from.
   const { resume, ...rest } = run.options;
   const isChoosing = resume === true;
-  const askTrust = trustAsker(run);
+  const asks = startAsker(run);
   const app = openApp({ version: run.version });
   try {
-    let result = await converse({ ...run, app, askTrust, ...(isChoosing && { prompt: "/resume", options: rest }) });
+    let result = await converse({ ...run, app, asks, ...(isChoosing && { prompt: "/resume", options: rest }) });
     while (result.next) {
       const { continue: _, forkSession: __, sessionId: ___, ...kept } = rest;
       const options = { ...kept, resume: result.next.sessionId };
-      result = await converse({ options, app, askTrust, prompt: undefined, version: run.version });
+      result = await converse({ options, app, asks, prompt: undefined, version: run.version });
     }
     return result.exitCode;
   } finally {
@@ -56,21 +56,42 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
   }
 }
 
-type AskTrust = (request: TrustRequest) => Promise<TrustAnswer>;
+type Asks = Required<Pick<ProjectPorts, "askTrust" | "askApproval">>;
 
 type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
-  Partial<InteractiveRun> & { readonly askTrust: AskTrust; readonly app: App };
+  Partial<InteractiveRun> & { readonly asks: Asks; readonly app: App };
 
-/** Asks about trust on a screen of its own; "for this session" also holds for the conversations that follow. */
-function trustAsker({ firstPaint }: InteractiveRun): AskTrust {
-  let kept: TrustAnswer | undefined;
+/**
+ * Asks about trust and approval on a screen of its own. An answer also holds for the conversations that follow, as long
+ * as they have no other content than the person saw.
+ */
+function startAsker({ firstPaint }: InteractiveRun): Asks {
+  const screen = () => ({ terminal: terminal(), clock: systemClock, firstPaint });
+  return {
+    askTrust: keptAnswer(async (request) =>
+      (await import("../../faces/repl/ask-trust.ts")).askTrust(request, screen()),
+    ),
+    askApproval: keptAnswer(async (request) =>
+      (await import("../../faces/repl/ask-trust.ts")).askApproval(request, screen()),
+    ),
+  };
+}
+
+function keptAnswer<Request extends { readonly items: readonly Approvable[] }, Answer extends string>(
+  ask: (request: Request) => Promise<Answer>,
+): (request: Request) => Promise<Answer> {
+  let last: { readonly answer: Answer; readonly seen: ReadonlySet<string> } | undefined;
   return async (request) => {
-    if (kept !== undefined) return kept;
-    const { askTrust } = await import("../../faces/repl/ask-trust.ts");
-    const answer = await askTrust(request, { terminal: terminal(), clock: systemClock, firstPaint });
-    if (answer !== "exit") kept = answer;
+    const texts = request.items.map(textOf);
+    if (last && texts.every((text) => last?.seen.has(text))) return last.answer;
+    const answer = await ask(request);
+    last = { answer, seen: new Set(texts) };
     return answer;
   };
+}
+
+function textOf({ kind, name, content }: Approvable): string {
+  return JSON.stringify([kind, name, content]);
 }
 
 function terminal() {
@@ -83,12 +104,11 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const notices: string[] = [];
   // The screen's code takes the longest to load, so it loads while the session is opened.
   const screen = import("../../faces/repl/run-repl.tsx");
-  const { askTrust } = run;
   const warn = (line: string) => void notices.push(line);
   const startedIn = host().cwd;
   const config = sessionConfigOf(options, { startedIn, answerer: "person", ...(await wishesOf(options, warn)) });
   const commands = { builtin: BUILTIN_COMMANDS, doctor: sessionDoctor({ app: run.app, config }) };
-  const session = await openSession(run.app, config, { askTrust, warn, commands });
+  const session = await openSession(run.app, config, { ...run.asks, warn, commands });
   if (session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
   let handle: ReplHandle | undefined;
   let stopLog = () => {};

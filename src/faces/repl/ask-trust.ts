@@ -1,9 +1,17 @@
+import type { ApprovalRequest } from "../../contracts/approval.ts";
 import type { TrustRequest } from "../../contracts/permission.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { FirstPaint } from "./first-paint.ts";
 import type { InputEvent } from "./input/decode-keys.ts";
+import { approvalQuestion, trustQuestion } from "./layers/start-questions.ts";
 import { trustKey, trustLayer } from "./layers/trust-layer.ts";
-import { emptyTrustState, type TrustChoice, type TrustState } from "./layers/trust-state.ts";
+import {
+  type ApprovalChoice,
+  emptyTrustState,
+  type StartQuestion,
+  type TrustChoice,
+  type TrustState,
+} from "./layers/trust-state.ts";
 import type { ReplTerminal } from "./repl-props.ts";
 import { sizeOf } from "./resize-guard.ts";
 import { readKeys } from "./terminal-input.ts";
@@ -30,12 +38,17 @@ const ERASE = "\u001b[H\u001b[2J";
  * `exit`.
  */
 export function askTrust(request: TrustRequest, screen: TrustScreen): Promise<TrustChoice> {
-  return new Asked(request, screen).answer.promise;
+  return new Asked(trustQuestion(request), screen).answer.promise;
 }
 
-class Asked {
-  readonly answer = Promise.withResolvers<TrustChoice>();
-  readonly #request: TrustRequest;
+/** Asks whether new or changed content of a trusted folder may run, in the same way. */
+export function askApproval(request: ApprovalRequest, screen: TrustScreen): Promise<ApprovalChoice> {
+  return new Asked(approvalQuestion(request), screen).answer.promise;
+}
+
+class Asked<Choice extends string> {
+  readonly answer = Promise.withResolvers<Choice | "exit">();
+  readonly #question: StartQuestion<Choice>;
   readonly #screen: TrustScreen;
   readonly #theme: Theme;
   readonly #input: ReturnType<typeof readKeys>;
@@ -44,13 +57,13 @@ class Asked {
   #early = "";
   #isOver = false;
 
-  constructor(request: TrustRequest, screen: TrustScreen) {
+  constructor(question: StartQuestion<Choice>, screen: TrustScreen) {
     const { terminal, clock, firstPaint } = screen;
     const { stdin, stdout, isDumb = false } = terminal;
-    this.#request = request;
+    this.#question = question;
     this.#screen = screen;
     this.#theme = terminalTheme(terminal);
-    this.#state = emptyTrustState(clock.monotonicMs());
+    this.#state = emptyTrustState(question, clock.monotonicMs());
     firstPaint?.cover(() => this.#restore());
     if (stdin.isTTY) stdin.setRawMode(true);
     if (!isDumb) stdout.write(ENTER);
@@ -64,7 +77,7 @@ class Asked {
 
   readonly #draw = () => {
     const { stdout, isDumb = false } = this.#screen.terminal;
-    const { lines, preview } = trustLayer(this.#request, this.#state).lines({ theme: this.#theme, ...sizeOf(stdout) });
+    const { lines, preview } = trustLayer(this.#question, this.#state).lines({ theme: this.#theme, ...sizeOf(stdout) });
     this.#state = { ...this.#state, ...(preview && { preview }) };
     // A terminal that cannot erase prints one frame after the other.
     stdout.write(isDumb ? `\r\n${lines.join("\r\n")}\r\n` : ERASE + lines.join("\r\n"));
@@ -74,7 +87,7 @@ class Asked {
     if (event.type === "report") return;
     if (this.#isOver) return;
     const nowMs = this.#screen.clock.monotonicMs();
-    const { state, answer, early = "" } = trustKey(event, { request: this.#request, state: this.#state, nowMs });
+    const { state, answer, early = "" } = trustKey(event, { question: this.#question, state: this.#state, nowMs });
     const isMoved = state.choice !== this.#state.choice || state.scroll !== this.#state.scroll;
     this.#state = state;
     this.#early += early;
@@ -82,7 +95,7 @@ class Asked {
     else if (isMoved) this.#draw();
   }
 
-  #settle(answer: TrustChoice): void {
+  #settle(answer: Choice | "exit"): void {
     this.#restore();
     this.answer.resolve(answer);
   }

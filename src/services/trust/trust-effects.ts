@@ -5,31 +5,40 @@ import type { HeldSetting } from "../../contracts/settings.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { entryExists, outerGitFolders } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
-import { mcpServers, settingsPrograms } from "./declared-programs.ts";
 import { gitPrograms } from "./git-programs.ts";
+import type { CollectedContent } from "./project-servers.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-const MAX_COLUMNS = 160;
+/** A longer line is cut, and shows so. */
+const MAX_COLUMNS = 600;
 /** Most lines shown, to fit a screen; further lines are only counted. */
 const MAX_REASONS = 40;
 
 /**
- * Lists the effects of trusting a project: withheld settings, MCP servers, and programs that git would start because of the
- * repository's configuration. Starts nothing and decides nothing.
+ * Lists the effects of trusting a project: withheld settings, content that needs approval, and programs that git would
+ * start because of the repository's configuration. Starts nothing and decides nothing.
  * @param root The project root: absolute, symlinks resolved.
  * @returns one short line per effect, safe to print; empty when there are none.
  */
-export async function trustEffects(root: string, held: readonly HeldSetting[]): Promise<readonly string[]> {
+export async function trustEffects(
+  root: string,
+  held: readonly HeldSetting[],
+  { items, problems }: CollectedContent,
+): Promise<readonly string[]> {
   const gitFolders = gitFoldersOf(root);
   const configs = gitFolders.flatMap((folder) => [join(folder, "config"), join(folder, "config.worktree")]);
   const parts = await Promise.all([
-    linesOf(root, join(root, ".quoll", "settings.json"), settingsPrograms),
-    linesOf(root, join(root, ".mcp.json"), mcpServers),
     ...configs.map((file) => linesOf(root, file, configLines)),
     ...gitFolders.map((folder) => hookLine(root, join(folder, "hooks"))),
   ]);
   const widening = held.map(({ file, line, what }) => `${what} (${shown(root, file)}:${line})`);
-  const all = [...new Set([...widening, ...parts.flat()].map((line) => revealedLine(line, MAX_COLUMNS)))];
+  const declared = items.flatMap(({ lines }) => lines);
+  return cappedLines([...widening, ...declared, ...problems, ...parts.flat()]);
+}
+
+/** The lines as a question shows them: each line once, and further lines only counted. */
+export function cappedLines(lines: readonly string[]): readonly string[] {
+  const all = [...new Set(lines.map((line) => revealedLine(line, MAX_COLUMNS)))];
   const more = all.length - MAX_REASONS;
   return more > 0 ? [...all.slice(0, MAX_REASONS), `and ${more} more`] : all;
 }
@@ -87,5 +96,3 @@ function shown(root: string, path: string): string {
   const inside = relative(root, path);
   return inside === "" || inside.startsWith("..") ? path : inside;
 }
-
-/** Untrusted text on one line, with control characters made visible. */

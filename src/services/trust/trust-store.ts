@@ -1,19 +1,12 @@
-import { dirname } from "node:path";
 import { z } from "zod";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import { readStamp } from "../../platform/files/file-stamp.ts";
-import { waitForLock } from "../../platform/lock-file.ts";
-import { isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
+import { changeLockedJson, type LockedJson, readLockedJson } from "./locked-json.ts";
+import { isTooBroad } from "./too-broad.ts";
 
-/** Size limit, far above two thousand folders; a larger file is not a trust list. */
-const MAX_STORE_BYTES = 4 * 1024 * 1024;
 /** Most folders kept; the oldest are dropped. */
 const MAX_TRUSTED_FOLDERS = 2_000;
-const LOCK_WAIT_MS = 5_000;
 const VERSION = 1;
-/** Permission bits that let others write to the file. */
-const WRITABLE_BY_OTHERS = 0o022;
 
 const storeSchema = z.object({
   version: z.literal(VERSION),
@@ -69,18 +62,17 @@ export async function createTrustStore(file: string, options: TrustStoreOptions 
   } catch (error) {
     warnings.push(`${errorMessage(error)}: no folder is trusted. Fix or delete the file.`);
   }
-  /** Trust in a folder that holds the list, or a home folder, would let its content add trust itself. */
-  const isTooBroad = (root: string) => [file, home].some((path) => path !== undefined && holds(root, path));
+  const isBroad = (root: string) => isTooBroad(root, [file, home]);
   return {
     warnings,
     isTrusted: (projectRoot) => {
       const root = realPathOrSelf(projectRoot);
-      return ofSession.has(root) || (folders.has(root) && !isTooBroad(root));
+      return ofSession.has(root) || (folders.has(root) && !isBroad(root));
     },
     trust: async (projectRoot) => {
       const root = realPathOrSelf(projectRoot);
       ofSession.add(root);
-      if (isTooBroad(root)) return `${root} contains other projects: it is trusted for this session only.`;
+      if (isBroad(root)) return `${root} contains other projects: it is trusted for this session only.`;
       try {
         folders = await change(file, (known) => new Map([...known, [root, new Date(now()).toISOString()]]));
         return undefined;
@@ -102,71 +94,31 @@ export async function createTrustStore(file: string, options: TrustStoreOptions 
   };
 }
 
-function holds(root: string, path: string): boolean {
-  return isInside(root, path) || isInside(root, realPathOrSelf(path));
+function trustList(file: string): LockedJson<typeof storeSchema> {
+  return { file, schema: storeSchema, empty: { version: VERSION, folders: {} }, what: "a list of trusted folders" };
 }
 
-/** @throws {Error} with one phrase: the file is invalid, too large, or writable by others. */
 async function readFolders(file: string): Promise<Folders> {
-  const text = await readText(file);
-  if (text === undefined) return new Map();
-  const stamp = await readStamp(realPathOrSelf(file));
-  if (stamp && (stamp.mode & WRITABLE_BY_OTHERS) !== 0) throw new Error(`${file} can be written by other users`);
-  const parsed = storeSchema.safeParse(parseJson(text));
-  if (!parsed.success) throw new Error(`${file} is not a list of trusted folders that this version can read`);
-  return new Map(Object.entries(parsed.data.folders).map(([root, { trustedAt }]) => [root, trustedAt]));
+  return foldersOf(await readLockedJson(trustList(file)));
 }
 
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readSmallText(file, MAX_STORE_BYTES);
-  } catch (error) {
-    throw new Error(`${file} could not be read (${errorMessage(error)})`, { cause: error });
-  }
-}
-
-/** @returns undefined when the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Replaces the whole file, under a lock, with the result of `edit` on its current content. */
 async function change(file: string, edit: (folders: Folders) => Folders): Promise<Folders> {
-  let attempt: Awaited<ReturnType<typeof waitForLock>>;
-  try {
-    makePrivateFolder(dirname(file));
-    attempt = await waitForLock(`${file}.lock`, LOCK_WAIT_MS);
-  } catch (error) {
-    throw new Error(`${file} could not be locked (${errorMessage(error)})`, { cause: error });
-  }
-  if (!("lock" in attempt)) throw new Error(`${file} is being changed by another program`);
-  try {
-    const before = await readFolders(file);
-    const after = newest(edit(before));
-    try {
-      replacePrivateFile(file, storeText(after));
-    } catch (error) {
-      throw new Error(`${file} could not be written (${errorMessage(error)})`, { cause: error });
-    }
-    return after;
-  } finally {
-    attempt.lock.release();
-  }
+  return foldersOf(await changeLockedJson(trustList(file), (store) => storeOf(newest(edit(foldersOf(store))))));
+}
+
+function foldersOf({ folders }: z.infer<typeof storeSchema>): Folders {
+  return new Map(Object.entries(folders).map(([root, { trustedAt }]) => [root, trustedAt]));
+}
+
+function storeOf(folders: Folders): z.infer<typeof storeSchema> {
+  const entries = [...folders].map(([root, trustedAt]) => [root, { trustedAt }] as const);
+  return { version: VERSION, folders: Object.fromEntries(entries) };
 }
 
 function newest(folders: Folders): Folders {
   if (folders.size <= MAX_TRUSTED_FOLDERS) return folders;
   const byAge = [...folders].sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
   return new Map(byAge.slice(0, MAX_TRUSTED_FOLDERS));
-}
-
-function storeText(folders: Folders): string {
-  const entries = [...folders].map(([root, trustedAt]) => [root, { trustedAt }] as const);
-  return `${JSON.stringify({ version: VERSION, folders: Object.fromEntries(entries) }, null, 2)}\n`;
 }
 
 function byRoot(a: TrustedFolder, b: TrustedFolder): number {

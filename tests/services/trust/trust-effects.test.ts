@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { gitPrograms } from "../../../src/services/trust/git-programs.ts";
+import { projectServers } from "../../../src/services/trust/project-servers.ts";
 import { trustEffects } from "../../../src/services/trust/trust-effects.ts";
 import { tempProject } from "../../support/temp-project.ts";
+
+const effectsOf = async (root: string, held: Parameters<typeof trustEffects>[1]) =>
+  trustEffects(root, held, await projectServers(root));
 
 test("an ordinary clone would run nothing", async () => {
   await using project = await tempProject({
@@ -12,12 +16,12 @@ test("an ordinary clone would run nothing", async () => {
     ".quoll/settings.json": '{ "permissions": { "deny": ["Read(./.env)"] } }',
     "package.json": "{}",
   });
-  expect(await trustEffects(project.dir, [])).toEqual([]);
+  expect(await effectsOf(project.dir, [])).toEqual([]);
 });
 
 test("a folder without anything of that kind would run nothing", async () => {
   await using project = await tempProject({ ".quoll": "a file", ".git": "not a git file" });
-  expect(await trustEffects(project.dir, [])).toEqual([]);
+  expect(await effectsOf(project.dir, [])).toEqual([]);
 });
 
 test("held settings, MCP servers and git's programs are named with their places", async () => {
@@ -37,10 +41,10 @@ test("held settings, MCP servers and git's programs are named with their places"
     ".git/hooks/push.sample": "",
   });
   const held = [{ file: project.path(".quoll/settings.json"), line: 7, what: "allows Bash without asking" }];
-  expect(await trustEffects(project.dir, held)).toEqual([
+  expect(await effectsOf(project.dir, held)).toEqual([
     "allows Bash without asking (.quoll/settings.json:7)",
     "starts the MCP server db: npx -y db-server (.mcp.json)",
-    "starts the MCP server web: https://m.example (.mcp.json)",
+    "connects to the MCP server web: https://m.example (.mcp.json)",
     "lets git run core.fsmonitor = ./watch (.git/config:2)",
     "lets git run filter.x.smudge = ./smudge %f (.git/config:4)",
     "lets git run its hooks post-merge, pre-commit (.git/hooks)",
@@ -59,22 +63,20 @@ test("a worktree counts the repository's own folders, a bare repository its open
   });
   await project.write("tree/.git", `gitdir: ${project.path("main/.git/worktrees/w")}\n`);
   const git = project.path("main/.git");
-  expect(await trustEffects(project.path("tree"), [])).toEqual([
+  expect(await effectsOf(project.path("tree"), [])).toEqual([
     `lets git run core.hookspath = ../evil (${git}/worktrees/w/config.worktree:2)`,
     `lets git run core.sshcommand = ./ssh (${git}/config:2)`,
     `lets git run its hooks pre-push (${git}/hooks)`,
   ]);
-  expect(await trustEffects(project.path("bare"), [])).toEqual(["lets git run core.fsmonitor = ./evil (config:2)"]);
+  expect(await effectsOf(project.path("bare"), [])).toEqual(["lets git run core.fsmonitor = ./evil (config:2)"]);
 });
 
 test("an unreadable file is reported instead of left out", async () => {
   await using project = await tempProject({
     ".mcp.json": '{ "mcpServers": { ',
-    ".quoll/settings.json": "[".repeat(200_000),
     ".git/config/x": "",
   });
-  expect(await trustEffects(project.dir, [])).toEqual([
-    "has a file that can't be checked beforehand: .quoll/settings.json (its brackets are nested too deeply)",
+  expect(await effectsOf(project.dir, [])).toEqual([
     "has a file that can't be checked beforehand: .mcp.json (it is not JSON)",
     "has a file that can't be checked beforehand: .git/config (it is not a regular file)",
   ]);
@@ -83,7 +85,7 @@ test("an unreadable file is reported instead of left out", async () => {
 test("a FIFO in the place of a file is never opened", async () => {
   await using project = await tempProject();
   expect(Bun.spawnSync(["mkfifo", project.path(".mcp.json")]).exitCode).toBe(0);
-  expect(await trustEffects(project.dir, [])).toEqual([
+  expect(await effectsOf(project.dir, [])).toEqual([
     "has a file that can't be checked beforehand: .mcp.json (it is not a regular file)",
   ]);
 });
@@ -91,7 +93,7 @@ test("a FIFO in the place of a file is never opened", async () => {
 test("odd shapes are no reason to fall over", async () => {
   for (const text of ["null", "[]", "7", '{ "mcpServers": [1] }', '{ "mcpServers": { "x": null } }', ""]) {
     await using project = await tempProject({ ".mcp.json": text, ".quoll/settings.json": text });
-    const lines = await trustEffects(project.dir, []);
+    const lines = await effectsOf(project.dir, []);
     for (const line of lines) expect(line).toMatch(/something/);
   }
 });
@@ -105,12 +107,12 @@ test("no words of the project drive the terminal, break the line or flood the qu
       },
     }),
   });
-  const lines = await trustEffects(project.dir, []);
+  const lines = await effectsOf(project.dir, []);
   expect([lines.length, lines.at(-1)]).toEqual([41, "and 461 more"]);
   expect(lines[0]).toStartWith("starts the MCP server a␛[2J␊This folder is safe: xxxx");
   for (const line of lines) {
     expect(line).not.toMatch(/\p{Cc}|\u202e/u);
-    expect(line.length).toBeLessThan(200);
+    expect(line.length).toBeLessThan(700);
   }
 });
 
@@ -119,7 +121,7 @@ test("a git folder that may not be listed is named", async () => {
   await using project = await tempProject({ ".git/hooks/x": "" });
   chmodSync(project.path(".git/hooks"), 0o000);
   try {
-    expect((await trustEffects(project.dir, []))[0]).toContain("can't be checked beforehand: .git/hooks");
+    expect((await effectsOf(project.dir, []))[0]).toContain("can't be checked beforehand: .git/hooks");
   } finally {
     chmodSync(project.path(".git/hooks"), 0o700);
   }

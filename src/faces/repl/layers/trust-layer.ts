@@ -1,4 +1,3 @@
-import type { TrustRequest } from "../../../contracts/permission.ts";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
@@ -6,33 +5,39 @@ import { trustLines } from "../view/trust-box.ts";
 import { actionOf } from "./action-of.ts";
 import type { Layer, Room } from "./layer.ts";
 import { GUARD_MS } from "./question.ts";
-import { TRUST_NO_KEY, TRUST_OPTIONS, type TrustChoice, type TrustState } from "./trust-state.ts";
+import type { StartQuestion, TrustState } from "./trust-state.ts";
 
-export type TrustKeyResult = {
+export type TrustKeyResult<Choice extends string> = {
   readonly state: TrustState;
-  readonly answer?: TrustChoice;
+  readonly answer?: Choice;
   /** The keys for the next reader, as a terminal would send them. */
   readonly early?: string;
 };
 
-type TrustLayer = Layer<TrustKeyResult, Pick<Room, "theme" | "columns" | "rows">>;
+type TrustLayer<Choice extends string> = Layer<TrustKeyResult<Choice>, Pick<Room, "theme" | "columns" | "rows">>;
 
-/** The question whether a folder is trusted. This layer hides everything else. */
-export function trustLayer(request: TrustRequest, state: TrustState): TrustLayer {
+/** A question about trust or approval. This layer hides everything else. */
+export function trustLayer<Choice extends string>(
+  question: StartQuestion<Choice>,
+  state: TrustState,
+): TrustLayer<Choice> {
   return {
     contexts: ["trust"],
     draft: "empty",
     place: "whole",
-    handle: (action) => (action.type === "key" ? handle(state, action.name, action.key) : { state }),
-    lines: (room) => trustLines(request, state, room),
+    handle: (action) => (action.type === "key" ? handle({ question, state }, action.name, action.key) : { state }),
+    lines: (room) => trustLines(question, state, room),
   };
 }
 
-type Asked = { readonly request: TrustRequest; readonly state: TrustState; readonly nowMs: number };
+type Asked<Choice extends string> = { readonly question: StartQuestion<Choice>; readonly state: TrustState };
 
 /** Handles a key. Keys from before the question was readable are kept for the next reader. */
-export function trustKey(event: KeyEvent, { request, state, nowMs }: Asked): TrustKeyResult {
-  const layer = trustLayer(request, state);
+export function trustKey<Choice extends string>(
+  event: KeyEvent,
+  { question, state, nowMs }: Asked<Choice> & { readonly nowMs: number },
+): TrustKeyResult<Choice> {
+  const layer = trustLayer(question, state);
   const action = actionOf(event, layer, DEFAULT_KEYMAP);
   const isLeaving = action?.type === "key" && action.name === "trust.leave" && action.key !== "esc";
   if (!isLeaving && nowMs < state.guardedUntil) {
@@ -41,19 +46,20 @@ export function trustKey(event: KeyEvent, { request, state, nowMs }: Asked): Tru
   return (action && layer.handle(action)) ?? { state };
 }
 
-function handle(state: TrustState, name: KeyAction, key: string): TrustKeyResult {
+function handle<Choice extends string>(asked: Asked<Choice>, name: KeyAction, key: string): TrustKeyResult<Choice> {
+  const { state, question } = asked;
   const page = state.preview.rows - 1;
   switch (name) {
     case "trust.leave":
-      return { state, answer: "exit" };
+      return answerOf(asked, "esc");
     case "trust.answer":
-      return answerOf(state, key === "0" ? TRUST_NO_KEY : key);
+      return answerOf(asked, key === "0" ? question.noKey : key);
     case "trust.accept":
-      return answerOf(state, state.choice);
+      return answerOf(asked, state.choice);
     case "trust.previous":
-      return { state: moved(state, -1) };
+      return { state: moved(asked, -1) };
     case "trust.next":
-      return { state: moved(state, 1) };
+      return { state: moved(asked, 1) };
     case "trust.lineUp":
       return { state: scrolled(state, -1) };
     case "trust.lineDown":
@@ -68,16 +74,15 @@ function handle(state: TrustState, name: KeyAction, key: string): TrustKeyResult
 }
 
 /** A question that cannot be read accepts no yes. */
-function answerOf(state: TrustState, key: string): TrustKeyResult {
-  const answer = TRUST_OPTIONS.find((option) => option.key === key)?.answer;
-  const isYes = answer === "trust" || answer === "session";
-  return answer === undefined || (isYes && !state.preview.isReadable) ? { state } : { state, answer };
+function answerOf<Choice extends string>({ question, state }: Asked<Choice>, key: string): TrustKeyResult<Choice> {
+  const option = question.options.find((one) => one.key === key);
+  return !option || (option.isYes && !state.preview.isReadable) ? { state } : { state, answer: option.answer };
 }
 
-function moved(state: TrustState, step: number): TrustState {
-  const count = TRUST_OPTIONS.length;
-  const at = TRUST_OPTIONS.findIndex(({ key }) => key === state.choice);
-  return { ...state, choice: TRUST_OPTIONS[(at + step + count) % count]?.key ?? state.choice };
+function moved({ question: { options }, state }: Asked<string>, step: number): TrustState {
+  const count = options.length;
+  const at = options.findIndex(({ key }) => key === state.choice);
+  return { ...state, choice: options[(at + step + count) % count]?.key ?? state.choice };
 }
 
 function scrolled(state: TrustState, lines: number): TrustState {

@@ -2,18 +2,30 @@ import { GUARD_MS } from "./question.ts";
 import { NO_PREVIEW, type PreviewView } from "./ui-state.ts";
 
 export type TrustChoice = "trust" | "session" | "no" | "exit";
+export type ApprovalChoice = "approve" | "no" | "exit";
 
-export type TrustOption = { readonly key: string; readonly label: string; readonly answer: TrustChoice };
+export type StartOption<Choice extends string> = {
+  readonly key: string;
+  readonly label: string;
+  readonly answer: Choice;
+  /** True if the answer lets content run: a question that can't be read doesn't accept it. */
+  readonly isYes: boolean;
+};
 
-export const TRUST_OPTIONS: readonly TrustOption[] = [
-  { key: "1", label: "trust this folder", answer: "trust" },
-  { key: "2", label: "this session only", answer: "session" },
-  { key: "3", label: "continue without trust", answer: "no" },
-  { key: "esc", label: "leave", answer: "exit" },
-];
-
-/** Continue without trust. */
-export const TRUST_NO_KEY = "3";
+/** A question before the first prompt: its effects and answers. */
+export type StartQuestion<Choice extends string> = {
+  readonly title: string;
+  /** The project root: absolute, symlinks resolved. */
+  readonly root: string;
+  /** One short line for each effect of yes. */
+  readonly reasons: readonly string[];
+  /** The line above the reasons, and the lines below them. */
+  readonly intro: string;
+  readonly notes: readonly string[];
+  readonly options: readonly StartOption<Choice>[];
+  /** The key of the option that lets nothing run; `0` gives the same answer. */
+  readonly noKey: string;
+};
 
 export type TrustState = {
   /** The key of the marked option. */
@@ -25,6 +37,6 @@ export type TrustState = {
 };
 
 /** The marked option lets nothing run. */
-export function emptyTrustState(nowMs: number): TrustState {
-  return { choice: TRUST_NO_KEY, scroll: 0, guardedUntil: nowMs + GUARD_MS, preview: NO_PREVIEW };
+export function emptyTrustState({ noKey }: { readonly noKey: string }, nowMs: number): TrustState {
+  return { choice: noKey, scroll: 0, guardedUntil: nowMs + GUARD_MS, preview: NO_PREVIEW };
 }

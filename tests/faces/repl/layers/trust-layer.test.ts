@@ -1,22 +1,33 @@
 import { describe, expect, test } from "bun:test";
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import { GUARD_MS } from "../../../../src/faces/repl/layers/question.ts";
+import { approvalQuestion, trustQuestion } from "../../../../src/faces/repl/layers/start-questions.ts";
 import { trustKey } from "../../../../src/faces/repl/layers/trust-layer.ts";
-import { emptyTrustState, type TrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
+import { emptyTrustState, type StartQuestion, type TrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
 
 const ESC = "\u001b";
+const TRUST = trustQuestion({ root: "/x", reasons: [] });
 const READY: TrustState = {
-  ...emptyTrustState(0),
+  ...emptyTrustState(TRUST, 0),
   preview: { from: 0, maxScroll: 10, rows: 5, anchors: [], isReadable: true, isSeen: true },
 };
 
 function press(from: TrustState, nowMs: number, ...pieces: readonly string[]) {
+  return pressIn(TRUST, from, nowMs, ...pieces);
+}
+
+function pressIn<Choice extends string>(
+  question: StartQuestion<Choice>,
+  from: TrustState,
+  nowMs: number,
+  ...pieces: readonly string[]
+) {
   let state = from;
   let early = "";
   for (const piece of pieces) {
     const decoded = decodeKeys(emptyDecoder, piece);
     for (const event of [...decoded.events, ...flushKeys(decoded.decoder).events]) {
-      const taken = trustKey(event as KeyEvent, { request: { root: "/x", reasons: [] }, state, nowMs });
+      const taken = trustKey(event as KeyEvent, { question, state, nowMs });
       state = taken.state;
       early += taken.early ?? "";
       if (taken.answer) return { answer: taken.answer, state, early };
@@ -72,5 +83,28 @@ describe("whether a folder is trusted", () => {
     expect([scroll(down), scroll(" ", "j", "k"), scroll(down, down, down, down), scroll(down, up, up)]).toEqual([
       4, 4, 10, 0,
     ]);
+  });
+});
+
+describe("whether new content is approved", () => {
+  const APPROVAL = approvalQuestion({ root: "/x", reasons: ["starts a"], items: [] });
+  const ready = { ...READY, ...emptyTrustState(APPROVAL, 0), preview: READY.preview };
+
+  test.each([
+    [["1"], "approve"],
+    [["2"], "no"],
+    [["0"], "no"],
+    [["\r"], "no"],
+    [[ESC], "exit"],
+    [["\u0004"], "exit"],
+    [[`${ESC}[A`, "\r"], "approve"],
+    [["3"], undefined],
+  ])("keys %j give %p", (keys, answer) => {
+    expect(pressIn(APPROVAL, ready, GUARD_MS, ...keys).answer).toBe(answer as never);
+  });
+
+  test("an unreadable question accepts no approval", () => {
+    const small = { ...ready, preview: { ...READY.preview, isReadable: false } };
+    expect(pressIn(APPROVAL, small, GUARD_MS, "1").answer).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Display } from "../../../../src/contracts/display.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import { trustQuestion } from "../../../../src/faces/repl/layers/start-questions.ts";
 import { emptyTrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
 import { emptyTranscript, type FinishedTool } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { completionLines } from "../../../../src/faces/repl/view/completion-lines.ts";
@@ -101,7 +102,8 @@ describe("the completions while a command is typed", () => {
 });
 
 test("a folder that asks for nothing yet is said to, when its trust is asked about", () => {
-  const { lines } = trustLines({ root: "/home/robin/shop", reasons: [] }, emptyTrustState(0), {
+  const question = trustQuestion({ root: "/home/robin/shop", reasons: [] });
+  const { lines } = trustLines(question, emptyTrustState(question, 0), {
     theme: themeFor(0),
     columns: 80,
     rows: 24,

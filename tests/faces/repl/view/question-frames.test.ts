@@ -6,7 +6,8 @@ import type { Question } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { leaveAllHunks } from "../../../../src/faces/repl/layers/hunk-marks.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
-import { emptyTrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
+import { approvalQuestion, trustQuestion } from "../../../../src/faces/repl/layers/start-questions.ts";
+import { emptyTrustState, type StartQuestion } from "../../../../src/faces/repl/layers/trust-state.ts";
 import { type Asking, emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { type QuestionView, questionBox } from "../../../../src/faces/repl/view/question-box.ts";
@@ -419,11 +420,16 @@ describe("the box", () => {
 describe("the question of trust", () => {
   const REASONS = ["allows Bash(npm test *) without asking (.quoll/settings.json:4)", "runs the hook a\u202eb.sh"];
   const trust = (reasons: readonly string[], columns = 80, rows = 24, scroll = 0) =>
-    trustLines(
-      { root: "/home/robin/店/shop", reasons },
-      { ...emptyTrustState(0), scroll },
-      { theme: themeFor(0), columns, rows },
-    );
+    frameOf(trustQuestion({ root: "/home/robin/店/shop", reasons }), columns, rows, scroll);
+  const frameOf = (question: StartQuestion<string>, columns: number, rows: number, scroll: number) =>
+    trustLines(question, { ...emptyTrustState(question, 0), scroll }, { theme: themeFor(0), columns, rows });
+
+  test.each([40, 80, 120])("of new content at %d columns", (columns) => {
+    const question = approvalQuestion({ root: "/home/robin/shop", reasons: REASONS, items: [] });
+    const { lines } = frameOf(question, columns, 24, 0);
+    expect(lines.join("\n")).toMatchSnapshot();
+    expectSound(lines, columns);
+  });
 
   test.each([40, 80, 120])("at %d columns", (columns) => {
     const { lines } = trust(REASONS, columns);
@@ -432,8 +438,11 @@ describe("the question of trust", () => {
   });
 
   test("lets nothing in a folder's name or in a reason drive the terminal or hide", () => {
-    const request = { root: "/home/a\u202e\u001b[2Jb", reasons: ["runs \u200bx\u001b]0;y\u0007\nin two lines"] };
-    const { lines } = trustLines(request, emptyTrustState(0), { theme: themeFor(0), columns: 80, rows: 24 });
+    const request = trustQuestion({
+      root: "/home/a\u202e\u001b[2Jb",
+      reasons: ["runs \u200bx\u001b]0;y\u0007\nin two lines"],
+    });
+    const { lines } = trustLines(request, emptyTrustState(request, 0), { theme: themeFor(0), columns: 80, rows: 24 });
     expect(lines.join("\n")).toContain("/home/a⟨U+202E⟩␛[2Jb");
     expect(lines.join("\n")).toContain("runs ⟨U+200B⟩x␛]0;y␇⏎in two lines");
     expectSound(lines, 80);

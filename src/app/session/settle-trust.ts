@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { revealedLine } from "@quoll/terminal-text/one-line";
+import { type Approvable, type ApprovalRequest, approvableLabel } from "../../contracts/approval.ts";
+import type { TrustRequest } from "../../contracts/permission.ts";
+import type { LoadedSettings } from "../../services/config/load-settings.ts";
+import type { ApprovalStore } from "../../services/trust/approval-store.ts";
+import type { CollectedContent } from "../../services/trust/project-servers.ts";
+import { cappedLines, trustEffects } from "../../services/trust/trust-effects.ts";
+import type { TrustStore } from "../../services/trust/trust-store.ts";
+import { marksProject, type Project } from "../../services/workspace/open-workspace.ts";
+import { StartupCancelledError } from "./startup-cancelled.ts";
+
+const MAX_NAME_COLUMNS = 100;
+
+/** A person's answer about a folder: trust it always, for this run, not at all, or leave. */
+export type TrustAnswer = "trust" | "session" | "no" | "exit";
+
+/** A person's answer about new or changed content: approve it always, leave it out for now, or leave. */
+export type ApprovalAnswer = "approve" | "no" | "exit";
+
+/** Callbacks that ask the person; undefined if no person can answer. */
+export type ProjectPorts = {
+  /** Tells the person one line. */
+  warn(line: string): void;
+  askTrust?(request: TrustRequest): Promise<TrustAnswer>;
+  askApproval?(request: ApprovalRequest): Promise<ApprovalAnswer>;
+};
+
+type Asking = {
+  readonly content: CollectedContent;
+  readonly project: Project;
+  readonly answers: { readonly trust: TrustStore; readonly approvals: ApprovalStore };
+};
+
+/** @returns true if the person trusts the folder. @throws {StartupCancelledError} the person chose to leave. */
+export async function settleTrust(
+  { held, content, project: { root }, answers }: Asking & Pick<LoadedSettings, "held">,
+  { askTrust, warn }: ProjectPorts,
+): Promise<boolean> {
+  const { items } = content;
+  const reasons = await trustEffects(root, held, content);
+  if (reasons.length === 0 && !marksProject(join(root, ".git"))) return false;
+  if (!askTrust) {
+    const settings = held.map(({ file, line, what }) => `${what} (${file}:${line})`);
+    const ignored = [...settings, ...items.map((item) => revealedLine(approvableLabel(item), MAX_NAME_COLUMNS))];
+    if (ignored.length > 0)
+      warn(`${root} is not trusted, so this was ignored: ${ignored.join("; ")}. To use it in this run, add --trust.`);
+    return false;
+  }
+  const answer = await askTrust({ root, reasons, items });
+  switch (answer) {
+    case "trust":
+    case "session": {
+      const problem = answer === "trust" ? await answers.trust.trust(root) : undefined;
+      // A folder that is trusted for the session only has its own line about that.
+      const scope = answer === "trust" && problem === undefined ? "always" : "session";
+      const remark = await answers.approvals.approve(items, scope);
+      for (const line of [problem, remark]) if (line !== undefined) warn(line);
+      return true;
+    }
+    case "no":
+      return false;
+    case "exit":
+      throw new StartupCancelledError(root);
+  }
+}
+
+/** @returns the content of a trusted project that is left out. @throws {StartupCancelledError} the person chose to leave. */
+export async function settleApproval(
+  { content, project: { root }, answers: { approvals } }: Asking,
+  { askApproval, warn }: ProjectPorts,
+): Promise<readonly Approvable[]> {
+  const states = content.items.map((item) => ({ item, state: approvals.state(item) }));
+  const open = states.filter(({ state }) => state === "new" || state === "changed");
+  const items = open.map(({ item }) => item);
+  if (items.length === 0 || !askApproval) return items;
+  const reasons = open.flatMap(({ item, state }) =>
+    item.lines.map((line, at) => (state === "changed" && at === 0 ? `has changed: ${line}` : line)),
+  );
+  const answer = await askApproval({ root, items, reasons: cappedLines(reasons) });
+  if (answer === "exit") throw new StartupCancelledError(root);
+  if (answer === "no") return items;
+  const problem = await approvals.approve(items, "always");
+  if (problem !== undefined) warn(problem);
+  return [];
+}
+
+/** One line about content that is left out because nobody could be asked. */
+export function unapprovedLine(items: readonly Approvable[]): string {
+  const names = items.map((item) => revealedLine(approvableLabel(item), MAX_NAME_COLUMNS));
+  return `left out, because you have not approved it: ${names.join(", ")}. Start quoll without -p to see it, or add --trust.`;
+}

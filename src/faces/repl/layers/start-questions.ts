@@ -1,0 +1,48 @@
+import type { ApprovalRequest } from "../../../contracts/approval.ts";
+import type { TrustRequest } from "../../../contracts/permission.ts";
+import type { ApprovalChoice, StartQuestion, TrustChoice } from "./trust-state.ts";
+
+const TRUST_ONLY = "Trust only what you would run yourself.";
+const NOTHING_NOW = [
+  "Nothing in this folder needs trust yet.",
+  "If you trust it, settings that come later take effect,",
+  "and git and similar programs run without a question.",
+  TRUST_ONLY,
+];
+const WITHOUT = [
+  "If not, these files have no effect; only rules that deny or ask hold.",
+  "Git and similar programs ask before they run.",
+  TRUST_ONLY,
+];
+const LEFT_OUT = ["If not, it is left out until the next start.", "Approve only what you would run yourself."];
+
+/** Whether a folder is trusted. */
+export function trustQuestion({ root, reasons }: Pick<TrustRequest, "root" | "reasons">): StartQuestion<TrustChoice> {
+  return {
+    ...{ title: "Do you trust this folder?", root, reasons },
+    intro: "If you trust it, this takes effect:",
+    notes: reasons.length > 0 ? WITHOUT : NOTHING_NOW,
+    options: [
+      { key: "1", label: "trust this folder", answer: "trust", isYes: true },
+      { key: "2", label: "this session only", answer: "session", isYes: true },
+      { key: "3", label: "continue without trust", answer: "no", isYes: false },
+      { key: "esc", label: "leave", answer: "exit", isYes: false },
+    ],
+    noKey: "3",
+  };
+}
+
+/** Whether new or changed content of a trusted folder may run. */
+export function approvalQuestion({ root, reasons }: ApprovalRequest): StartQuestion<ApprovalChoice> {
+  return {
+    ...{ title: "Approve new content of this folder?", root, reasons },
+    intro: "This is new or has changed since you last approved content of this folder:",
+    notes: LEFT_OUT,
+    options: [
+      { key: "1", label: "approve", answer: "approve", isYes: true },
+      { key: "2", label: "not now", answer: "no", isYes: false },
+      { key: "esc", label: "leave", answer: "exit", isYes: false },
+    ],
+    noKey: "2",
+  };
+}

@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Approvable, ApprovalState, Approvals } from "../../contracts/approval.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import { changeLockedJson, type LockedJson, readLockedJson } from "./locked-json.ts";
+import { isTooBroad } from "./too-broad.ts";
+
+/** Most answers kept of all projects; the oldest are dropped. */
+const MAX_ANSWERS = 10_000;
+const VERSION = 1 as const;
+
+const verdict = z.enum(["approved", "refused"]);
+const storeSchema = z.object({
+  version: z.literal(VERSION),
+  answers: z.array(
+    z.object({
+      root: z.string().startsWith("/"),
+      kind: z.string(),
+      name: z.string(),
+      sha256: z.string(),
+      verdict,
+      at: z.iso.datetime(),
+    }),
+  ),
+});
+type Store = z.infer<typeof storeSchema>;
+type Answer = { readonly sha256: string; readonly verdict: z.infer<typeof verdict> };
+
+export type ApprovalStoreOptions = {
+  /** The project root: absolute, symlinks resolved. */
+  readonly root: string;
+  /** `$HOME`: answers about this folder or one above it are never stored. */
+  readonly home?: string;
+  /** True if the person approves everything for this run (`--trust`); content that they refused stays out. */
+  readonly approvesAll?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+};
+
+/** The answers about one project, and the faults of their file, one line each. */
+export type ApprovalStore = Approvals & { readonly warnings: readonly string[] };
+
+/**
+ * Opens the answers about a project's content. With a file that is invalid or writable by other users, no content is
+ * approved.
+ * @param file Absolute; its folder is created at the first write.
+ */
+export async function createApprovalStore(file: string, options: ApprovalStoreOptions): Promise<ApprovalStore> {
+  const warnings: string[] = [];
+  let stored: ReadonlyMap<string, Answer> = new Map();
+  try {
+    stored = answersOf(await readLockedJson(approvalList(file)), options.root);
+  } catch (error) {
+    warnings.push(`${errorMessage(error)}: no content is approved. Fix or delete the file.`);
+  }
+  return new AnswerStore(file, options, stored, warnings);
+}
+
+class AnswerStore implements ApprovalStore {
+  readonly warnings: readonly string[];
+  readonly #file: string;
+  readonly #options: ApprovalStoreOptions;
+  readonly #isBroad: boolean;
+  readonly #ofSession = new Map<string, Answer>();
+  #stored: ReadonlyMap<string, Answer>;
+
+  constructor(
+    file: string,
+    options: ApprovalStoreOptions,
+    stored: ReadonlyMap<string, Answer>,
+    warnings: readonly string[],
+  ) {
+    this.#file = file;
+    this.#options = options;
+    this.#isBroad = isTooBroad(options.root, [file, options.home]);
+    this.#stored = this.#isBroad ? new Map() : stored;
+    this.warnings = warnings;
+  }
+
+  state(item: Approvable): ApprovalState {
+    const known = [this.#ofSession.get(keyOf(item)), this.#stored.get(keyOf(item))].filter((one) => one !== undefined);
+    const answer = known.find(({ sha256 }) => sha256 === hashOf(item));
+    if (answer) return answer.verdict;
+    if (this.#options.approvesAll) return "approved";
+    return known.length > 0 ? "changed" : "new";
+  }
+
+  async approve(items: readonly Approvable[], scope: "always" | "session"): Promise<string | undefined> {
+    this.#keep(items, "approved");
+    return scope === "always" ? this.#write(items, "approved") : undefined;
+  }
+
+  async refuse(items: readonly Approvable[]): Promise<string | undefined> {
+    this.#keep(items, "refused");
+    return this.#write(items, "refused");
+  }
+
+  #keep(items: readonly Approvable[], verdict: Answer["verdict"]): void {
+    for (const item of items) this.#ofSession.set(keyOf(item), { sha256: hashOf(item), verdict });
+  }
+
+  async #write(items: readonly Approvable[], verdict: Answer["verdict"]): Promise<string | undefined> {
+    const { root, now = Date.now } = this.#options;
+    if (items.length === 0) return undefined;
+    if (this.#isBroad) return `${root} contains other projects: the answer counts for this session only.`;
+    const at = new Date(now()).toISOString();
+    const added = items.map((item) => ({ root, kind: item.kind, name: item.name, sha256: hashOf(item), verdict, at }));
+    const keys = new Set(items.map(keyOf));
+    try {
+      const store = await changeLockedJson(approvalList(this.#file), ({ answers }) => {
+        const kept = answers.filter((one) => one.root !== root || !keys.has(keyOf(one)));
+        return { version: VERSION, answers: newest([...kept, ...added]) };
+      });
+      this.#stored = answersOf(store, root);
+      return undefined;
+    } catch (error) {
+      return `${errorMessage(error)}: the answer counts for this session only.`;
+    }
+  }
+}
+
+/** The approvals of an untrusted folder. */
+export const NO_APPROVALS: Approvals = {
+  state: () => "new",
+  approve: async () => "The folder is not trusted, so nothing of it can be approved.",
+  refuse: async () => undefined,
+};
+
+function approvalList(file: string): LockedJson<typeof storeSchema> {
+  return { file, schema: storeSchema, empty: { version: VERSION, answers: [] }, what: "a list of approved content" };
+}
+
+function answersOf({ answers }: Store, root: string): ReadonlyMap<string, Answer> {
+  return new Map(answers.filter((one) => one.root === root).map((one) => [keyOf(one), one]));
+}
+
+function newest(answers: Store["answers"]): Store["answers"] {
+  if (answers.length <= MAX_ANSWERS) return answers;
+  return answers.toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)).slice(0, MAX_ANSWERS);
+}
+
+function keyOf({ kind, name }: Pick<Store["answers"][number], "kind" | "name">): string {
+  return `${kind} ${name}`;
+}
+
+function hashOf({ content }: Approvable): string {
+  return createHash("sha256").update(content).digest("hex");
+}

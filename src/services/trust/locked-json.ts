@@ -1,0 +1,82 @@
+import { dirname } from "node:path";
+import type { z } from "zod";
+import { errorMessage } from "../../contracts/errors.ts";
+import { readStamp } from "../../platform/files/file-stamp.ts";
+import { waitForLock } from "../../platform/lock-file.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
+import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
+
+/** A larger file was not written by Quoll. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const LOCK_WAIT_MS = 5_000;
+/** Permission bits that let others write to the file. */
+const WRITABLE_BY_OTHERS = 0o022;
+
+export type LockedJson<Schema extends z.ZodType> = {
+  /** Absolute; its folder is created at the first write. */
+  readonly file: string;
+  readonly schema: Schema;
+  /** The content of a missing file. */
+  readonly empty: z.infer<Schema>;
+  /** The content in words: "a list of trusted folders". */
+  readonly what: string;
+};
+
+/** @throws {Error} with one phrase: the file is invalid, too large, or writable by others. */
+export async function readLockedJson<Schema extends z.ZodType>(kept: LockedJson<Schema>): Promise<z.infer<Schema>> {
+  const { file, schema, empty, what } = kept;
+  const text = await readText(file);
+  if (text === undefined) return empty;
+  const stamp = await readStamp(realPathOrSelf(file));
+  if (stamp && (stamp.mode & WRITABLE_BY_OTHERS) !== 0) throw new Error(`${file} can be written by other users`);
+  const parsed = schema.safeParse(parseJson(text));
+  if (!parsed.success) throw new Error(`${file} is not ${what} that this version can read`);
+  return parsed.data;
+}
+
+/**
+ * Replaces the whole file, under a lock, with the result of `edit` on its current content.
+ * @throws {Error} with one phrase: the file can't be locked, read or written.
+ */
+export async function changeLockedJson<Schema extends z.ZodType>(
+  kept: LockedJson<Schema>,
+  edit: (value: z.infer<Schema>) => z.infer<Schema>,
+): Promise<z.infer<Schema>> {
+  const { file } = kept;
+  let attempt: Awaited<ReturnType<typeof waitForLock>>;
+  try {
+    makePrivateFolder(dirname(file));
+    attempt = await waitForLock(`${file}.lock`, LOCK_WAIT_MS);
+  } catch (error) {
+    throw new Error(`${file} could not be locked (${errorMessage(error)})`, { cause: error });
+  }
+  if (!("lock" in attempt)) throw new Error(`${file} is being changed by another program`);
+  try {
+    const after = edit(await readLockedJson(kept));
+    try {
+      replacePrivateFile(file, `${JSON.stringify(after, null, 2)}\n`);
+    } catch (error) {
+      throw new Error(`${file} could not be written (${errorMessage(error)})`, { cause: error });
+    }
+    return after;
+  } finally {
+    attempt.lock.release();
+  }
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readSmallText(file, MAX_FILE_BYTES);
+  } catch (error) {
+    throw new Error(`${file} could not be read (${errorMessage(error)})`, { cause: error });
+  }
+}
+
+/** @returns undefined when the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { type ParseError, parse } from "jsonc-parser/lib/esm/main.js";
+import type { Approvable } from "../../contracts/approval.ts";
+import { errorCode, errorMessage } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
+import { readSmallText } from "../../platform/private-file.ts";
+import { serverApprovable } from "./server-approvable.ts";
+
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const FILE = ".mcp.json";
+
+/** Content that needs approval, and one line for each file that can't be read. */
+export type CollectedContent = { readonly items: readonly Approvable[]; readonly problems: readonly string[] };
+
+/** The MCP servers of a project's `.mcp.json`. Starts nothing. @param root Absolute, symlinks resolved. */
+export async function projectServers(root: string): Promise<CollectedContent> {
+  try {
+    const text = await readSmallText(join(root, FILE), MAX_FILE_BYTES);
+    return { items: text === undefined ? [] : serversIn(text, root), problems: [] };
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return { items: [], problems: [] };
+    return { items: [], problems: [`has a file that can't be checked beforehand: ${FILE} (${errorMessage(error)})`] };
+  }
+}
+
+/** @throws {Error} the text can't be parsed. */
+function serversIn(text: string, root: string): readonly Approvable[] {
+  const errors: ParseError[] = [];
+  let value: unknown;
+  try {
+    value = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Error("its brackets are nested too deeply", { cause: error });
+  }
+  if (errors.length > 0) throw new Error("it is not JSON");
+  const servers = isJsonObject(value) ? value["mcpServers"] : undefined;
+  if (!isJsonObject(servers) && !Array.isArray(servers)) return [];
+  return Object.entries(servers).map(([name, entry]) => serverApprovable({ name, entry, file: FILE }, root));
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "bun:test";
+import { processEnvironment } from "../../../src/app/process-environment.ts";
+import { openProjectEnvironment } from "../../../src/app/session/project-environment.ts";
+import { type ProjectPorts, unapprovedLine } from "../../../src/app/session/settle-trust.ts";
+import { StartupCancelledError } from "../../../src/app/session/startup-cancelled.ts";
+import type { ProjectConfig } from "../../../src/contracts/session-config.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+type Project = Awaited<ReturnType<typeof tempProject>>;
+type Answers = { readonly trust?: "trust" | "session" | "no" | "exit"; readonly approval?: "approve" | "no" | "exit" };
+
+const servers = (command: string) => JSON.stringify({ mcpServers: { db: { command }, web: { url: "https://w" } } });
+const setup = () => tempProject({ "repo/.git/HEAD": "", "repo/.mcp.json": servers("one") });
+
+/** Opens the folder as a new start would, and notes the questions and lines that the person gets. */
+async function start(project: Project, answers: Answers | undefined, part: Partial<ProjectConfig> = {}) {
+  const said: string[] = [];
+  const ports: ProjectPorts = {
+    warn: (line) => void said.push(line.replaceAll(project.dir, "~")),
+    ...(answers && {
+      askTrust: async ({ reasons }) => {
+        said.push("trust?", ...reasons);
+        return answers.trust ?? "exit";
+      },
+      askApproval: async ({ reasons }) => {
+        said.push("approve?", ...reasons);
+        return answers.approval ?? "exit";
+      },
+    }),
+  };
+  const around = processEnvironment({ HOME: project.path("home"), XDG_STATE_HOME: project.path("state") });
+  const place = await openProjectEnvironment(around, { cwd: project.path("repo"), ...part }, ports);
+  const item = { kind: "mcp-server", name: "db", content: "other", lines: [] } as const;
+  return { said, unapproved: place.unapproved.map(({ name }) => name), other: place.approvals.state(item) };
+}
+
+const DB = "starts the MCP server db: one (.mcp.json)";
+const WEB = "connects to the MCP server web: https://w (.mcp.json)";
+
+describe("the trust question", () => {
+  test("lists a project's servers, and trust approves exactly these", async () => {
+    await using project = await setup();
+    expect(await start(project, { trust: "trust" })).toEqual({
+      said: ["trust?", DB, WEB],
+      unapproved: [],
+      other: "changed",
+    });
+    expect((await start(project, {})).said).toEqual([]);
+  });
+
+  test("approves for the session with `session`, and nothing with `no`", async () => {
+    await using project = await setup();
+    expect(await start(project, { trust: "session" })).toMatchObject({ unapproved: [], other: "changed" });
+    expect(await start(project, { trust: "no" })).toMatchObject({ said: ["trust?", DB, WEB], other: "new" });
+  });
+
+  test("without a person the servers are left out with one line, unless the run has --trust", async () => {
+    await using project = await setup();
+    expect((await start(project, undefined)).said).toEqual([
+      "~/repo is not trusted, so this was ignored: the MCP server db; the MCP server web. To use it in this run, add --trust.",
+    ]);
+    expect(await start(project, undefined, { isTrusted: true })).toEqual({
+      said: [],
+      unapproved: [],
+      other: "approved",
+    });
+  });
+});
+
+describe("content that changed in a trusted folder", () => {
+  test("is asked about alone, is said to have changed, and is approved until it changes again", async () => {
+    await using project = await setup();
+    await start(project, { trust: "trust" });
+    await project.write("repo/.mcp.json", servers("two"));
+    const changed = "has changed: starts the MCP server db: two (.mcp.json)";
+    expect(await start(project, { approval: "no" })).toMatchObject({ said: ["approve?", changed], unapproved: ["db"] });
+    expect(await start(project, { approval: "approve" })).toMatchObject({
+      said: ["approve?", changed],
+      unapproved: [],
+    });
+    expect((await start(project, {})).said).toEqual([]);
+    await project.write("repo/.mcp.json", servers("three"));
+    await expect(start(project, { approval: "exit" })).rejects.toThrow(StartupCancelledError);
+  });
+
+  test("is left out without a person, who gets one line, and counts with --trust", async () => {
+    await using project = await setup();
+    await start(project, { trust: "trust" });
+    await project.write("repo/.mcp.json", servers("two"));
+    expect(await start(project, undefined)).toMatchObject({ said: [], unapproved: ["db"] });
+    expect((await start(project, undefined, { isTrusted: true })).unapproved).toEqual([]);
+    expect(unapprovedLine([{ kind: "hook", name: "a\nb", content: "", lines: [] }])).toBe(
+      "left out, because you have not approved it: the hook a␊b. Start quoll without -p to see it, or add --trust.",
+    );
+  });
+
+  test("is not read with --bare or without the project's settings", async () => {
+    await using project = await setup();
+    await start(project, { trust: "trust" });
+    await project.write("repo/.mcp.json", servers("two"));
+    expect((await start(project, {}, { isBare: true })).said).toEqual([]);
+    expect((await start(project, {}, { settingSources: ["user"] })).said).toEqual([]);
+  });
+});
