@@ -4,7 +4,7 @@
  * with the program's exit code.
  */
 import { quollPlace } from "../../tests/support/quoll-process.ts";
-import { type StreamLine, said, streamClient } from "../../tests/support/stream-client.ts";
+import { control, type StreamLine, said, streamClient } from "../../tests/support/stream-client.ts";
 import { playOf } from "./plays.ts";
 
 const url = process.argv.at(-1) ?? "";
@@ -19,7 +19,8 @@ async function run(): Promise<number> {
   await play.before?.({ here, config, context });
   await using quoll = streamClient(here, ["--mcp-config", config, "--allowed-tools", "mcp__suite"]);
   const answered = answerQuestions(quoll);
-  quoll.send(said("go"));
+  // Only a client that introduces itself is asked the questions of servers.
+  quoll.send(control("start", { subtype: "initialize" }), said("go"));
   await quoll.until("the turn's result", ({ type }) => type === "result");
   answered();
   quoll.end();

@@ -20,6 +20,8 @@ export type ToolPolicy = {
   /** The context window of the model that answers, in tokens. */
   windowTokens(): number;
   pending(): readonly PendingServer[];
+  /** Waits a short time for lists of tools that are being read again. Never rejects. */
+  listed?(signal: AbortSignal): Promise<void>;
 };
 
 /**

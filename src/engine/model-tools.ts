@@ -13,11 +13,13 @@ import { type ArrayChange, ToolArray } from "./tool-array.ts";
 export class ModelTools {
   readonly #tools: Registry<Tool>;
   readonly #array: ToolArray;
+  readonly #policy: ToolPolicy | undefined;
   #measured: { readonly of: readonly ToolDeclaration[]; readonly chars: number } | undefined;
 
   /** @param policy Decides which tools are deferred; without it, no tool is. */
   constructor(tools: Registry<Tool>, policy?: ToolPolicy) {
     this.#tools = tools;
+    this.#policy = policy;
     this.#array = new ToolArray(tools, policy);
   }
 
@@ -63,6 +65,11 @@ export class ModelTools {
   /** The tool array for the session's log; undefined until there was a decision to make. */
   get record(): ToolRecord | undefined {
     return this.#array.record;
+  }
+
+  /** Waits a short time for lists of tools that are being read again. */
+  async listed(signal: AbortSignal): Promise<void> {
+    await this.#policy?.listed?.(signal);
   }
 
   /**

@@ -14,10 +14,15 @@ export type SettleDeps = SizeDeps & { readonly system: string; readonly inputs: 
  * adds a note for the model about deferred tools that no message has announced.
  * @throws {Error} the log can't be written.
  */
-export async function* settleTools(model: string, deps: SettleDeps): AsyncGenerator<EngineEvent, void> {
+export async function* settleTools(
+  model: string,
+  deps: SettleDeps,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent, void> {
   const { tools, conversation, inputs, system, catalog } = deps;
   // The decision depends on the window of the model.
   await catalog.ready?.(model);
+  await tools.listed(signal);
   const { toolNotes } = conversation;
   const change = tools.settle(toolNotes.record);
   const { record } = tools;

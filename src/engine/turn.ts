@@ -221,7 +221,7 @@ export class Turn {
   /** Fixes the tools of the next request, and tells the model about events outside the turn. */
   async *takeNotes(): Telling<void> {
     const { inputs } = this.#request;
-    yield* settleTools(this.models.chosen.model, { ...this.deps, system: this.#request.system, inputs });
+    yield* settleTools(this.models.chosen.model, { ...this.deps, system: this.#request.system, inputs }, this.signal);
     for (const note of inputs.notes) {
       yield* this.say(note.text, "harness", note.announced);
       inputs.noteSent(note);

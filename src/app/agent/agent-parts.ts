@@ -60,6 +60,8 @@ export type AgentParts = {
   readonly shape?: OutputShape;
   /** When tools are deferred, and the MCP servers that have not answered yet. */
   readonly deferral: Omit<ToolPolicy, "windowTokens">;
+  /** The instructions of the connected MCP servers, as one block; empty without any. */
+  serverTexts(hasTool: (prefix: string) => boolean): string;
   /** The session's background work. */
   readonly tasks: TaskRegistry;
   readonly orphans: SessionOrphans;

@@ -153,7 +153,8 @@ async function describeSession(parts: EngineParts) {
   const texts = (await instructions.inForce()).map(({ text }) => text);
   // The memory comes last: what stands before it is the same in more sessions, and stays cached.
   const notes = (await memory?.opening(registry.names)) ?? "";
-  return [environment, ...texts, notes].filter((text) => text !== "").join("\n");
+  const servers = parts.serverTexts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
+  return [environment, ...texts, servers, notes].filter((text) => text !== "").join("\n");
 }
 
 export function isMain({ parentAgentId }: AgentSource): boolean {

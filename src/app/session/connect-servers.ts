@@ -5,6 +5,8 @@ import type { Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
+import type { ModelTools } from "../../engine/model-tools.ts";
+import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
@@ -15,11 +17,14 @@ type Request = { readonly config: Pick<SessionConfig, "mcp" | "isSaved">; readon
 /** An MCP server is not expected to create files in the workspace that other programs obey. */
 const NOTHING = { makes: [], mayMakeMore: false };
 const NEVER = new AbortController().signal;
+type HasTool = (prefix: string) => boolean;
 type Connecting = {
   readonly place: Pick<ProjectEnvironment, "env" | "settings" | "own">;
   /** The registry in which the servers' tools join the built-in tools. */
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
+  readonly engine: QueryEngine;
+  readonly registry: Pick<ModelTools, "names">;
   readonly workspace: Workspace;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
   readonly version: string;
@@ -31,6 +36,8 @@ type Connecting = {
 export type LateServers = {
   /** Undefined until the first server is added. */
   readonly client: McpClient | undefined;
+  /** The instructions of the connected servers, as one block; empty without any. */
+  texts(hasTool: (prefix: string) => boolean): string;
   /**
    * Starts the servers that the session began with; their tools then join the built-in tools.
    * @throws {UserFacingError} (exit 2) a configuration can't be read.
@@ -40,12 +47,16 @@ export type LateServers = {
 
 export function lateServers(
   { config, ports = {} }: Request,
-  { place, offered, permissions, workspace, sandbox, version, warn, orphans }: Connecting,
+  { place, offered, permissions, workspace, sandbox, version, warn, orphans, engine, registry }: Connecting,
 ): LateServers {
   let client: McpClient | undefined;
+  let textsOf: ((hasTool: HasTool) => string) | undefined;
   let opening: Promise<McpClient> | undefined;
   const open = async () => {
-    const { wireMcp } = await import("./wire-mcp.ts");
+    const [{ wireMcp }, { tellServerTexts, textsFor }] = await Promise.all([
+      import("./wire-mcp.ts"),
+      import("./tell-server-texts.ts"),
+    ]);
     const { env: environment, settings, own } = place;
     const connected = await wireMcp({
       servers: config.mcp ?? { configs: [], inProcess: [] },
@@ -60,6 +71,9 @@ export function lateServers(
       beforeServer: async () => (await sandbox.beginOutside(NOTHING, ports.signal ?? NEVER)).end(),
     });
     offerTools(connected, { offered, permissions, warn });
+    const hasTool = (prefix: string) => registry.names.some((name) => name.startsWith(prefix));
+    tellServerTexts({ client: connected, engine, hasTool });
+    textsOf = (visible) => textsFor(connected, visible);
     client = connected;
     return connected;
   };
@@ -67,6 +81,7 @@ export function lateServers(
     get client() {
       return client;
     },
+    texts: (hasTool) => textsOf?.(hasTool) ?? "",
     open: () => {
       opening ??= open();
       return opening;

@@ -15,6 +15,7 @@ import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../../services/permission/broker.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
 import { createProvider } from "../../services/provider/create-provider.ts";
+import type { AgentParts } from "../agent/agent-parts.ts";
 import { lazyFiles } from "../agent/lazy-files.ts";
 import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-model.ts";
@@ -127,10 +128,7 @@ async function assemble(opening: Opening): Promise<Session> {
     hooks: parts.watch.hooks(combineHooks(ports.hooks ? [ports.hooks] : [])),
     files: ports.files ?? lazyFiles(),
     warn: teller.tell,
-    deferral: {
-      deferral: resolveDeferral(parts.place.settings, parts.place.env),
-      pending: () => late.servers?.client?.pending() ?? [],
-    },
+    ...serverParts(late, parts.place),
     source: MAIN_AGENT,
     workspace: parts.place.workspace,
   });
@@ -175,6 +173,21 @@ async function assemble(opening: Opening): Promise<Session> {
     rememberRules: (rules) => rememberRules(parts.place.ownSettingsFile, rules),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
+  };
+}
+
+/** The parts of an agent that come from the servers, which start after it. */
+function serverParts(
+  late: { readonly servers?: LateServers },
+  { settings, env }: ProjectEnvironment,
+): Pick<AgentParts, "deferral" | "serverTexts"> {
+  return {
+    deferral: {
+      deferral: resolveDeferral(settings, env),
+      pending: () => late.servers?.client?.pending() ?? [],
+      listed: async (signal) => late.servers?.client?.listed(signal),
+    },
+    serverTexts: (hasTool) => late.servers?.texts(hasTool) ?? "",
   };
 }
 

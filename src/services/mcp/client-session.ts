@@ -52,7 +52,7 @@ export class ClientSession {
   constructor(deps: SessionDeps) {
     const { sdk, version, onToolsChanged } = deps;
     this.#deps = deps;
-    const capabilities = { roots: {}, elicitation: { form: {}, url: {} } };
+    const capabilities = { roots: {}, elicitation: { form: { applyDefaults: true }, url: {} } };
     this.#client = new sdk.Client({ name: "quoll", version }, { capabilities });
     this.#client.setRequestHandler(sdk.types.ListRootsRequestSchema, () => ({ roots: deps.roots().map(rootOf) }));
     this.#client.setRequestHandler(sdk.types.ElicitRequestSchema, ({ params }, { signal }) =>

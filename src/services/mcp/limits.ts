@@ -32,7 +32,7 @@ export const MAX_DESCRIPTION_CHARS = 2_048;
 /** Tools of one server, and pages of its list. */
 export const MAX_TOOLS = 5_000;
 export const MAX_PAGES = 1_000;
-/** A call's result waits so long at most for a list that changed during the call. */
+/** A request to the model waits so long at most for a list that is being read again. */
 export const LIST_WAIT_MS = 1_000;
 /** Consecutive failed requests before a remote server is reconnected. */
 export const MAX_FAILURES_IN_A_ROW = 3;

@@ -4,6 +4,7 @@ import type { McpExchange, McpServerState, McpServers } from "../../contracts/mc
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { PendingServer } from "../../contracts/tool-offer.ts";
+import { LIST_WAIT_MS } from "./limits.ts";
 import type { OpenDeps } from "./open-session.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { type ConnectionDeps, ServerConnection } from "./server-connection.ts";
@@ -52,6 +53,16 @@ export class McpClient implements McpServers {
     return [...this.#connections.values()]
       .filter(({ state, tools }) => state.status === "pending" && tools.length === 0)
       .map(({ name, config }) => ({ name, tokens: this.#deps.sizes?.tokensOf(config) }));
+  }
+
+  /** Waits for lists that are being read again, but not long: a request follows. Never rejects. */
+  async listed(signal: AbortSignal): Promise<void> {
+    const lists = [...this.#connections.values()].flatMap(({ listing }) => listing ?? []);
+    if (lists.length === 0) return;
+    const isRead = new AbortController();
+    const wait = this.#deps.clock.sleep(LIST_WAIT_MS, AbortSignal.any([isRead.signal, signal])).catch(() => undefined);
+    await Promise.race([Promise.all(lists), wait]);
+    isRead.abort();
   }
 
   /**

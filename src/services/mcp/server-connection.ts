@@ -9,7 +9,7 @@ import { declarationTokens } from "../../contracts/tool-offer.ts";
 import { buildTools } from "./build-tools.ts";
 import { callFailure, isForgottenSession } from "./call-failure.ts";
 import { type ClientSession, orAborted, type ToolList } from "./client-session.ts";
-import { LIST_WAIT_MS, MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
+import { MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
 import type { ListSizes } from "./list-sizes.ts";
 import type { McpCall } from "./mcp-tool.ts";
 import { type OpenDeps, type OpenedSession, openSession } from "./open-session.ts";
@@ -97,6 +97,11 @@ export class ServerConnection {
 
   get tools(): readonly Tool[] {
     return this.#tools;
+  }
+
+  /** Resolves when the list of tools, which the server has changed, is read; undefined if it is not being read. */
+  get listing(): Promise<void> | undefined {
+    return this.#listing;
   }
 
   /** Starts the server, unless it is running or cannot be started. Never rejects; the state shows the result. */
@@ -220,17 +225,7 @@ export class ServerConnection {
 
   async #call(call: McpCall): Promise<ToolResult> {
     const answer = await this.#answer(call);
-    await this.#listRead();
     return answer ? readCallResult(answer) : { content: CANCELLED, isError: true };
-  }
-
-  /** A list that changed during a call is read before the model gets the result, which may speak of new tools. */
-  async #listRead(): Promise<void> {
-    if (!this.#listing) return;
-    const isRead = new AbortController();
-    const wait = this.#deps.clock.sleep(LIST_WAIT_MS, isRead.signal).catch(() => undefined);
-    await Promise.race([this.#listing, wait]);
-    isRead.abort();
   }
 
   /** @returns undefined if the caller has given up. */
