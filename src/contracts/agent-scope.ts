@@ -28,6 +28,8 @@ export type AgentScope = {
 /** How a turn of a child agent ended. */
 export type AgentReport = {
   readonly reason: string;
+  /** What stopped the turn, in one line; absent after a complete one. */
+  readonly message?: string;
   /** The text of the agent's last answer. */
   readonly text: string;
   readonly steps: number;

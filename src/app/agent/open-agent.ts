@@ -197,7 +197,8 @@ function spawned({ source, engine, close }: Agent, closed: () => void): SpawnedA
       signal?.addEventListener("abort", onAbort, { once: true });
       try {
         const { outcome, text, steps, usage, costUsd } = await engine.submit({ prompt });
-        return { reason: outcome.reason, text, steps, usage, costUsd };
+        const why = "message" in outcome && { message: outcome.message };
+        return { reason: outcome.reason, ...why, text, steps, usage, costUsd };
       } finally {
         signal?.removeEventListener("abort", onAbort);
       }

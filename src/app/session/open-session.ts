@@ -70,6 +70,10 @@ export type Session = AsyncDisposable & {
   redactor(): Promise<Redactor>;
   /** Telemetry and the debug log. */
   readonly watch: SessionWatch;
+  /** The hooks of all sources, as one. */
+  readonly hooks: Hooks;
+  /** The file of the conversation; empty when the session is not saved. */
+  readonly transcriptPath: string;
   /** The debug log, if there is one, and the recorder for the stack of a fault. */
   readonly debugging: Debugging;
   /** Reports the events of every agent of the session; an event names its agent. @returns the function that ends it. */
@@ -125,7 +129,6 @@ async function assemble(opening: Opening): Promise<Session> {
     ...parts,
     state,
     sandbox,
-    hooks: parts.watch.hooks(combineHooks(ports.hooks ? [ports.hooks] : [])),
     files: ports.files ?? lazyFiles(),
     warn: teller.tell,
     ...serverParts(late, parts.place),
@@ -274,7 +277,7 @@ async function openRecords({ app, config, ports, closers }: Opening, { place, ca
 
 type Records = Awaited<ReturnType<typeof openRecords>>;
 
-/** Makes the parts that ask the person, notify the person and limit the spending. */
+/** Makes the parts that ask and notify the person, run hooks and limit the spending. */
 function guards(
   { app, config, ports, closers }: Opening,
   { place, catalog }: Chosen,
@@ -299,7 +302,8 @@ function guards(
   const orphans = sessionOrphans(app);
   closers.defer(() => orphans.close());
   const tasks = sessionTasks(app.clock, agents);
-  return { agents, broker, teller, spend, orphans, tasks };
+  const hooks = watch.hooks(combineHooks(ports.hooks ? [ports.hooks] : []));
+  return { hooks, agents, broker, teller, spend, orphans, tasks };
 }
 
 function endedLines(app: App): readonly string[] {

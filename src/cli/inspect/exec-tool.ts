@@ -1,13 +1,13 @@
 import { openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
+import { runOutsideCall } from "../../app/session/run-outside-call.ts";
 import { withoutAdvice } from "../../contracts/advice.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { UnknownToolError, UserFacingError } from "../../contracts/errors.ts";
-import type { PermissionDenial } from "../../contracts/event.ts";
-import { NO_HOOKS } from "../../contracts/hook.ts";
-import { type ToolResultBlock, textOf } from "../../contracts/message.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
+import { textOf } from "../../contracts/message.ts";
+import type { OutsideResult } from "../../contracts/served-session.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import { ToolRun } from "../../engine/tool-run.ts";
 import { remedyLine } from "../../faces/headless/remedy-line.ts";
 import { host, printError } from "../../platform/host.ts";
 import { readSmallText } from "../../platform/private-file.ts";
@@ -62,45 +62,15 @@ function findTool({ main: { registry } }: Session, name: string): Tool {
   }
 }
 
-async function runOne(
-  {
-    app: { clock, ids },
-    main: { registry, permissions, workspace, toolPorts },
-    artifacts,
-    redactor,
-    watch,
-    debugging,
-  }: Session,
+function runOne(
+  session: Session,
   name: string,
   input: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
-): Promise<{ result: ToolResultBlock; denials: readonly PermissionDenial[] }> {
-  const denials: PermissionDenial[] = [];
-  const deps = {
-    tools: registry,
-    toolPorts,
-    permissions: watch.permissions(permissions),
-    conversation: { append: () => "", sync: () => Promise.resolve() },
-    artifacts,
-    clock,
-    redactor,
-    hooks: NO_HOOKS,
-    hookCommon: () => ({ sessionId: "", transcriptPath: "", cwd: workspace.cwd, mode: permissions.mode }),
-    cwd: () => workspace.cwd,
-  };
-  const run = new ToolRun(
-    ids.next(),
-    deps,
-    (event) => {
-      debugging.log?.observe({ sessionId: "exec", ...MAIN_AGENT, event });
-      if (event.type === "permission_denied") denials.push(event.denial);
-    },
-    signal,
-  );
-  run.offer({ type: "tool_use", id: ids.next(), name, input });
-  const [result] = await run.finish();
-  if (!result) throw new Error(`${name} gave no result.`);
-  return { result, denials };
+): Promise<OutsideResult> {
+  const { app, debugging } = session;
+  const tell = (event: EngineEvent) => debugging.log?.observe({ sessionId: "exec", ...MAIN_AGENT, event });
+  return runOutsideCall(session, { id: app.ids.next(), name, input }, { signal, tell });
 }
 
 async function readInput(given: string): Promise<Readonly<Record<string, unknown>>> {

@@ -1,0 +1,59 @@
+import type { AgentReport } from "./agent-scope.ts";
+import type { EngineEvent, PermissionDenial } from "./event.ts";
+import type { ToolResultBlock } from "./message.ts";
+import type { Questions } from "./question.ts";
+import type { ToolSpec } from "./tool.ts";
+
+/** The readers of one call: the signal that ends it, and the function that gets its events. */
+export type CallScope = {
+  readonly signal: AbortSignal;
+  tell(event: EngineEvent): void;
+};
+
+/** A call by a program, without a model. `id` is the id of the call in questions and events. */
+export type OutsideCall = {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+};
+
+export type OutsideResult = { readonly result: ToolResultBlock; readonly denials: readonly PermissionDenial[] };
+
+export type ServedTool = {
+  readonly spec: ToolSpec;
+  /** False for a tool of an MCP server or a plugin. */
+  readonly isOwn: boolean;
+};
+
+export type AgentRequest = {
+  readonly prompt: string;
+  readonly model?: string;
+  /** The maximum number of model requests. */
+  readonly maxSteps?: number;
+  readonly maxBudgetUsd?: number;
+};
+
+/** A run of an agent in a served session. */
+export interface ServedAgent {
+  /** The id of the agent in questions and events. */
+  readonly id: string;
+  /** Runs the request to its end, and closes the agent. */
+  run(): Promise<AgentReport>;
+}
+
+/** A session whose tools a program calls. Every call passes the permissions of a model's call. */
+export interface ServedSession {
+  tools(): readonly ServedTool[];
+  /** @returns the function that ends the subscription. */
+  onToolsChanged(listener: () => void): () => void;
+  readonly questions: Questions;
+  /** Runs one call. Never throws for a refusal or a failed tool. */
+  call(call: OutsideCall, scope: CallScope): Promise<OutsideResult>;
+  /** @throws {UserFacingError} the model can't be used. */
+  openAgent(request: AgentRequest, scope: CallScope): Promise<ServedAgent>;
+  /** Reports lines for the person. @returns the function that ends the subscription. */
+  onNotice(listener: (line: string) => void): () => void;
+  /** The folders of the session. */
+  readonly folders: readonly string[];
+  close(): Promise<unknown>;
+}
