@@ -93,6 +93,11 @@ export type DoctorOptions = Pick<SessionOptions, "cwd" | "model" | "settings" | 
 /** The options that affect permissions, which `permissions` and `sandbox` take too. */
 export type PolicyOptions = Pick<SessionOptions, PolicyName> & { readonly json?: true };
 
+/** The options of `quoll mcp serve`. */
+export type McpServeOptions = Pick<SessionOptions, PolicyName | ServeName> & { readonly withMcp?: true };
+type ServeName = "model" | "maxTurns" | "maxBudgetUsd" | "mcpConfig" | "tools" | "debug";
+export type McpServeInvocation = { readonly kind: "mcp-serve"; readonly options: McpServeOptions };
+
 export type PermissionsAction =
   | { readonly what: "list" }
   | { readonly what: "explain"; readonly call: string }
@@ -117,5 +122,6 @@ export type Invocation =
   | AuthInvocation
   | StatsInvocation
   | ReplayInvocation
+  | McpServeInvocation
   /** The help text to print. */
   | { readonly kind: "help"; readonly text: string };

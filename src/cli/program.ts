@@ -20,6 +20,7 @@ import {
   type SandboxAction,
   type SessionOptions,
 } from "./invocation.ts";
+import { mcpServeCommand } from "./mcp-serve/mcp-serve-arguments.ts";
 import {
   collect,
   collectRules,
@@ -82,8 +83,8 @@ export function createProgram(version: string, found: (invocation: Invocation) =
   const program = sessionProgram(version, found);
   const policy = [permissionsCommand(found), sandboxCommand(found), doctorCommand(found)];
   const replaying = [sessionsCommand(found), replayCommand(found)];
-  for (const command of [...inventoryCommands(found), ...policy, authCommand(found), statsCommand(found), ...replaying])
-    program.addCommand(command);
+  const rest = [authCommand(found), statsCommand(found), ...replaying, mcpCommand(found)];
+  for (const command of [...inventoryCommands(found), ...policy, ...rest]) program.addCommand(command);
   return program;
 }
 
@@ -205,6 +206,10 @@ function configCommand(found: (invocation: Invocation) => void): Command {
     .option("--json", "as JSON, with the tools")
     .action((key: (typeof CONFIG_KEYS)[number], options: ConfigOptions) => found({ kind: "config", key, options }));
   return new Command("config").description("inspect the parts of a session").addCommand(get);
+}
+
+function mcpCommand(found: (invocation: Invocation) => void): Command {
+  return new Command("mcp").description("MCP servers").addCommand(mcpServeCommand(found, withPolicyOptions));
 }
 
 function permissionsCommand(found: (invocation: Invocation) => void): Command {

@@ -89,6 +89,10 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { searchSessions } = await import("./inspect/search-sessions.ts");
       return searchSessions(invocation.words, invocation.options);
     }
+    case "mcp-serve": {
+      const { serveMcp } = await import("./mcp-serve/serve-mcp.ts");
+      return serveMcp(invocation.options, version);
+    }
     case "replay": {
       const { runReplayCommand } = await import("./replay/replay-command.ts");
       return runReplayCommand(invocation.wanted, invocation.options, version);

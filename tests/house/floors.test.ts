@@ -60,6 +60,7 @@ const FORBIDDEN: readonly (readonly [from: string, specifier: string])[] = [
   ["src/faces/headless/run-headless.ts", "../../app/open-app.ts"],
   ["src/services/provider/catalog.ts", "commander"],
   ["src/engine/query.ts", "@opentelemetry/api"],
+  ["src/faces/headless/run-headless.ts", "@modelcontextprotocol/sdk/server/index.js"],
   ["src/platform/files/read.ts", "bun:sqlite"],
 ];
 

@@ -74,6 +74,7 @@ const LIBRARY_ROOMS: readonly { readonly library: RegExp; readonly rooms: RegExp
   { library: /^(react|ink)(\/|$)/, rooms: /^(faces\/repl|cli)$/ },
   { library: /^@anthropic-ai\/sdk/, rooms: /^services\/provider$/ },
   { library: /^commander$/, rooms: /^cli$/ },
+  { library: /^@modelcontextprotocol\/sdk/, rooms: /^(services\/mcp|faces\/mcp-server|app)$/ },
   { library: /^@opentelemetry\//, rooms: /^services\/telemetry$/ },
   { library: /^(bun$|bun:)/, rooms: /^$/ },
 ];

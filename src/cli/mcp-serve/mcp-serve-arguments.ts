@@ -1,0 +1,21 @@
+import { Command, Option } from "commander";
+import { DEBUG_TOPICS } from "../../contracts/debug.ts";
+import type { McpServeInvocation, McpServeOptions } from "../invocation.ts";
+import { collect, collectRules, debugTopics, dollars, positiveInteger } from "../option-values.ts";
+
+/** @param withPolicy Adds the options that affect permissions. */
+export function mcpServeCommand(
+  found: (invocation: McpServeInvocation) => void,
+  withPolicy: (command: Command) => Command,
+): Command {
+  return withPolicy(new Command("serve"))
+    .description("offer Quoll's tools to another program, as an MCP server on stdin and stdout")
+    .option("--tools <names>", "offer only these tools; `agent` runs a whole request", collectRules)
+    .option("--with-mcp", "also offer the tools of the MCP servers of --mcp-config")
+    .option("--mcp-config <file|json>", "MCP servers (repeatable)", collect)
+    .addOption(new Option("--model <name>", "the model of the tool `agent`"))
+    .option("--max-turns <n>", "maximum number of model requests of one agent", positiveInteger)
+    .option("--max-budget-usd <usd>", "maximum cost of a session in US dollars", dollars)
+    .option("--debug [filter]", `write a debug log; filter: ${DEBUG_TOPICS.join(", ")}`, debugTopics)
+    .action((options: McpServeOptions) => found({ kind: "mcp-serve", options }));
+}

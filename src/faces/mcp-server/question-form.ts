@@ -1,0 +1,94 @@
+import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/sdk/types.js";
+import { revealText } from "@quoll/terminal-text/plain-text";
+import type { DiffLine, Preview } from "../../contracts/display.ts";
+import type { Question, Reply } from "../../contracts/question.ts";
+
+/** Longer previews are cut, and the form says so. */
+const MAX_PREVIEW_CHARS = 10_000;
+const DIFF_SIGNS = { same: " ", added: "+", removed: "-" } as const satisfies Record<DiffLine["kind"], string>;
+
+/** What a yes to a question of each kind is called; `session` is absent where that answer does not exist. */
+const ANSWERS = {
+  permission: { once: "Allow once", session: "Allow in this session" },
+  credential: { once: "Allow once", session: "Allow in this session" },
+  plan: { once: "Start", session: "Start, and accept edits" },
+  spend: { once: "Allow this one request", session: "Raise the cap" },
+  wait: { once: "Wait" },
+  keep: { once: "Keep" },
+  gap: { once: "Run them" },
+  port: { once: "Open" },
+} as const satisfies Record<Question["kind"], { readonly once: string; readonly session?: string }>;
+
+/** A question as a form that a client shows to its person. Declining or closing the form is a no. */
+export function questionForm(question: Question): ElicitRequestFormParams {
+  const { once, session } = { session: undefined, ...ANSWERS[question.kind] };
+  const isLasting = session !== undefined && (question.kind !== "permission" || question.sessionRules.length > 0);
+  const options = [
+    ["once", once],
+    ...(isLasting ? [["session", sessionLabel(question, session)]] : []),
+    ["no", "No"],
+  ] as const;
+  return {
+    message: messageOf(question),
+    requestedSchema: {
+      type: "object",
+      properties: {
+        answer: {
+          type: "string",
+          title: "Answer",
+          enum: options.map(([value = ""]) => value),
+          enumNames: options.map(([, label = ""]) => label),
+        },
+      },
+      required: ["answer"],
+    },
+  };
+}
+
+/** The reply in a client's answer; every answer but a clear yes is a no. */
+export function replyOf(
+  { action, content }: Pick<ElicitResult, "action" | "content">,
+  form: ElicitRequestFormParams,
+): Reply {
+  const answer = action === "accept" ? content?.["answer"] : undefined;
+  const schema = form.requestedSchema.properties["answer"];
+  const isOffered = schema !== undefined && "enum" in schema && schema.enum.some((value) => value === answer);
+  if (isOffered && (answer === "once" || answer === "session")) return { decision: answer };
+  return { decision: "reject" };
+}
+
+function sessionLabel({ sessionRules }: Question, label: string): string {
+  return sessionRules.length === 0 ? label : `${label}: ${revealText(sessionRules.join(", "))}`;
+}
+
+function messageOf({ title, preview, hazards, reason, confinement }: Question): string {
+  const place = confinement === undefined ? "" : `It would run ${confinement}.`;
+  const dangers = hazards.map((hazard) => `Warning: ${hazard}`);
+  return [`Quoll: ${title}`, previewText(preview), ...dangers, reason, place]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function previewText(preview: Preview): string {
+  const text = revealText(rawText(preview));
+  if (text.length <= MAX_PREVIEW_CHARS) return text;
+  const left = text.length - MAX_PREVIEW_CHARS;
+  return `${text.slice(0, MAX_PREVIEW_CHARS).toWellFormed()}\n… ${left} more characters are not shown.`;
+}
+
+function rawText(preview: Preview): string {
+  switch (preview.kind) {
+    case "command": {
+      const unclear = preview.unclear.map((part) => `Not understood: ${part}`);
+      return [preview.command, ...unclear].join("\n");
+    }
+    case "diff": {
+      const hunks = preview.hunks.map(({ oldStart, newStart, lines }) =>
+        [`@@ -${oldStart} +${newStart} @@`, ...lines.map(({ kind, text }) => `${DIFF_SIGNS[kind]}${text}`)].join("\n"),
+      );
+      return [`${preview.path}${preview.isNew ? " (new file)" : ""}`, ...hunks].join("\n");
+    }
+    case "text":
+      return preview.text;
+  }
+}

@@ -1,0 +1,224 @@
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ElicitResultSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type ServerNotification,
+  type ServerRequest,
+} from "@modelcontextprotocol/sdk/types.js";
+import { Semaphore } from "@quoll/async/semaphore";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { EngineEvent, PermissionDenial } from "../../contracts/event.ts";
+import type { AgentRequest, ServedSession } from "../../contracts/served-session.ts";
+import { AGENT_TOOL, agentResult, readAgentRequest } from "./agent-tool.ts";
+import { CallProgress } from "./call-progress.ts";
+import { exportedTools, exportsAgent, listTools, type ToolFilter } from "./exported-tools.ts";
+import instructions from "./instructions.md" with { type: "text" };
+import { QuestionRouter } from "./question-router.ts";
+import { callResult } from "./result-content.ts";
+
+/** A person may take hours to answer; a timer takes no more milliseconds than this. */
+const ANSWER_MS = 2 ** 31 - 1;
+
+export type ServePorts = {
+  readonly version: string;
+  readonly filter: ToolFilter;
+  /**
+   * Opens the session of a connection.
+   * @param canAsk True if the client can show questions to its person.
+   * @throws {UserFacingError} a setting or an option is wrong.
+   */
+  open(canAsk: boolean): Promise<ServedSession>;
+  newId(): string;
+  /** The options that would allow the denied calls, in one line. */
+  remedy(denials: readonly PermissionDenial[]): string | undefined;
+  /** Called once if the session can't be opened. */
+  failed(error: unknown): void;
+};
+
+export type ServedConnection = {
+  /** Ends the calls, the session and the connection. */
+  close(): Promise<void>;
+  /** Resolves when the client or `close` has ended the connection. */
+  readonly ended: Promise<void>;
+};
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+type Opened = { readonly session: ServedSession; readonly router: QuestionRouter };
+
+/** Serves one client over a transport: the client gets a session of its own. */
+export async function serveConnection(transport: Transport, ports: ServePorts): Promise<ServedConnection> {
+  const connection = new Connection(ports);
+  await connection.start(transport);
+  return connection;
+}
+
+class Connection implements ServedConnection {
+  readonly #ports: ServePorts;
+  readonly #server: Server;
+  readonly #over = new AbortController();
+  readonly #ended = Promise.withResolvers<void>();
+  /** Calls that change something run one after the other. */
+  readonly #changes = new Semaphore(1);
+  #opening: Promise<Opened> | undefined;
+
+  constructor(ports: ServePorts) {
+    this.#ports = ports;
+    const { version } = ports;
+    this.#server = new Server(
+      { name: "quoll", title: "Quoll", version },
+      { capabilities: { tools: { listChanged: true }, logging: {} }, instructions: instructions.trim() },
+    );
+    this.#server.setRequestHandler(ListToolsRequestSchema, async () => {
+      const { session } = await this.#opened();
+      return { tools: listTools(session.tools(), ports.filter) };
+    });
+    this.#server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) =>
+      this.#call(params.name, params.arguments ?? {}, extra),
+    );
+    this.#server.oninitialized = () => void this.#opened().catch(() => undefined);
+    this.#server.onclose = () => void this.#end();
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  start(transport: Transport): Promise<void> {
+    return this.#server.connect(transport);
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close();
+    await this.#end();
+  }
+
+  #opened(): Promise<Opened> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  async #open(): Promise<Opened> {
+    const { elicitation, roots } = this.#server.getClientCapabilities() ?? {};
+    // A client that names no kind of form has the first one.
+    const canAsk = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+    const session = await this.#ports.open(canAsk).catch((error: unknown) => {
+      this.#ports.failed(error);
+      throw new McpError(ErrorCode.InternalError, errorMessage(error));
+    });
+    session.onToolsChanged(() => void this.#server.sendToolListChanged().catch(() => undefined));
+    session.onNotice((line) => this.#log(line));
+    if (roots) void this.#compareRoots(session);
+    return { session, router: new QuestionRouter(session.questions) };
+  }
+
+  async #call(name: string, input: Readonly<Record<string, unknown>>, extra: Extra): Promise<CallToolResult> {
+    const opened = await this.#opened();
+    const { filter } = this.#ports;
+    const progress = new CallProgress({ token: extra._meta?.progressToken, send: extra.sendNotification });
+    const signal = AbortSignal.any([extra.signal, this.#over.signal]);
+    const request = { ...opened, extra, signal, tell: (event: EngineEvent) => this.#tell(event, progress) };
+    try {
+      if (name === AGENT_TOOL && exportsAgent(filter)) return await this.#runAgent(input, request);
+      const tool = exportedTools(opened.session.tools(), filter).find(({ spec }) => spec.name === name);
+      if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${name}" here.`);
+      const { level } = tool.spec;
+      const run = () => this.#runTool({ name, input }, request);
+      return await (level === "write" || level === "execute" ? this.#changes.run(run) : run());
+    } finally {
+      progress.stop();
+    }
+  }
+
+  async #runTool(call: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }, request: Running) {
+    const id = this.#ports.newId();
+    const closeQuestions = openQuestions(id, request);
+    try {
+      const result = await request.session.call({ id, ...call }, request);
+      return callResult(result, this.#ports.remedy(result.denials));
+    } finally {
+      closeQuestions();
+    }
+  }
+
+  async #runAgent(raw: unknown, request: Running): Promise<CallToolResult> {
+    const wanted = readAgentRequest(raw);
+    if ("problem" in wanted) return failure(wanted.problem);
+    const agent = await openAgent(wanted, request);
+    if ("problem" in agent) return failure(agent.problem);
+    const closeQuestions = openQuestions(agent.id, request);
+    try {
+      return agentResult(await agent.run());
+    } finally {
+      closeQuestions();
+    }
+  }
+
+  #tell(event: EngineEvent, progress: CallProgress): void {
+    progress.note(event);
+    if (event.type === "notice") this.#log(event.message);
+  }
+
+  #log(line: string): void {
+    void this.#server.sendLoggingMessage({ level: "notice", logger: "quoll", data: line }).catch(() => undefined);
+  }
+
+  /** The client's roots never widen the folders of the session: only the person who started the server does that. */
+  async #compareRoots({ folders }: ServedSession): Promise<void> {
+    const answer = await this.#server.listRoots().catch(() => undefined);
+    const other = (answer?.roots ?? []).filter(({ uri }) => !folders.some((folder) => isBelow(uri, folder)));
+    if (other.length === 0) return;
+    const names = other.map(({ uri }) => uri).join(", ");
+    this.#log(`Quoll works in ${folders.join(", ")}. To let it work in ${names} too, start it with --add-dir.`);
+  }
+
+  async #end(): Promise<void> {
+    if (this.#over.signal.aborted) return this.#ended.promise;
+    this.#over.abort(new Error("The connection is closed."));
+    const opened = await this.#opening?.catch(() => undefined);
+    opened?.router.close();
+    await opened?.session.close();
+    this.#ended.resolve();
+  }
+}
+
+type Running = Opened & {
+  readonly extra: Extra;
+  readonly signal: AbortSignal;
+  tell(event: EngineEvent): void;
+};
+
+function openQuestions(id: string, { router, signal, extra }: Running): () => void {
+  return router.open({
+    id,
+    signal,
+    elicit: (params, until) =>
+      extra.sendRequest({ method: "elicitation/create", params }, ElicitResultSchema, {
+        signal: until,
+        timeout: ANSWER_MS,
+      }),
+  });
+}
+
+async function openAgent(wanted: AgentRequest, { session, signal, tell }: Running) {
+  try {
+    return await session.openAgent(wanted, { signal, tell });
+  } catch (error) {
+    if (error instanceof UserFacingError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function failure(text: string): CallToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+function isBelow(uri: string, folder: string): boolean {
+  const path = URL.canParse(uri) ? decodeURIComponent(new URL(uri).pathname) : uri;
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
