@@ -4,7 +4,7 @@ import type { DoctorReport } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
 import type { SessionInstructions } from "./instructions.ts";
 import type { Inventory } from "./inventory.ts";
-import type { McpServerState } from "./mcp.ts";
+import type { LeftOutServer, McpServerState } from "./mcp.ts";
 import type { SessionMemory } from "./memory.ts";
 import type { OutputStyles } from "./output-style.ts";
 import type { ConsentStatus, RuleDescription } from "./permission.ts";
@@ -75,6 +75,8 @@ export type CommandContext = {
 /** MCP servers and their tools as a person sees them. */
 export type McpView = {
   states(): readonly McpServerState[];
+  /** Configured servers that do not start. */
+  leftOut(): readonly LeftOutServer[];
   /** `tokens`: what the declaration takes in a request, estimated. `isDeferred`: no request carries it. */
   tools(): readonly {
     readonly name: string;

@@ -6,11 +6,37 @@ export type McpServerStatus = "pending" | "connected" | "failed" | "needs-auth" 
 /** How a server is reached: as a separate program, over HTTP, or inside the program that drives Quoll. */
 export type McpServerKind = "stdio" | "http" | "sse" | "sdk";
 
+/**
+ * Where a server is configured, the strongest scope first. `flag`: `--mcp-config`; `local`: the user's own file for this
+ * project; `project`: `.mcp.json`; `program`: the program that drives Quoll.
+ */
+export const MCP_SCOPES = ["managed", "program", "flag", "local", "project", "user"] as const;
+export type McpScope = (typeof MCP_SCOPES)[number];
+
+/** The scopes that a person can edit with `quoll mcp add`. */
+export const EDITABLE_SCOPES = ["local", "project", "user"] as const satisfies readonly McpScope[];
+export type EditableScope = (typeof EDITABLE_SCOPES)[number];
+
+/** A configured server that does not start. Every text is safe to print. */
+export type LeftOutServer = {
+  readonly name: string;
+  readonly scope: McpScope;
+  /**
+   * `unapproved`: a person must approve it first, because it is new or changed; `refused`: a person refused it;
+   * `overridden`: a stronger scope has a server with this name; `same`: another server has the same program or address;
+   * `forbidden`: the administrator forbids it.
+   */
+  readonly reason: "unapproved" | "refused" | "overridden" | "same" | "forbidden";
+  /** One line: why, and what to do. */
+  readonly why: string;
+};
+
 /** The state of one server, for people and for the first line of a headless session. Every text is safe to print. */
 export type McpServerState = {
   /** The server's name in the configuration. */
   readonly name: string;
   readonly kind: McpServerKind;
+  readonly scope: McpScope;
   readonly status: McpServerStatus;
   /** One line: why the server failed, or what it needs. */
   readonly error?: string;

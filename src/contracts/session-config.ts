@@ -64,12 +64,15 @@ export type SessionConfig = ProjectConfig & {
   readonly systemPrompt?: { readonly replace?: string; readonly append?: string };
   /** The JSON schema of each answer; `source` names it in errors. */
   readonly outputSchema?: { readonly schema: JsonObject; readonly source: string };
+  /** Absent: the session has no MCP servers. */
   readonly mcp?: {
     /** Paths of configuration files, or JSON texts. */
     readonly configs: readonly string[];
     /** Names of servers inside the program that drives Quoll. */
     readonly inProcess: readonly string[];
-    /** Opening does not wait for the servers; their states show their progress. */
+    /** True for the servers of `configs` and `inProcess` only; the files of the user and of the project do not count. */
+    readonly isStrict?: true;
+    /** Opening does not wait for the servers, which start only after `Session.startServers`. */
     readonly isInBackground?: true;
   };
   /** The topics of the debug log; absent without a debug log. */

@@ -142,6 +142,25 @@ export const memorySettingsSchema = z.object({
     ),
 });
 
+/** The `mcp` section. */
+export const mcpSettingsSchema = z.object({
+  startWaitMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(600_000)
+    .optional()
+    .describe("How long a run without a screen waits for MCP servers that start, in milliseconds (default 5000)"),
+});
+
+/** An entry of the administrator's lists of MCP servers: exactly one key. */
+const serverRule = z.union([
+  z.strictObject({ serverName: z.string() }),
+  z.strictObject({ serverCommand: strings.min(1) }),
+  z.strictObject({ serverUrl: z.string() }),
+]);
+const serverRules = (words: string) => z.array(serverRule).optional().describe(`In the managed file only: ${words}`);
+
 /** The content of a settings file. The reader warns about unknown keys and does not reject them. */
 export const settingsSchema = z.object({
   $schema: z.string().optional(),
@@ -203,6 +222,9 @@ export const settingsSchema = z.object({
     .optional()
     .describe("Which instruction files Quoll reads, by family; `false` leaves a family out"),
   memory: memorySettingsSchema.optional(),
+  mcp: mcpSettingsSchema.optional(),
+  allowedMcpServers: serverRules("the MCP servers that may start, by `serverName`, `serverCommand` or `serverUrl`"),
+  deniedMcpServers: serverRules("MCP servers that never start; stronger than `allowedMcpServers`"),
 });
 
 export type SettingsFile = z.infer<typeof settingsSchema>;
@@ -210,6 +232,8 @@ export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type RecallSettings = z.infer<typeof recallSettingsSchema>;
 export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
+export type McpSettings = z.infer<typeof mcpSettingsSchema>;
+export type ServerRule = z.infer<typeof serverRule>;
 export type MemorySettings = z.infer<typeof memorySettingsSchema>;
 export type InstructionSettings = z.infer<typeof instructionSettingsSchema>;
 
@@ -253,6 +277,10 @@ export type Settings = {
   /** Absent families are read. */
   readonly instructions?: InstructionSettings;
   readonly memory?: MemorySettings;
+  readonly mcp?: McpSettings;
+  /** The administrator's lists: absent if the managed file has none. */
+  readonly allowedMcpServers?: readonly ServerRule[];
+  readonly deniedMcpServers?: readonly ServerRule[];
   /** Each key comes from the highest layer that sets it; headers never come from a lower layer than the endpoint. */
   readonly telemetry?: TelemetrySettings;
 };

@@ -2,12 +2,13 @@ import { expect, test } from "bun:test";
 import { mcpCommand } from "../../src/commands/mcp.ts";
 import type { CommandContext, McpView } from "../../src/contracts/command.ts";
 
-const state = { kind: "stdio", tools: 2, notes: [] } as const;
+const state = { kind: "stdio", scope: "flag", tools: 2, notes: [] } as const;
 const MCP: McpView = {
   states: () => [
     { ...state, name: "shop", status: "connected", toolPrefix: "mcp__shop__", notes: ["a tool was renamed"] },
     { ...state, name: "web", status: "failed", error: "no such file", toolPrefix: "mcp__web__" },
   ],
+  leftOut: () => [],
   tools: () => [
     { name: "mcp__shop__buy", summary: "Buys.", tokens: 1_500, isDeferred: true },
     { name: "mcp__shop__look", summary: "Looks.", tokens: 300, isDeferred: false },

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { errorMessage } from "../../contracts/errors.ts";
+import type { LeftOutServer } from "../../contracts/mcp.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
-import type { Sandbox, Workspace } from "../../contracts/ports.ts";
+import type { Clock, Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
@@ -9,17 +10,21 @@ import type { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import type { ProjectEnvironment } from "./project-environment.ts";
+import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import { namesServers, type ServerPlace } from "./names-servers.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
 type Offering = Pick<Connecting, "offered" | "permissions" | "warn">;
-type Request = { readonly config: Pick<SessionConfig, "mcp" | "isSaved">; readonly ports: McpPorts | undefined };
+type Request = {
+  readonly config: Pick<SessionConfig, "mcp" | "isSaved" | "isBare" | "settingSources">;
+  readonly ports: McpPorts | undefined;
+};
 /** An MCP server is not expected to create files in the workspace that other programs obey. */
 const NOTHING = { makes: [], mayMakeMore: false };
 const NEVER = new AbortController().signal;
 type HasTool = (prefix: string) => boolean;
 type Connecting = {
-  readonly place: Pick<ProjectEnvironment, "env" | "settings" | "own">;
+  readonly place: ServerPlace;
   /** The registry in which the servers' tools join the built-in tools. */
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
@@ -27,6 +32,7 @@ type Connecting = {
   readonly registry: Pick<ModelTools, "names">;
   readonly workspace: Workspace;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
+  readonly clock: Clock;
   readonly version: string;
   orphans(): Promise<OrphanWatch>;
   warn(line: string): void;
@@ -38,55 +44,91 @@ export type LateServers = {
   readonly client: McpClient | undefined;
   /** The instructions of the connected servers, as one block; empty without any. */
   texts(hasTool: (prefix: string) => boolean): string;
+  /** Configured servers that do not start, and why. */
+  readonly leftOut: readonly LeftOutServer[];
   /**
-   * Starts the servers that the session began with; their tools then join the built-in tools.
-   * @throws {UserFacingError} (exit 2) a configuration can't be read.
+   * Starts the servers that the session begins with, if there are any. In a session without a screen, waits for them as
+   * long as the settings say.
+   * @throws {UserFacingError} (exit 2) an option can't be read; (exit 1) a required server is not available.
    */
+  begin(): Promise<void>;
+  /** Lets the servers of a session in the background start. */
+  start(): void;
+  /** The client, also of a session that began without a server. */
   open(): Promise<McpClient>;
 };
 
-export function lateServers(
-  { config, ports = {} }: Request,
-  { place, offered, permissions, workspace, sandbox, version, warn, orphans, engine, registry }: Connecting,
-): LateServers {
+export function lateServers({ config, ports = {} }: Request, connecting: Connecting): LateServers {
+  const { place, warn } = connecting;
+  const started = Promise.withResolvers<void>();
+  const isInBackground = config.mcp?.isInBackground === true;
   let client: McpClient | undefined;
+  let leftOut: readonly LeftOutServer[] = [];
   let textsOf: ((hasTool: HasTool) => string) | undefined;
   let opening: Promise<McpClient> | undefined;
-  const open = async () => {
+  const connect = async (servers: readonly McpServerConfig[]) => {
+    const { workspace, sandbox, version, orphans, engine, registry } = connecting;
     const [{ wireMcp }, { tellServerTexts, textsFor }] = await Promise.all([
       import("./wire-mcp.ts"),
       import("./tell-server-texts.ts"),
     ]);
-    const { env: environment, settings, own } = place;
     const connected = await wireMcp({
-      servers: config.mcp ?? { configs: [], inProcess: [] },
+      servers,
       ports,
       workspace,
-      environment,
-      settings,
+      environment: place.env,
+      settings: place.settings,
       version,
-      warn,
       orphans,
-      ...(config.isSaved && { sizesFile: join(own.cache, "mcp-tool-sizes.json") }),
+      ...(isInBackground && { begin: started.promise }),
+      ...(config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
       beforeServer: async () => (await sandbox.beginOutside(NOTHING, ports.signal ?? NEVER)).end(),
     });
-    offerTools(connected, { offered, permissions, warn });
+    offerTools(connected, connecting);
     const hasTool = (prefix: string) => registry.names.some((name) => name.startsWith(prefix));
     tellServerTexts({ client: connected, engine, hasTool });
     textsOf = (visible) => textsFor(connected, visible);
     client = connected;
     return connected;
   };
+  const open = () => {
+    opening ??= connect([]);
+    return opening;
+  };
   return {
     get client() {
       return client;
     },
-    texts: (hasTool) => textsOf?.(hasTool) ?? "",
-    open: () => {
-      opening ??= open();
-      return opening;
+    get leftOut() {
+      return leftOut;
     },
+    texts: (hasTool) => textsOf?.(hasTool) ?? "",
+    async begin() {
+      if (!config.mcp) return;
+      if (!namesServers(config, place)) return;
+      const { findServers } = await import("./find-servers.ts");
+      const found = await findServers(config, place, ports.signal ?? NEVER);
+      leftOut = found.leftOut;
+      for (const warning of found.warnings) warn(warning);
+      if (!isInBackground) for (const line of forPerson(found.leftOut)) warn(line);
+      if (found.servers.length === 0) return;
+      opening = connect(found.servers);
+      const { signal = NEVER } = ports;
+      const opened = await opening;
+      if (isInBackground) return;
+      const { waitForServers } = await import("./wait-for-servers.ts");
+      await waitForServers(opened, { ...connecting, settings: place.settings, signal });
+    },
+    start: () => started.resolve(),
+    open,
   };
+}
+
+/** Servers that a person may expect to start; other reasons are shown in `/mcp` and `quoll mcp list` only. */
+function forPerson(leftOut: readonly LeftOutServer[]): readonly string[] {
+  return leftOut
+    .filter(({ reason }) => reason === "forbidden")
+    .map(({ name, why }) => `the MCP server ${JSON.stringify(name)} was left out: ${why}`);
 }
 
 /** Offers the tools of each server under the server's name, so that a name clash names both servers. */
@@ -109,9 +151,4 @@ function offerTools(client: McpClient, { offered, permissions, warn }: Offering)
   };
   offer();
   client.onChanged(offer);
-}
-
-/** True if a session begins with servers. */
-export function namesServers({ mcp }: Pick<SessionConfig, "mcp">): boolean {
-  return mcp !== undefined && mcp.configs.length + mcp.inProcess.length > 0;
 }

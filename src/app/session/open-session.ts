@@ -21,7 +21,7 @@ import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-model.ts";
 import { type Closers, opening } from "../closers.ts";
 import type { App } from "../open-app.ts";
-import { type LateServers, lateServers, namesServers } from "./connect-servers.ts";
+import { type LateServers, lateServers } from "./connect-servers.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
@@ -89,6 +89,8 @@ export type Session = AsyncDisposable & {
   readonly mcp: McpClient | undefined;
   /** The servers, to which a program can add one while the session runs. */
   openServers(): Promise<McpClient>;
+  /** Lets the servers of a session in the background start. */
+  startServers(): void;
   /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} the file can't be written. */
   rememberRules(rules: readonly string[]): Promise<void>;
   /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
@@ -141,12 +143,12 @@ async function assemble(opening: Opening): Promise<Session> {
 
   const servers = lateServers(
     { config, ports: ports.mcp },
-    { ...parts, ...main, ...ports, sandbox, version: app.version, orphans: parts.orphans.watch },
+    { ...parts, ...main, ...ports, sandbox, clock: app.clock, version: app.version, orphans: parts.orphans.watch },
   );
   late.servers = servers;
   closers.defer(() => servers.client?.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
-  if (namesServers(config)) await servers.open();
+  await servers.begin();
   for (const line of await resumeLines({ ...parts, main })) ports.warn(line);
 
   const close = async () => {
@@ -166,13 +168,14 @@ async function assemble(opening: Opening): Promise<Session> {
       main,
       sandbox,
       tell: teller.tell,
-      mcp: () => servers.client,
+      servers: () => servers,
     }),
     subscribe: (reader) => agents.subscribe(reader),
     get mcp() {
       return servers.client;
     },
     openServers: () => servers.open(),
+    startServers: () => servers.start(),
     rememberRules: (rules) => rememberRules(parts.place.ownSettingsFile, rules),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),

@@ -1,7 +1,6 @@
 import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
-import type { McpServers } from "../../contracts/mcp.ts";
 import type { ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -11,6 +10,7 @@ import { createInventory } from "../../services/inventory/inventory.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { Closers } from "../closers.ts";
 import type { App } from "../open-app.ts";
+import type { LateServers } from "./connect-servers.ts";
 import type { LazySpend } from "./lazy-spend.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { proposeNotes } from "./propose-notes.ts";
@@ -60,7 +60,7 @@ type Parts = {
   >;
   /** Tells the person one line. */
   tell(line: string): void;
-  readonly mcp: () => Pick<McpServers, "states"> | undefined;
+  readonly servers: () => LateServers;
   readonly catalog: ModelCatalog;
   readonly spend: LazySpend;
   /** Where the sessions of this project are kept. */
@@ -132,9 +132,10 @@ function assertNeedsNoScreen(command: Command | undefined): void {
     throw new UserFacingError(`/${command.name} needs a screen: start quoll without -p to run it.`, 2);
 }
 
-function mcpView({ main, mcp }: Pick<Parts, "main" | "mcp">): McpView {
+function mcpView({ main, servers }: Pick<Parts, "main" | "servers">): McpView {
   return {
-    states: () => mcp()?.states ?? [],
+    states: () => servers().client?.states ?? [],
+    leftOut: () => servers().leftOut,
     tools() {
       const deferred = new Set(main.registry.deferred.map(({ spec }) => spec.name));
       return main.offered.entries

@@ -1,7 +1,6 @@
 import type { McpElicitation, McpElicitationReply, McpLink } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Workspace } from "../../contracts/ports.ts";
-import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Settings } from "../../contracts/settings.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/env.ts";
@@ -13,7 +12,8 @@ import { mcpLimits } from "../../services/mcp/limits.ts";
 import { ListSizes } from "../../services/mcp/list-sizes.ts";
 import { McpClient } from "../../services/mcp/mcp-client.ts";
 import { parseMcpConfig } from "../../services/mcp/parse-config.ts";
-import { readMcpConfigs } from "../../services/mcp/read-configs.ts";
+import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import { forbiddenBy, type ServerPolicy } from "../../services/mcp/sources/server-policy.ts";
 
 /** The callbacks of MCP servers. */
 export type McpPorts = {
@@ -25,7 +25,7 @@ export type McpPorts = {
 };
 
 type McpWiring = {
-  readonly servers: NonNullable<SessionConfig["mcp"]>;
+  readonly servers: readonly McpServerConfig[];
   readonly ports: McpPorts;
   readonly workspace: Workspace;
   readonly environment: Environment;
@@ -33,34 +33,18 @@ type McpWiring = {
   readonly version: string;
   /** The file for the sizes of tool lists; absent if nothing is saved on disk. */
   readonly sizesFile?: string;
-  warn(line: string): void;
+  /** The servers start when this is fulfilled. */
+  readonly begin?: Promise<void>;
   /** The one watch of the session. */
   orphans(): Promise<OrphanWatch>;
   /** A promise to await before each server's program starts. */
   beforeServer?(): Promise<void>;
 };
 
-/**
- * Starts the servers of a session and waits until each is connected or has failed, except for servers in the
- * background.
- * @throws {UserFacingError} (exit 2) a configuration can't be read; the abort reason.
- */
+/** Makes the client of a session with its first servers, and does not wait for them. @throws the abort reason. */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
-  const {
-    servers: wanted,
-    ports,
-    workspace,
-    environment,
-    settings,
-    version,
-    warn,
-    beforeServer,
-    orphans,
-    sizesFile,
-  } = wiring;
+  const { servers, ports, workspace, environment, settings, version, begin, beforeServer, orphans, sizesFile } = wiring;
   const { link, elicit, signal = new AbortController().signal } = ports;
-  const { servers, warnings } = await readMcpConfigs(wanted.configs, { cwd: workspace.cwd, environment }, signal);
-  for (const warning of warnings) warn(warning);
   signal.throwIfAborted();
   const userPath = createUserPath({ environment, clock: systemClock });
   const client = new McpClient({
@@ -75,31 +59,42 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     },
     withheld: () => withheldVariables(environment, settings.passedVariables),
     roots: () => workspace.roots,
+    ...(begin && { begin }),
     ...(sizesFile !== undefined && { sizes: new ListSizes(sizesFile) }),
     ...(link && { link }),
     ...(elicit && { elicit }),
   });
   // The wait lasts for the whole session, because it includes servers that are named later.
   client.closeWith(signal);
-  client.add([
-    ...servers,
-    ...wanted.inProcess.map((name) => ({ name, isDisabled: false, kind: "sdk", server: name }) as const),
-  ]);
-  if (!wanted.isInBackground) await client.settled();
-  if (!signal.aborted) return client;
-  await client.close();
-  throw signal.reason;
+  client.add(servers);
+  return client;
 }
 
+type Naming = {
+  readonly environment: Environment;
+  readonly policy: ServerPolicy;
+  warn(line: string): void;
+};
+
 /**
- * Reads the servers that a program names while a session runs: an unusable entry becomes an invalid server.
+ * Reads the servers that a program names while a session runs: an unusable entry becomes an invalid server, and so does
+ * one that the administrator forbids.
  * @throws {UserFacingError} the value is not a list of servers.
  */
-export function namedServers(mcpServers: JsonObject, { environment, warn }: Pick<McpWiring, "environment" | "warn">) {
+export function namedServers(mcpServers: JsonObject, { environment, policy, warn }: Naming) {
   const { servers, warnings } = parseMcpConfig(JSON.stringify({ mcpServers }), {
     source: "mcp_set_servers",
     environment,
+    scope: "program",
   });
   for (const warning of warnings) warn(warning);
-  return servers;
+  return servers.map((server) => {
+    const problem = forbiddenBy(server, policy);
+    return problem === undefined ? server : forbidden(server, problem);
+  });
+}
+
+function forbidden({ name, kind }: McpServerConfig, problem: string): McpServerConfig {
+  const intended = kind === "invalid" ? "stdio" : kind;
+  return { name, scope: "program", isDisabled: false, kind: "invalid", intended, problem };
 }

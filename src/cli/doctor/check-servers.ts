@@ -1,33 +1,27 @@
-import { join } from "node:path";
+import { findServers } from "../../app/session/find-servers.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { entryExists } from "../../platform/paths.ts";
 import { executable, findProgram } from "../../platform/processes/find-program.ts";
-import { readMcpConfigs } from "../../services/mcp/read-configs.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 
-/** Checks the MCP servers of `--mcp-config`, without starting or contacting any. */
+/** Checks the MCP servers of a session here, without starting or contacting any. */
 export async function checkServers(
-  { env, project, workspace }: ProjectEnvironment,
+  place: ProjectEnvironment,
   configs: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
   try {
-    const { servers, warnings } = await readMcpConfigs(configs, { cwd: workspace.cwd, environment: env }, signal);
-    const listed = servers.map((server) => checkServer(server, env["PATH"] ?? ""));
+    const { servers, leftOut, warnings } = await findServers({ mcp: { configs, inProcess: [] } }, place, signal);
+    const listed = servers.map((server) => checkServer(server, place.env["PATH"] ?? ""));
+    const left = leftOut.map(({ name, why }): Check => ({ name, level: "ok", text: `not started: ${why}` }));
     const told = warnings.map((text): Check => ({ name: "config", level: "warning", text }));
-    return listed.length + told.length > 0 ? [...listed, ...told] : [noServers(project.root)];
+    const all = [...listed, ...left, ...told];
+    return all.length > 0 ? all : [{ name: "servers", level: "ok", text: "no server is configured" }];
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;
     return [{ name: "config", level: "problem", text: error.message }];
   }
-}
-
-function noServers(root: string): Check {
-  const isThere = entryExists(join(root, ".mcp.json"));
-  const hint = isThere ? "; this project's .mcp.json counts only with --mcp-config .mcp.json" : "";
-  return { name: "servers", level: "ok", text: `no server is named with --mcp-config${hint}` };
 }
 
 /** Only the program and the host are shown, since addresses and arguments may hold a key. */

@@ -15,6 +15,7 @@ import { printOut, printText } from "../../platform/standard-output.ts";
 import { MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
 import type { ExecOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
+import { mcpOf } from "../session/session-texts.ts";
 import { watchSignals } from "../signals.ts";
 
 /** Tools that change a file only after it was read. */
@@ -28,9 +29,10 @@ export async function execTool(name: string, options: ExecOptions, version: stri
   const input = await readInput(options.input);
   const unsaved = { ...options, model: "offline", sessionPersistence: false };
   const warn = (line: string) => printError(`quoll: ${line}`);
+  const isOfServer = name.startsWith("mcp__");
   const session = await openSession(
     openApp({ version }),
-    sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "nobody" }),
+    sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "nobody", ...(isOfServer && mcpOf(options)) }),
     { warn },
   );
   const abort = new AbortController();

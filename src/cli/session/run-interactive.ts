@@ -123,6 +123,8 @@ async function converse(run: Conversation): Promise<ReplResult> {
     const { startRepl } = await screen;
     run.started?.();
     handle = startRepl(replProps(session, notices, run));
+    // After the first frame, because programs that start take the processor.
+    setImmediate(() => session.startServers());
     stopLog = logTerminal(session.debugging.log);
     const result = await handle.done;
     return signals.exitCode === undefined ? result : { exitCode: signals.exitCode };
@@ -143,22 +145,25 @@ async function wishesOf(
   warn: (line: string) => void,
 ): Promise<Pick<SessionConfig, "systemPrompt" | "mcp">> {
   const { systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents, mcpConfig } = options;
-  const given = [systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents, mcpConfig];
+  const { strictMcpConfig: strict } = options;
+  const given = [systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents];
+  // A server may take half a minute to start. The person can read and type meanwhile.
+  const mcp = {
+    configs: mcpConfig ?? [],
+    inProcess: [],
+    isInBackground: true,
+    ...(strict && { isStrict: true as const }),
+  } as const;
   if (options.jsonSchema !== undefined) warn("--json-schema does nothing without -p");
-  if (given.every((one) => one === undefined)) return {};
-  const [{ mcpOf, sessionTexts }, { agentsNotice }] = await Promise.all([
+  if (given.every((one) => one === undefined)) return { mcp };
+  const [{ sessionTexts }, { agentsNotice }] = await Promise.all([
     import("./session-texts.ts"),
     import("../../faces/headless/agents.ts"),
   ]);
   const texts = await sessionTexts(options);
   const remark = agentsNotice(texts.agents);
   if (remark !== undefined) warn(remark);
-  return { ...(texts.systemPrompt && { systemPrompt: texts.systemPrompt }), ...inBackground(mcpOf(options)) };
-}
-
-/** A server may take half a minute to start. The person can read and type meanwhile. */
-function inBackground({ mcp }: Pick<SessionConfig, "mcp">): Pick<SessionConfig, "mcp"> {
-  return mcp ? { mcp: { ...mcp, isInBackground: true } } : {};
+  return { ...(texts.systemPrompt && { systemPrompt: texts.systemPrompt }), mcp };
 }
 
 /** The confinement of commands, in a word for the status line; determined when the first frame is drawn. */

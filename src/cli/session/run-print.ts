@@ -83,10 +83,12 @@ async function builtinCommands() {
 
 /** Prints missing servers, since there is no screen with a list of them. */
 function lostServers({ mcp }: Session): readonly string[] {
-  const lost = (mcp?.states ?? []).filter(({ status }) => status === "failed" || status === "needs-auth");
-  return lost.map(
-    ({ name, error, status }) => `the MCP server ${JSON.stringify(name)} is not available: ${error ?? status}`,
-  );
+  return (mcp?.states ?? []).flatMap(({ name, error, status }) => {
+    const server = `the MCP server ${JSON.stringify(name)}`;
+    if (status === "pending")
+      return [`${server} is still starting: the run goes on without its tools until it answers`];
+    return status === "failed" || status === "needs-auth" ? [`${server} is not available: ${error ?? status}`] : [];
+  });
 }
 
 /** @throws {UserFacingError} (exit 2) a required option is missing. */

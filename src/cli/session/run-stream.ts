@@ -90,7 +90,7 @@ async function openStreamSession(
     answerer: options.permissionPromptTool === undefined ? "nobody" : "program",
     systemPrompt: { ...(replace !== undefined && { replace }), ...(append !== undefined && { append }) },
     ...(outputSchema && { outputSchema }),
-    mcp: { configs, inProcess: setup.sdkServers },
+    mcp: { configs, inProcess: setup.sdkServers, ...(options.strictMcpConfig && { isStrict: true }) },
   });
   const app = openApp({ version });
   const session = await openSession(app, config, {
@@ -146,7 +146,9 @@ function sessionServers(session: Session, warn: (line: string) => void): Session
     receive: (server, message) => session.mcp?.receive(server, message) ?? false,
     exchange: async (servers) => {
       const { namedServers } = await import("../../app/session/wire-mcp.ts");
-      const configs = namedServers(servers, { environment: session.place.env, warn });
+      const { serverPolicy } = await import("../../app/session/find-servers.ts");
+      const policy = serverPolicy(session.place);
+      const configs = namedServers(servers, { environment: session.place.env, policy, warn });
       return (await session.openServers()).exchange(configs);
     },
   };

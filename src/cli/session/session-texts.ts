@@ -76,9 +76,9 @@ async function readText(path: string, option: string): Promise<string> {
   }
 }
 
-/** The MCP servers of the command line; empty if it names none. */
-export function mcpOf({ mcpConfig: configs = [] }: SessionOptions): Pick<SessionConfig, "mcp"> {
-  return configs.length === 0 ? {} : { mcp: { configs, inProcess: [] } };
+/** The options of the command line about MCP servers. */
+export function mcpOf({ mcpConfig: configs = [], strictMcpConfig }: SessionOptions) {
+  return { mcp: { configs, inProcess: [], ...(strictMcpConfig && { isStrict: true as const }) } };
 }
 
 /** @throws {UserFacingError} (exit 2) the text is not JSON, or not an object. */

@@ -5,14 +5,14 @@ import type { WireLine } from "./wire-format.ts";
 export function wireServers(mcp: Pick<McpServers, "states" | "tools">): readonly WireLine[] {
   const tools = mcp.tools();
   return mcp.states.map((state) => {
-    const { name, status, error, program, toolPrefix, kind } = state;
+    const { name, status, error, program, toolPrefix, kind, scope } = state;
     const own = tools.filter(({ spec }) => spec.name.startsWith(toolPrefix));
     return {
       name,
       status,
       ...(error !== undefined && { error }),
       ...(program && { serverInfo: program }),
-      scope: kind === "sdk" ? "sdk" : "dynamic",
+      scope: kind === "sdk" ? "sdk" : scope === "flag" || scope === "program" ? "dynamic" : scope,
       tools: own.map(({ spec }) => ({ name: spec.name.slice(toolPrefix.length), description: spec.description })),
     };
   });

@@ -58,6 +58,9 @@ export function mergeSettings(
     ...byName("recall", values),
     ...byName("instructions", values),
     ...byName("memory", values),
+    ...byName("mcp", values),
+    ...(managed.allowedMcpServers && { allowedMcpServers: managed.allowedMcpServers }),
+    ...(managed.deniedMcpServers && { deniedMcpServers: managed.deniedMcpServers }),
     ...mergeTelemetry(values.flatMap(({ telemetry }) => telemetry ?? [])),
   };
 }
@@ -73,10 +76,9 @@ function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "te
 }
 
 /** For each name in a section the value of the highest layer that sets it. */
-function byName<Key extends "providers" | "models" | "terminal" | "compaction" | "recall" | "instructions" | "memory">(
-  key: Key,
-  values: readonly SettingsFile[],
-): Partial<Pick<Settings, Key>> {
+function byName<
+  Key extends "providers" | "models" | "terminal" | "compaction" | "recall" | "instructions" | "memory" | "mcp",
+>(key: Key, values: readonly SettingsFile[]): Partial<Pick<Settings, Key>> {
   const parts = values.flatMap((value) => value[key] ?? []);
   return parts.length === 0 ? {} : ({ [key]: Object.assign({}, ...parts) } as Partial<Pick<Settings, Key>>);
 }

@@ -58,6 +58,9 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "permissions.disableBypassPermissionsMode": now,
   "permissions.disableAutoMode": now,
   "permissions.allowManagedPermissionRulesOnly": never,
+  allowedMcpServers: never,
+  deniedMcpServers: never,
+  "mcp.startWaitMs": never,
   "env.pass": never,
   "env.*": {
     words: "if trusted, except variables that control which programs run or where they connect",

@@ -65,6 +65,8 @@ export function trustedLayer(text: string, file: string, layer: RuleLayer, base:
     warnings.push(`${file}:${parsed.lineOf(path)}: ignored, because only ${which} may set it: ${path.join(".")}.`);
   if (layer !== "managed" && permissions?.allowManagedPermissionRulesOnly !== undefined)
     ignored(["permissions", "allowManagedPermissionRulesOnly"], "the managed file");
+  for (const key of ["allowedMcpServers", "deniedMcpServers"] as const)
+    if (layer !== "managed" && parsed.value[key] !== undefined) ignored([key], "the managed file");
   if (layer !== "own" && sandbox?.agreed !== undefined) ignored(["sandbox", "agreed"], "your own file for a project");
   return { value: parsed.value, rules, warnings, held: [] };
 }

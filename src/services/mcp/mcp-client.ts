@@ -10,7 +10,11 @@ import type { McpServerConfig } from "./server-config.ts";
 import { type ConnectionDeps, ServerConnection } from "./server-connection.ts";
 import { serverPart } from "./tool-names.ts";
 
-export type McpClientDeps = OpenDeps & Pick<ConnectionDeps, "sizes">;
+export type McpClientDeps = OpenDeps &
+  Pick<ConnectionDeps, "sizes"> & {
+    /** Servers are added at once, but start when this is fulfilled; at once if it is absent. */
+    readonly begin?: Promise<void>;
+  };
 
 const NO_TOOLS: readonly Tool[] = [];
 
@@ -83,10 +87,15 @@ export class McpClient implements McpServers {
         onChanged: () => this.#tell(),
       });
       this.#connections.set(config.name, connection);
-      const start = connection.start().finally(() => this.#starts.delete(start));
+      const start = this.#begun(() => connection.start()).finally(() => this.#starts.delete(start));
       this.#starts.add(start);
     }
     if (configs.length > 0) this.#tell();
+  }
+
+  async #begun(start: () => Promise<void>): Promise<void> {
+    if (this.#deps.begin) await this.#deps.begin;
+    await start();
   }
 
   /** Ends and removes a server. Never rejects. @returns false if there is no such server. */
@@ -137,6 +146,20 @@ export class McpClient implements McpServers {
     const connection = this.#connections.get(name);
     connection?.receive(message);
     return connection !== undefined;
+  }
+
+  /** The first server that the session must not go on without and that is not connected. */
+  get missingRequired(): McpServerState | undefined {
+    return this.#required().find(({ state }) => state.status !== "connected")?.state;
+  }
+
+  /** Resolves when each required server has connected or failed. Never rejects. */
+  async requiredSettled(): Promise<void> {
+    await Promise.all(this.#required().map((connection) => connection.start()));
+  }
+
+  #required(): readonly ServerConnection[] {
+    return [...this.#connections.values()].filter(({ config }) => config.isRequired && !config.isDisabled);
   }
 
   async settled(): Promise<void> {

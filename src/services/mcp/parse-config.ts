@@ -3,7 +3,7 @@ import { type ParseError, parse, printParseErrorCode } from "jsonc-parser/lib/es
 import type { z } from "zod";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { McpServerKind } from "../../contracts/mcp.ts";
+import type { McpScope, McpServerKind } from "../../contracts/mcp.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import { shownAddress } from "../../contracts/shown-address.ts";
 import type { Environment } from "../../platform/env.ts";
@@ -19,6 +19,8 @@ export type ParseOptions = {
   /** The source of the text, for messages: a path, or `--mcp-config`. */
   readonly source: string;
   readonly environment: Environment;
+  /** The scope of the servers; `flag` if absent. */
+  readonly scope?: McpScope;
 };
 
 export type ParsedConfig = {
@@ -37,7 +39,29 @@ const KIND_NAMES: ReadonlyMap<string, McpServerKind> = new Map([
   ["sdk", "sdk"],
 ]);
 /** Keys of similar tools that have no effect here. A warning names them, because a server may depend on them. */
-const IGNORED_KEYS: ReadonlySet<string> = new Set(["headersHelper", "oauth", "description"]);
+const IGNORED_KEYS: ReadonlySet<string> = new Set(["oauth", "description"]);
+/** Keys of Codex and Gemini CLI with the same meaning as ours: our key, and the factor to our unit. */
+const OTHER_KEYS: Readonly<Record<string, readonly [string, number?]>> = {
+  enabled_tools: ["enabledTools"],
+  disabled_tools: ["disabledTools"],
+  includeTools: ["enabledTools"],
+  excludeTools: ["disabledTools"],
+  startup_timeout_ms: ["startupTimeout", 1],
+  startup_timeout_sec: ["startupTimeout", 1_000],
+  tool_timeout_sec: ["timeout", 1_000],
+  http_headers: ["headers"],
+  httpUrl: ["url"],
+};
+const SHARED_KEYS = [
+  "disabled",
+  "timeout",
+  "alwaysLoad",
+  "required",
+  "startupTimeout",
+  "enabledTools",
+  "disabledTools",
+  "maxOutputTokens",
+] as const;
 const TYPE_NAMES: Readonly<Record<string, string>> = { record: "an object", object: "an object", array: "a list" };
 
 /**
@@ -45,17 +69,19 @@ const TYPE_NAMES: Readonly<Record<string, string>> = { record: "an object", obje
  * `invalid` server, whose problem names the file and the key.
  * @throws {UserFacingError} (exit 2) the text is not such a file.
  */
-export function parseMcpConfig(text: string, { source, environment }: ParseOptions): ParsedConfig {
-  const root = parseRoot(text, source);
+export function parseMcpConfig(text: string, { source, environment, scope }: ParseOptions): ParsedConfig {
+  const root = parseServerEntries(text, source);
   const warnings: string[] = [];
   const servers = Object.entries(root).map(([name, entry]) => {
     const reader = new EntryReader({ place: `${source}: mcpServers.${revealText(name)}`, environment, warnings });
-    return reader.read(name, entry);
+    const config = reader.read(name, entry);
+    return scope ? { ...config, scope } : config;
   });
   return { servers, warnings };
 }
 
-function parseRoot(text: string, source: string): Readonly<Record<string, unknown>> {
+/** The entries of a text as they are written, by name. @throws {UserFacingError} (exit 2) the text is not such a file. */
+export function parseServerEntries(text: string, source: string): Readonly<Record<string, unknown>> {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;
@@ -94,7 +120,7 @@ class EntryReader {
     const type = entry["type"];
     if (type === undefined) {
       if (entry["command"] !== undefined) return "stdio";
-      if (entry["url"] !== undefined) return "http";
+      if (entry["url"] !== undefined || entry["httpUrl"] !== undefined) return "http";
       return this.#fail("stdio", "", 'expected a "command" to start, or a "url" to reach');
     }
     const kind = typeof type === "string" ? KIND_NAMES.get(type) : undefined;
@@ -102,7 +128,7 @@ class EntryReader {
   }
 
   #ofKind(name: string, kind: McpServerKind, raw: Readonly<Record<string, unknown>>): McpServerConfig | undefined {
-    const entry = { ...raw, ...(kind !== "stdio" || raw["type"] !== undefined ? { type: kind } : {}) };
+    const entry = { ...ownKeys(raw), ...(kind !== "stdio" || raw["type"] !== undefined ? { type: kind } : {}) };
     switch (kind) {
       case "stdio": {
         const parsed = this.#parse(stdioSchema, entry);
@@ -128,7 +154,14 @@ class EntryReader {
             "url",
             `${JSON.stringify(revealText(shownAddress(parsed.url)))} is not an http or https address`,
           );
-        return { ...common(name, parsed), kind, url, headers: this.#expandAll("headers", parsed.headers) };
+        const { headersHelper } = parsed;
+        return {
+          ...common(name, parsed),
+          kind,
+          url,
+          headers: this.#expandAll("headers", parsed.headers),
+          ...(headersHelper !== undefined && { headersHelper }),
+        };
       }
       case "sdk": {
         const parsed = this.#parse(sdkSchema, entry);
@@ -179,19 +212,31 @@ class EntryReader {
   }
 }
 
-type Shared = {
-  disabled?: boolean | undefined;
-  timeout?: number | undefined;
-  alwaysLoad?: boolean | string[] | undefined;
-};
+type Shared = Readonly<Partial<Pick<z.infer<typeof stdioSchema>, (typeof SHARED_KEYS)[number]>>>;
 
-function common(name: string, { disabled, timeout, alwaysLoad }: Shared) {
+function common(name: string, shared: Shared) {
+  const { disabled, timeout, alwaysLoad, required, startupTimeout, enabledTools, disabledTools, maxOutputTokens } =
+    shared;
   return {
     name,
     isDisabled: disabled ?? false,
     ...(timeout !== undefined && { callTimeoutMs: timeout }),
     ...(alwaysLoad !== undefined && { alwaysLoad }),
+    ...(required && { isRequired: true as const }),
+    ...(startupTimeout !== undefined && { startMs: startupTimeout }),
+    ...(enabledTools && { enabledTools }),
+    ...(disabledTools && { disabledTools }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   };
+}
+
+/** The entry with our names of keys; a key of ours wins. */
+function ownKeys(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const renamed = Object.entries(raw).map(([key, value]) => {
+    const [own = key, factor] = Object.hasOwn(OTHER_KEYS, key) ? (OTHER_KEYS[key] ?? []) : [];
+    return [own, factor !== undefined && typeof value === "number" ? Math.round(value * factor) : value, own === key];
+  });
+  return Object.fromEntries(renamed.sort((a, b) => Number(a[2]) - Number(b[2])).map(([key, value]) => [key, value]));
 }
 
 function expectation(issue: z.core.$ZodIssue): string {

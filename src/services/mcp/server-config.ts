@@ -1,7 +1,9 @@
 import { z } from "zod";
-import type { McpServerKind } from "../../contracts/mcp.ts";
+import type { McpScope, McpServerKind } from "../../contracts/mcp.ts";
 
 const text = z.string().min(1);
+const MAX_TIMEOUT_MS = 3_600_000;
+const MIN_OUTPUT_TOKENS = 100;
 /** People write numbers and booleans without quotes; a program gets text in both cases. */
 const words = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const shared = {
@@ -10,6 +12,15 @@ const shared = {
   timeout: z.number().int().min(1).optional(),
   /** True: no tool of the server is deferred. A list: the tools with these names are never deferred. */
   alwaysLoad: z.union([z.boolean(), z.array(z.string())]).optional(),
+  /** True: a run without a screen waits for the server and ends without it. */
+  required: z.boolean().optional(),
+  /** Time limit of the start in milliseconds. */
+  startupTimeout: z.number().int().min(1).max(MAX_TIMEOUT_MS).optional(),
+  /** Only these tools, or all but these; in the server's own spelling. */
+  enabledTools: z.array(z.string()).optional(),
+  disabledTools: z.array(z.string()).optional(),
+  /** Estimated tokens of a result that the model gets; more is saved to a file. */
+  maxOutputTokens: z.number().int().min(MIN_OUTPUT_TOKENS).optional(),
 };
 
 export const stdioSchema = z.object({
@@ -24,6 +35,8 @@ export const remoteSchema = z.object({
   type: z.enum(["http", "sse"]),
   url: text,
   headers: z.record(z.string(), words).default({}),
+  /** A command that prints a JSON object of headers. */
+  headersHelper: text.optional(),
   ...shared,
 });
 export const sdkSchema = z.object({ type: z.literal("sdk"), name: text.optional(), ...shared });
@@ -31,10 +44,17 @@ export const sdkSchema = z.object({ type: z.literal("sdk"), name: text.optional(
 type Common = {
   /** The configured name. */
   readonly name: string;
+  /** `flag` if absent. */
+  readonly scope?: McpScope;
   readonly isDisabled: boolean;
   readonly callTimeoutMs?: number;
   /** Names in the server's own spelling. */
   readonly alwaysLoad?: boolean | readonly string[];
+  readonly isRequired?: true;
+  readonly startMs?: number;
+  readonly enabledTools?: readonly string[];
+  readonly disabledTools?: readonly string[];
+  readonly maxOutputTokens?: number;
 };
 
 /** One server, ready to start: variables are expanded. */
@@ -49,7 +69,12 @@ export type McpServerConfig = Common &
         /** Absolute, or relative to the working folder. */
         readonly cwd?: string;
       }
-    | { readonly kind: "http" | "sse"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+    | {
+        readonly kind: "http" | "sse";
+        readonly url: string;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly headersHelper?: string;
+      }
     | {
         readonly kind: "sdk";
         /** The server's name in the program that drives Quoll. */

@@ -85,6 +85,7 @@ export class ServerConnection {
     return {
       name: config.name,
       kind: config.kind === "invalid" ? config.intended : config.kind,
+      scope: config.scope ?? "flag",
       status: this.#status,
       ...(this.#error !== undefined && { error: this.#error }),
       toolPrefix: this.#names.prefix,
@@ -164,7 +165,11 @@ export class ServerConnection {
       },
     };
     try {
-      const opened = await this.#deps.lanes.run(() => openSession(config, { ...this.#deps, ...listeners }, signal));
+      const { limits } = this.#deps;
+      const own = { ...limits, startMs: config.startMs ?? limits.startMs };
+      const opened = await this.#deps.lanes.run(() =>
+        openSession(config, { ...this.#deps, ...listeners, limits: own }, signal),
+      );
       mine.session = opened;
       this.#live = opened;
       this.#failures = 0;

@@ -14,6 +14,7 @@ describe("starting programs", () => {
       {
         name: "raw",
         kind: "stdio",
+        scope: "flag",
         status: "connected",
         toolPrefix: "mcp__raw__",
         tools: 1,

@@ -1,0 +1,72 @@
+import type { LeftOutServer } from "../../contracts/mcp.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { readMcpConfigs } from "../../services/mcp/read-configs.ts";
+import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import { readServerFile } from "../../services/mcp/sources/read-sources.ts";
+import { type Candidate, type ServerApproval, selectServers } from "../../services/mcp/sources/select-servers.ts";
+import type { ServerPolicy } from "../../services/mcp/sources/server-policy.ts";
+import { serverApprovable } from "../../services/trust/server-approvable.ts";
+import { filesOfServers, type ServerPlace, type ServerWishes, scopesOf } from "./names-servers.ts";
+
+export type FoundServers = {
+  readonly servers: readonly McpServerConfig[];
+  readonly leftOut: readonly LeftOutServer[];
+  readonly warnings: readonly string[];
+};
+
+/** The administrator's lists of servers. */
+export function serverPolicy({ settings }: Pick<ServerPlace, "settings">): ServerPolicy {
+  const { allowedMcpServers: allowed, deniedMcpServers: denied } = settings;
+  return { ...(allowed && { allowed }), ...(denied && { denied }) };
+}
+
+/**
+ * Collects the servers of a session from every source. The administrator's file excludes all others.
+ * @throws {UserFacingError} (exit 2) a value of `--mcp-config` can't be read.
+ */
+export async function findServers(
+  config: ServerWishes,
+  place: ServerPlace,
+  signal: AbortSignal,
+): Promise<FoundServers> {
+  const { env, own, workspace, settings } = place;
+  const { configs = [], inProcess = [] } = config.mcp ?? {};
+  const ofProgram = inProcess.map(inProgram);
+  const files = filesOfServers(place);
+  const policy = serverPolicy({ settings });
+  const read = (scope: "managed" | "local" | "project" | "user") =>
+    readServerFile({
+      scope,
+      file: files[scope],
+      source: scope === "project" ? ".mcp.json" : shortPath(files[scope], own.home),
+      environment: env,
+      ...(scope === "project" && { approval: (name, entry) => approvalOf(place, name, entry) }),
+    });
+  if (entryExists(files.managed)) {
+    const managed = await read("managed");
+    const ignored = configs.length > 0 ? [`--mcp-config is ignored: only the servers of ${files.managed} count.`] : [];
+    return {
+      ...selectServers([...managed.candidates, ...ofProgram], policy),
+      warnings: [...managed.warnings, ...ignored],
+    };
+  }
+  const given = await readMcpConfigs(configs, { cwd: workspace.cwd, environment: env }, signal);
+  const flagged = given.servers.map((server): Candidate => ({ config: server, scope: "flag", source: "--mcp-config" }));
+  const sources = await Promise.all(scopesOf(config).map(read));
+  const selection = selectServers(
+    [...ofProgram, ...flagged, ...sources.flatMap(({ candidates }) => candidates)],
+    policy,
+  );
+  return { ...selection, warnings: [...given.warnings, ...sources.flatMap(({ warnings }) => warnings)] };
+}
+
+function inProgram(name: string): Candidate {
+  const config = { name, scope: "program", isDisabled: false, kind: "sdk", server: name } as const;
+  return { config, scope: "program", source: "the program that drives Quoll" };
+}
+
+function approvalOf({ isTrusted, project, approvals }: ServerPlace, name: string, entry: unknown): ServerApproval {
+  if (!isTrusted) return "untrusted";
+  return approvals.state(serverApprovable({ name, entry, file: ".mcp.json" }, project.root));
+}

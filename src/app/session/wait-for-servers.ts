@@ -1,0 +1,32 @@
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import type { Settings } from "../../contracts/settings.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+
+/** A run without a screen waits so long for its servers, unless a setting says otherwise. */
+export const START_WAIT_MS = 5_000;
+
+type Waiting = { readonly clock: Clock; readonly settings: Pick<Settings, "mcp">; readonly signal: AbortSignal };
+
+/**
+ * Waits until each server has connected or failed, but no longer than the setting says. Required servers get their own
+ * limit.
+ * @throws {UserFacingError} (exit 1) a required server is not available; the abort reason.
+ */
+export async function waitForServers(client: McpClient, { clock, settings, signal }: Waiting): Promise<void> {
+  const over = new AbortController();
+  const limit = clock.sleep(settings.mcp?.startWaitMs ?? START_WAIT_MS, over.signal).catch(() => undefined);
+  await Promise.all([client.requiredSettled(), Promise.race([client.settled(), limit])]);
+  over.abort(new Error("The wait is over."));
+  if (signal.aborted) {
+    await client.close();
+    throw signal.reason;
+  }
+  const missing = client.missingRequired;
+  if (!missing) return;
+  await client.close();
+  const { name, error, status } = missing;
+  throw new UserFacingError(
+    `The required MCP server ${JSON.stringify(name)} is not available: ${error ?? status}. Without "required": true, the session goes on without it.`,
+  );
+}
