@@ -35,6 +35,7 @@ async function lateServer(count: number, isKnown: boolean) {
   const { session, events } = await sessionIn(here.app, place.dir, {
     mcp: { configs, inProcess: [], isInBackground: true },
   });
+  session.startServers();
   await session.main.engine.submit({ prompt: "one" });
   open();
   await eventually("the server is connected", () => session.mcp?.states[0]?.status === "connected");

@@ -81,7 +81,7 @@ describe("a server that is slow to start holds up nobody", () => {
       env: place.environmentOf({ env }),
     });
 
-  test("words wait for it, and go at once when the person wants", async () => {
+  test("words wait for it for a second and then go without its tools, which the screen says", async () => {
     await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
     await using terminal = start(place);
     await terminal.shows("◐ starting slow");
@@ -89,18 +89,19 @@ describe("a server that is slow to start holds up nobody", () => {
     await terminal.shows("↳ waits: hi");
     await terminal.shows("enter sends now");
     expect(place.sent()).toEqual([]);
-    terminal.type("\r");
+    await terminal.shows("Sent without the tools of slow, still starting; they can join later.");
     await terminal.shows("● Hello.");
   });
 
-  test("words that wait go when it is there or has failed", async () => {
+  test("words that wait go when the person wants, and when it has failed", async () => {
     await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
-    await using terminal = start(place, { MCP_TIMEOUT: "1500" });
+    await using terminal = start(place, { MCP_TIMEOUT: "800" });
     await terminal.shows("◐ starting slow");
     terminal.type("early\r");
     await terminal.shows("↳ waits: early");
-    await terminal.shows('▲ The MCP server "slow" is not available');
+    terminal.type("\r");
     await terminal.shows("● Hello.");
+    await terminal.shows('▲ The MCP server "slow" is not available');
     expect(place.sent().length).toBe(1);
   });
 

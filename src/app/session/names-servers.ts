@@ -3,10 +3,16 @@ import { entryExists } from "../../platform/paths.ts";
 import { type ServerFiles, serverFiles } from "../../services/mcp/sources/server-files.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-export type ServerPlace = Pick<
-  ProjectEnvironment,
-  "env" | "own" | "project" | "workspace" | "settings" | "isTrusted" | "ownSettingsFile" | "managedSettingsFile"
->;
+type PlaceKey =
+  | "env"
+  | "own"
+  | "project"
+  | "workspace"
+  | "settings"
+  | "isTrusted"
+  | "ownSettingsFile"
+  | "managedSettingsFile";
+export type ServerPlace = Pick<ProjectEnvironment, PlaceKey>;
 export type ServerWishes = Pick<SessionConfig, "mcp" | "isBare" | "settingSources">;
 
 export function filesOfServers({ own, project, ownSettingsFile, managedSettingsFile }: ServerPlace): ServerFiles {

@@ -8,6 +8,9 @@ import { WaitingInputs } from "./waiting-inputs.ts";
 
 const NO_COMMAND = "There is no command after the `!`: type `!ls`, for example.";
 
+/** An input waits so long at most for servers that are starting; their tools join the session later. */
+const MAX_SERVER_WAIT_MS = 1_000;
+
 /** Handles an input that was removed from the queue; undefined when the running turn had already taken it. */
 type Claim = (input: UserInput | undefined, waiting: Waiting) => void;
 
@@ -19,10 +22,15 @@ export class EnteredInput {
   readonly #claims = new Map<string, { readonly waiting: Waiting; readonly then: Claim }>();
   /** The person interrupted the turn: waiting inputs keep waiting. */
   #isInterrupted = false;
+  readonly #after: (ms: number, then: () => void) => void;
+  /** An input waits for the servers that are starting, or has waited long enough. */
+  #serverWait: "none" | "running" | "over" = "none";
 
-  constructor(port: SessionPort, state: ReplState) {
+  /** @param after Calls back after a time, unless the REPL ends before. */
+  constructor(port: SessionPort, state: ReplState, after: (ms: number, then: () => void) => void) {
     this.#port = port;
     this.#state = state;
+    this.#after = after;
     this.#waiting = new WaitingInputs(port);
   }
 
@@ -94,20 +102,36 @@ export class EnteredInput {
     const state = this.#state;
     const isOver = state.starting.length > 0 && names.length === 0;
     state.starting = names;
+    if (isOver) this.#serverWait = "none";
     state.drawNow();
     if (isOver && !state.isBusy && !this.#isInterrupted) this.goOn();
   }
 
   /** Starts a turn with the input. If a turn runs, or the tools are not ready, the input is queued. */
   submit(input: UserInput, canWait = true): void {
-    const isEarly = canWait && this.#state.starting.length > 0;
+    const isEarly = canWait && this.#state.starting.length > 0 && this.#serverWait !== "over";
     // The engine queues a command's text itself: the screen's queue knows only what the person typed.
     if ((this.#state.isBusy || isEarly) && input.typed === undefined) {
       this.enqueue({ shown: input.prompt, pastes: new Map() }, input.prompt, isEarly ? "early" : "steer");
+      if (isEarly) this.#limitWait();
       return;
     }
     this.#isInterrupted = false;
     this.#port.send({ type: "submit", input });
+  }
+
+  /** Sends the early inputs when they have waited long enough. */
+  #limitWait(): void {
+    if (this.#serverWait !== "none") return;
+    this.#serverWait = "running";
+    this.#after(MAX_SERVER_WAIT_MS, () => {
+      const state = this.#state;
+      if (this.#serverWait !== "running" || state.starting.length === 0) return;
+      this.#serverWait = "over";
+      if (state.isBusy || this.#isInterrupted || state.ui.queue[0]?.when !== "early") return;
+      state.tell("info", `Sent without the tools of ${listed(state.starting)}, still starting; they can join later.`);
+      this.goOn();
+    });
   }
 
   #runShell(text: string): void {
@@ -139,4 +163,9 @@ export class EnteredInput {
     this.#claims.set(id, { waiting, then });
     this.#port.send({ type: "withdraw", id });
   }
+}
+
+function listed(names: readonly string[]): string {
+  const [first = "", ...others] = names;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
 }

@@ -65,7 +65,7 @@ export class ReplController {
     this.screen = new ReplScreen(size, () => this.#pacer.soon());
     this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()));
     this.#state = new ReplState(props, this.#pacer, theme);
-    this.#input = new EnteredInput(port, this.#state);
+    this.#input = new EnteredInput(port, this.#state, (ms, then) => this.#later(ms, then));
     this.#loan = new TerminalHandover(props, this.#state, lend);
     const { attention, terminal, info } = props;
     if (attention && !terminal.isDumb)
@@ -94,6 +94,14 @@ export class ReplController {
     void this.#lookForLocalServers();
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#input.enter(initialPrompt);
     this.#pacer.soon();
+  }
+
+  /** Calls back after a time, unless the REPL ends before. */
+  #later(ms: number, then: () => void): void {
+    this.#props.clock.sleep(ms, this.#ended.signal).then(
+      () => this.#guarded(then),
+      () => undefined,
+    );
   }
 
   /** Ends every timer and subscription. */

@@ -75,10 +75,10 @@ function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "te
   return { telemetry };
 }
 
+type Section = "providers" | "models" | "terminal" | "compaction" | "recall" | "instructions" | "memory" | "mcp";
+
 /** For each name in a section the value of the highest layer that sets it. */
-function byName<
-  Key extends "providers" | "models" | "terminal" | "compaction" | "recall" | "instructions" | "memory" | "mcp",
->(key: Key, values: readonly SettingsFile[]): Partial<Pick<Settings, Key>> {
+function byName<Key extends Section>(key: Key, values: readonly SettingsFile[]): Partial<Pick<Settings, Key>> {
   const parts = values.flatMap((value) => value[key] ?? []);
   return parts.length === 0 ? {} : ({ [key]: Object.assign({}, ...parts) } as Partial<Pick<Settings, Key>>);
 }
