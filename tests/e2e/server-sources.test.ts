@@ -6,22 +6,53 @@ import { quollPlace } from "../support/quoll-process.ts";
 const RAW_SERVER = join(import.meta.dir, "..", "services", "mcp", "servers", "raw-server.ts");
 
 /** The text of a file with servers. Each is another program, because the same one starts once. */
-function servers(...names: readonly string[]): string {
-  const entries = names.map((name) => [name, { command: process.execPath, args: [RAW_SERVER, "plain", name] }]);
+function servers(names: readonly string[], more: object = {}): string {
+  const entries = names.map((name) => [
+    name,
+    { command: process.execPath, args: [RAW_SERVER, "plain", name], ...more },
+  ]);
   return JSON.stringify({ mcpServers: Object.fromEntries(entries) });
 }
 
-async function statesOf(run: { readonly out: string }): Promise<readonly unknown[]> {
-  return JSON.parse(run.out.split("\n")[0] ?? "").mcp_servers;
+function statesOf({ out }: { readonly out: string }): readonly unknown[] {
+  return JSON.parse(out.split("\n")[0] ?? "").mcp_servers;
 }
 
-test("servers of the user start, servers of the project only in a trusted folder, none with --strict-mcp-config", async () => {
-  await using place = await quollPlace({ scenario: [reply("a"), reply("b"), reply("c")] });
-  await place.project.write(".mcp.json", servers("shared"));
-  await place.home.write("own/config/mcp.json", servers("mine"));
+test("the user's servers start, those of the project only if trusted and approved, none with --strict-mcp-config", async () => {
+  await using place = await quollPlace({ scenario: () => reply("Hello.") });
+  await place.project.write(".mcp.json", servers(["shared"]));
+  await place.home.write("own/config/mcp.json", servers(["mine"]));
   const args = ["-p", "hi", "--output-format", "stream-json", "--verbose"];
-  const untrusted = await place.run(args);
-  expect(await statesOf(untrusted)).toEqual([{ name: "mine", status: "connected" }]);
-  const strict = await place.run([...args, "--strict-mcp-config"]);
-  expect(await statesOf(strict)).toEqual([]);
+  const [untrusted, trusted, strict] = await Promise.all([
+    place.run(args),
+    place.run([...args, "--trust"]),
+    place.run([...args, "--strict-mcp-config"]),
+  ]);
+  expect(statesOf(untrusted)).toEqual([{ name: "mine", status: "connected" }]);
+  expect(statesOf(trusted)).toEqual([
+    { name: "shared", status: "connected" },
+    { name: "mine", status: "connected" },
+  ]);
+  expect(statesOf(strict)).toEqual([]);
+});
+
+test("a run goes on without a slow server, and ends without a required one", async () => {
+  await using place = await quollPlace({
+    scenario: () => reply("Hello."),
+    settings: { sandbox: { enabled: false }, mcp: { startWaitMs: 50 } },
+  });
+  const config = (entry: object) =>
+    JSON.stringify({ mcpServers: { slow: { command: "sleep", args: ["60"], ...entry } } });
+  const run = (entry: object) => place.run(["-p", "hi", "--mcp-config", config(entry)]);
+  const [slow, required] = await Promise.all([run({}), run({ required: true, startupTimeout: 100 })]);
+  expect(slow).toEqual({
+    code: 0,
+    out: "Hello.\n",
+    err: 'quoll: the MCP server "slow" is still starting: the run goes on without its tools until it answers\n',
+  });
+  expect(required).toEqual({
+    code: 1,
+    out: "",
+    err: 'quoll: The required MCP server "slow" is not available: it did not answer within 0.1s. Without "required": true, the session goes on without it.\n',
+  });
 });

@@ -47,7 +47,7 @@ export async function findServers(
     const managed = await read("managed");
     const ignored = configs.length > 0 ? [`--mcp-config is ignored: only the servers of ${files.managed} count.`] : [];
     return {
-      ...selectServers([...managed.candidates, ...ofProgram], policy),
+      ...selectServers([...ofProgram, ...managed.candidates], policy),
       warnings: [...managed.warnings, ...ignored],
     };
   }

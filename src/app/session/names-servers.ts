@@ -10,6 +10,7 @@ type PlaceKey =
   | "workspace"
   | "settings"
   | "isTrusted"
+  | "approvals"
   | "ownSettingsFile"
   | "managedSettingsFile";
 export type ServerPlace = Pick<ProjectEnvironment, PlaceKey>;
