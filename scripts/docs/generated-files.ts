@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { settingsSchemaText } from "../../src/services/config/settings-schema-text.ts";
 import { formsGuide, GUIDE_END, GUIDE_START } from "../../src/services/provider/offline/guide.ts";
 import { consentPage } from "./consent-table.ts";
 import { CONTINUATIONS_END, CONTINUATIONS_START, continuationTable } from "./continuation-table.ts";
@@ -11,7 +12,7 @@ import { keysPage } from "./keys-page.ts";
 import { knownPricesText } from "./known-prices.ts";
 import { limitsPage } from "./limits-page.ts";
 import { optionsPage } from "./options-page.ts";
-import { settingsPage, settingsSchemaText } from "./settings-page.ts";
+import { settingsPage } from "./settings-page.ts";
 import { STOP_KEYS_END, STOP_KEYS_START, stopKeyTable } from "./stop-key-table.ts";
 import { commandsPage, toolsPage } from "./surface-pages.ts";
 

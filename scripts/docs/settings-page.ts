@@ -4,8 +4,6 @@ import { PROJECT_POLICY } from "../../src/services/config/project-policy.ts";
 import { page, table } from "./markdown.ts";
 import { type SchemaNode, typeWords } from "./schema-words.ts";
 
-const LINE_CHARS = 120;
-
 /** docs/guide/reference/settings.md, generated from the schema of settings files. */
 export function settingsPage(): string {
   return page(
@@ -44,18 +42,6 @@ export function settingsPage(): string {
       " `bypassPermissions`. `QUOLL_HOME` moves the user's files to" +
       " `$QUOLL_HOME/config/`.",
   );
-}
-
-/** docs/guide/settings.schema.json, formatted as the linter requires. */
-export function settingsSchemaText(): string {
-  const text = JSON.stringify({ title: "Quoll settings", ...jsonSchema() }, null, 2);
-  return `${text.replace(/^( *)(.*)\[\n([^[\]{}]*)\n *\](,?)$/gm, shortList)}\n`;
-}
-
-/** Puts a list of plain values on one line if it fits. */
-function shortList(whole: string, indent: string, before: string, items: string, comma: string): string {
-  const line = `${indent}${before}[${items.replace(/\s*\n\s*/g, " ").trim()}]${comma}`;
-  return line.length <= LINE_CHARS ? line : whole;
 }
 
 function jsonSchema(): SchemaNode {

@@ -1,9 +1,10 @@
 import type { DebugTopic } from "../contracts/debug.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Effort } from "../contracts/provider.ts";
-import type { SettingSource } from "../contracts/settings.ts";
+import type { SettingScope, SettingSource } from "../contracts/settings.ts";
 import type { OutputFormat } from "../faces/headless/output-format.ts";
 import type { AuthInvocation, StatsInvocation } from "./account/account-arguments.ts";
+import type { CompletionInvocation } from "./completion/completion-command.ts";
 import type { ReplayInvocation } from "./replay/replay-arguments.ts";
 
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
@@ -72,11 +73,6 @@ export type InventoryOptions = {
 export type RouteOptions = InventoryOptions & { readonly limit?: number };
 export type ExecOptions = SessionOptions & { readonly input: string; readonly json?: true };
 
-/** The value that `quoll config get` prints. */
-export const CONFIG_KEYS = ["prompt"] as const;
-type ConfigKey = (typeof CONFIG_KEYS)[number];
-export type ConfigOptions = SessionOptions & { readonly json?: true };
-
 type PolicyName =
   | "permissionMode"
   | "dangerouslySkipPermissions"
@@ -107,6 +103,37 @@ export type SandboxAction =
   | { readonly what: "status" | "doctor" }
   | { readonly what: "run"; readonly command: readonly string[] };
 
+/** The options of `quoll config`. */
+export type PlaceOptions = Pick<PolicyOptions, "cwd" | "settings" | "trust">;
+export type PromptOptions = SessionOptions & { readonly json?: true };
+
+export type ConfigAction =
+  | { readonly what: "prompt"; readonly options: PromptOptions }
+  | { readonly what: "get"; readonly key: string; readonly asJson: boolean }
+  | { readonly what: "list"; readonly asJson: boolean }
+  | {
+      readonly what: "set";
+      readonly key: string;
+      readonly value: string;
+      readonly scope: SettingScope;
+      /** Adds the value to a list. */
+      readonly adds: boolean;
+    }
+  | {
+      readonly what: "unset";
+      readonly key: string;
+      /** The only value of a list to remove. */
+      readonly value?: string;
+      readonly scope: SettingScope;
+    }
+  | { readonly what: "schema" };
+
+export type ConfigInvocation = {
+  readonly kind: "config";
+  readonly action: ConfigAction;
+  readonly options: PlaceOptions;
+};
+
 /** The command that the command line asks for. */
 export type Invocation =
   | { readonly kind: "session"; readonly prompt: string | undefined; readonly options: SessionOptions }
@@ -114,7 +141,7 @@ export type Invocation =
   | { readonly kind: "route"; readonly prompt: string; readonly options: RouteOptions }
   | { readonly kind: "show"; readonly what: string; readonly name: string }
   | { readonly kind: "exec"; readonly tool: string; readonly options: ExecOptions }
-  | { readonly kind: "config"; readonly key: ConfigKey; readonly options: ConfigOptions }
+  | ConfigInvocation
   | { readonly kind: "models"; readonly json: boolean }
   | { readonly kind: "permissions"; readonly action: PermissionsAction; readonly options: PolicyOptions }
   | { readonly kind: "sandbox"; readonly action: SandboxAction; readonly options: PolicyOptions }
@@ -123,5 +150,6 @@ export type Invocation =
   | StatsInvocation
   | ReplayInvocation
   | McpServeInvocation
+  | CompletionInvocation
   /** The help text to print. */
   | { readonly kind: "help"; readonly text: string };

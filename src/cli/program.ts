@@ -6,9 +6,9 @@ import { EFFORTS } from "../contracts/provider.ts";
 import { SETTING_SOURCES } from "../contracts/settings.ts";
 import { OUTPUT_FORMATS } from "../faces/headless/output-format.ts";
 import { authCommand, statsCommand } from "./account/account-arguments.ts";
+import { completionCommand } from "./completion/completion-command.ts";
+import { configCommand } from "./config/config-arguments.ts";
 import {
-  CONFIG_KEYS,
-  type ConfigOptions,
   type DoctorOptions,
   type ExecOptions,
   INPUT_FORMATS,
@@ -192,20 +192,8 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
     .description("list known models and aliases, with context window, price and whether a key is available")
     .option("--json", "as JSON")
     .action(({ json = false }: { json?: boolean }) => found({ kind: "models", json }));
-  return [inventory, route, show, exec, models, configCommand(found)];
-}
-
-function configCommand(found: (invocation: Invocation) => void): Command {
-  const get = withProgramOptions(withSessionOptions(new Command("get")))
-    .description("print what a session with these options would use")
-    .argument(
-      "<key>",
-      `${CONFIG_KEYS.join(", ")}: the system prompt and the first message as the model would get them`,
-      oneOf(CONFIG_KEYS),
-    )
-    .option("--json", "as JSON, with the tools")
-    .action((key: (typeof CONFIG_KEYS)[number], options: ConfigOptions) => found({ kind: "config", key, options }));
-  return new Command("config").description("inspect the parts of a session").addCommand(get);
+  const config = configCommand(found, (command) => withProgramOptions(withSessionOptions(command)));
+  return [inventory, route, show, exec, models, config, completionCommand(found)];
 }
 
 function mcpCommand(found: (invocation: Invocation) => void): Command {

@@ -8,7 +8,7 @@ import { flushOut, printOut } from "../platform/standard-output.ts";
 import { normalizeArguments } from "./arguments.ts";
 import type { Invocation } from "./invocation.ts";
 import { optionMessage } from "./option-message.ts";
-import { parseArguments } from "./program.ts";
+import { createProgram, parseArguments } from "./program.ts";
 import { faultLine, RecordedFault } from "./session/record-faults.ts";
 import { watchSignals } from "./signals.ts";
 
@@ -50,8 +50,18 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
     case "session":
       return runSession(invocation, version);
     case "config": {
-      const { printPrompt } = await import("./inspect/print-prompt.ts");
-      return printPrompt(invocation.options, version);
+      const { runConfigCommand } = await import("./config/config-command.ts");
+      return runConfigCommand(invocation, version);
+    }
+    case "completion": {
+      const { completionScript } = await import("./completion/completion-script.ts");
+      printOut(
+        completionScript(
+          createProgram(version, () => undefined),
+          invocation.shell,
+        ),
+      );
+      return 0;
     }
     case "exec": {
       const { execTool } = await import("./inspect/exec-tool.ts");

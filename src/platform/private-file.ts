@@ -1,11 +1,23 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { realPathOrSelf } from "./paths.ts";
 
 export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;
+const SHARED_FILE_MODE = 0o666;
+const MODE_BITS = 0o777;
 
 /** Creates a folder with missing parents, accessible only by this user. */
 export function makePrivateFolder(path: string): void {
@@ -31,12 +43,23 @@ export async function readSmallText(path: string, maxBytes: number): Promise<str
  * this user. A link is kept and its target replaced.
  */
 export function replacePrivateFile(path: string, text: string): void {
+  replaceWhole(realPathOrSelf(path), text, PRIVATE_FILE_MODE);
+}
+
+/** Like `replacePrivateFile`, for a file that a team shares: it keeps its mode, and a new file gets the usual mode. */
+export function replaceSharedFile(path: string, text: string): void {
   const target = realPathOrSelf(path);
+  const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? SHARED_FILE_MODE & ~process.umask();
+  replaceWhole(target, text, mode & MODE_BITS);
+}
+
+function replaceWhole(target: string, text: string, mode: number): void {
   const temporary = join(dirname(target), `.${randomBytes(8).toString("hex")}.tmp`);
   try {
     const fd = openSync(temporary, "wx", PRIVATE_FILE_MODE);
     try {
       writeAll(fd, Buffer.from(text));
+      if (mode !== PRIVATE_FILE_MODE) fchmodSync(fd, mode);
       fsyncSync(fd);
     } finally {
       closeSync(fd);

@@ -181,7 +181,7 @@ test("config get prompt tells of files that can't be used, and refuses another k
   expect(code).toBe(0);
   expect(err).toContain("gone.md");
   expect(out).not.toContain("nobody can answer");
-  expect((await place.run(["config", "get", "model"])).code).toBe(2);
+  expect((await place.run(["config", "get", "promt"])).code).toBe(2);
 });
 
 const SUMMARY = "<summary>\n## Goal\nLook around.\n## Next step\nGo on looking.\n</summary>";

@@ -6,13 +6,12 @@ import type { RuleSource, Settings } from "../../contracts/settings.ts";
 import type { Directories } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
-import { readSettings, type SettingsFlags } from "../../services/config/load-settings.ts";
-import { settingsPaths } from "../../services/config/settings-paths.ts";
 import { createApprovalStore, NO_APPROVALS } from "../../services/trust/approval-store.ts";
 import { type CollectedContent, projectServers } from "../../services/trust/project-servers.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
-import { findProject, openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
+import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
+import { readProjectSettings } from "./read-project-settings.ts";
 import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
 
 /** The folders of a session, and the settings that apply to them. */
@@ -48,21 +47,8 @@ export async function openProjectEnvironment(
 ): Promise<ProjectEnvironment> {
   const { cwd } = config;
   const { warn } = ports;
-  const project = findProject({ cwd, home: own.home });
-  const paths = settingsPaths({
-    config: own.config,
-    projectRoot: project.root,
-    projectId: project.id,
-    platform: machine.os,
-  });
   // The files are read once, so that exactly the settings that the person was asked about take effect.
-  const load = await readSettings({
-    paths,
-    projectRoot: project.root,
-    cwd: project.cwd,
-    home: own.home,
-    flags: settingsFlags(config),
-  });
+  const { project, paths, load } = await readProjectSettings({ machine, own }, config);
   const content = isContentRead(config) ? await projectServers(project.root) : NO_CONTENT;
   const answers = await openAnswers(own, config, project);
   for (const warning of [...answers.trust.warnings, ...answers.approvals.warnings]) warn(warning);
@@ -98,20 +84,4 @@ async function openAnswers({ state, home }: Directories, { isTrusted }: ProjectC
     createApprovalStore(join(state, "approved-content.json"), { root, home, approvesAll: isTrusted === true }),
   ]);
   return { trust, approvals };
-}
-
-function settingsFlags(config: ProjectConfig): SettingsFlags {
-  const { model, permissionMode, allow, deny, allowSandboxed, additionalDirectories, settings, settingSources } =
-    config;
-  return {
-    ...(model !== undefined && { model }),
-    ...(permissionMode && { permissionMode }),
-    ...(allow && { allow }),
-    ...(deny && { deny }),
-    ...(allowSandboxed && { allowSandboxed: true }),
-    ...(additionalDirectories && { additionalDirectories }),
-    ...(config.maxBudgetUsd !== undefined && { maxBudgetUsd: config.maxBudgetUsd }),
-    ...(settings !== undefined && { settings }),
-    ...(settingSources && { sources: settingSources }),
-  };
 }

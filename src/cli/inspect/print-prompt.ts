@@ -5,7 +5,7 @@ import { CHARS_PER_TOKEN, JSON_CHARS_PER_TOKEN } from "../../contracts/token-est
 import { host, printError } from "../../platform/host.ts";
 import { printOut, printText } from "../../platform/standard-output.ts";
 import { memoryParts } from "../../services/context/memory/memory-element.ts";
-import type { ConfigOptions } from "../invocation.ts";
+import type { PromptOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 import { mcpOf, sessionTexts } from "../session/session-texts.ts";
 
@@ -13,7 +13,7 @@ import { mcpOf, sessionTexts } from "../session/session-texts.ts";
  * `quoll config get prompt`: the system prompt and the first message, without the user's words, as a new session with these options
  * would send them (with `-p` as one in which nobody answers questions). No model is asked and nothing is saved.
  */
-export async function printPrompt(options: ConfigOptions, version: string): Promise<number> {
+export async function printPrompt(options: PromptOptions, version: string): Promise<number> {
   const { continue: _, resume: __, forkSession: ___, ...fresh } = options;
   const { systemPrompt } = await sessionTexts(options);
   const unsaved = { ...fresh, model: "offline", sessionPersistence: false };

@@ -10,6 +10,7 @@ import { mergeSettings } from "./merge-settings.ts";
 import {
   EMPTY_LAYER,
   type Layer,
+  type NamedLayer,
   readForeignLayer,
   readProjectLayer,
   readTrustedLayer,
@@ -51,9 +52,11 @@ export type LoadedSettings = {
   readonly warnings: readonly string[];
   /** Project settings without effect, because the folder is not trusted. */
   readonly held: readonly HeldSetting[];
+  /** The layers that were merged, lowest first. */
+  readonly layers: readonly NamedLayer[];
 };
 
-type BasedLayer = Layer & {
+type BasedLayer = NamedLayer & {
   /** The base folder of its relative folders. */
   readonly folder: string;
   readonly isOfProject?: true;
@@ -96,13 +99,18 @@ function joined({ user, foreign, project, own, given, managed }: Layers, sources
   const { paths, projectRoot, cwd, home } = sources;
   const flags = flagLayer(sources);
   const layers: readonly BasedLayer[] = [
-    { ...user, folder: projectRoot },
-    ...foreign.map((layer) => ({ ...layer, folder: projectRoot })),
-    { ...project, folder: projectRoot, isOfProject: true },
-    { ...own, folder: projectRoot },
-    { ...given, folder: cwd },
-    { ...flags, folder: cwd },
-    { ...managed, folder: projectRoot },
+    { ...user, name: "user", file: paths.user, folder: projectRoot },
+    ...foreign.map((layer, at) => ({
+      ...layer,
+      name: "foreign" as const,
+      file: paths.foreign[at] ?? "",
+      folder: projectRoot,
+    })),
+    { ...project, name: "project", file: paths.project, folder: projectRoot, isOfProject: true },
+    { ...own, name: "own", file: paths.own, folder: projectRoot },
+    { ...given, name: "settings-flag", file: givenFile(sources), folder: cwd },
+    { ...flags, name: "flag", file: "the command line", folder: cwd },
+    { ...managed, name: "managed", file: paths.managed, folder: projectRoot },
   ];
   const voices: readonly ConsentVoice[] = [
     { layer: "user", file: paths.user, value: user.value },
@@ -128,11 +136,16 @@ function joined({ user, foreign, project, own, given, managed }: Layers, sources
     const what = `${plural(ignored, "allow rule")} of other files and flags ignored`;
     warnings.push(`${paths.managed}: only its own allow rules apply: ${what}.`);
   }
-  return { settings, rules: counting, warnings, held: layers.flatMap(({ held }) => held) };
+  return { settings, rules: counting, warnings, held: layers.flatMap(({ held }) => held), layers };
 }
 
 function isManagedOrTightens({ layer, decision }: RuleSource): boolean {
   return layer === "managed" || decision !== "allow";
+}
+
+function givenFile({ flags, cwd }: SettingsSources): string {
+  const given = flags?.settings?.trim() ?? "";
+  return given === "" || given.startsWith("{") ? "--settings" : resolve(cwd, given);
 }
 
 async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise<Layer> {

@@ -45,6 +45,15 @@ export type Layer = {
   readonly rules: readonly RuleSource[];
   readonly warnings: readonly string[];
   readonly held: readonly HeldSetting[];
+  /** The whole text, for the positions of its parts; absent without a file. */
+  readonly written?: ParsedSettings;
+};
+
+/** A layer with the place that it was read from. */
+export type NamedLayer = Layer & {
+  readonly name: RuleLayer;
+  /** A path, or the option that gave it. */
+  readonly file: string;
 };
 
 export const EMPTY_LAYER: Layer = { value: {}, rules: [], warnings: [], held: [] };
@@ -68,7 +77,7 @@ export function trustedLayer(text: string, file: string, layer: RuleLayer, base:
   for (const key of ["allowedMcpServers", "deniedMcpServers"] as const)
     if (layer !== "managed" && parsed.value[key] !== undefined) ignored([key], "the managed file");
   if (layer !== "own" && sandbox?.agreed !== undefined) ignored(["sandbox", "agreed"], "your own file for a project");
-  return { value: parsed.value, rules, warnings, held: [] };
+  return { value: parsed.value, rules, warnings, held: [], written: parsed };
 }
 
 /**
@@ -86,6 +95,7 @@ export async function readProjectLayer(file: string, base: string): Promise<(isT
       rules: rulesOf(parsed, isTrusted ? DECISIONS : TIGHTENING, { file, layer: "project", base }),
       warnings: [...parsed.warnings, ...warnings],
       held,
+      written: parsed,
     };
   };
 }
@@ -96,7 +106,7 @@ export async function readForeignLayer(file: string, base: string): Promise<Laye
   if (text === undefined) return EMPTY_LAYER;
   const parsed = parseSettings(text, file, foreignSchema);
   const rules = rulesOf(parsed, TIGHTENING, { file, layer: "foreign", base });
-  return { value: parsed.value, rules, warnings: [], held: [] };
+  return { value: parsed.value, rules, warnings: [], held: [], written: parsed };
 }
 
 async function readText(file: string): Promise<string | undefined> {

@@ -11,7 +11,16 @@ export async function load(project: Project, flags: SettingsFlags = {}, isTruste
   return (await read(project, flags))(isTrusted);
 }
 
-export function read(project: Project, flags: SettingsFlags = {}) {
+export async function read(project: Project, flags: SettingsFlags = {}) {
+  const load = await readLayers(project, flags);
+  return (isTrusted: boolean) => {
+    const { layers: _, ...merged } = load(isTrusted);
+    return merged;
+  };
+}
+
+/** Like `read`, with the layers. */
+export function readLayers(project: Project, flags: SettingsFlags = {}) {
   const root = project.path("repo");
   const places = { config: project.path("config"), projectRoot: root, projectId: "repo-1", platform: "linux" };
   const paths = { ...settingsPaths(places), managed: project.path("managed.json") };

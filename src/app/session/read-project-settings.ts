@@ -1,0 +1,51 @@
+import type { ProjectConfig } from "../../contracts/session-config.ts";
+import { type LoadedSettings, readSettings, type SettingsFlags } from "../../services/config/load-settings.ts";
+import { type SettingsPaths, settingsPaths } from "../../services/config/settings-paths.ts";
+import { findProject, type Project } from "../../services/workspace/open-workspace.ts";
+import type { ProcessEnvironment } from "../process-environment.ts";
+
+/** The settings files of a folder, read once. */
+export type ProjectSettings = {
+  readonly project: Project;
+  readonly paths: SettingsPaths;
+  /** Merges the layers as they count in a trusted or an untrusted folder. */
+  load(isTrusted: boolean): LoadedSettings;
+};
+
+/** Finds the project of a folder and reads its settings. @throws {UserFacingError} (exit 2) a file or the folder is wrong. */
+export async function readProjectSettings(
+  { machine, own }: Omit<ProcessEnvironment, "env">,
+  config: ProjectConfig,
+): Promise<ProjectSettings> {
+  const project = findProject({ cwd: config.cwd, home: own.home });
+  const paths = settingsPaths({
+    config: own.config,
+    projectRoot: project.root,
+    projectId: project.id,
+    platform: machine.os,
+  });
+  const load = await readSettings({
+    paths,
+    projectRoot: project.root,
+    cwd: project.cwd,
+    home: own.home,
+    flags: settingsFlags(config),
+  });
+  return { project, paths, load };
+}
+
+function settingsFlags(config: ProjectConfig): SettingsFlags {
+  const { model, permissionMode, allow, deny, allowSandboxed, additionalDirectories, settings, settingSources } =
+    config;
+  return {
+    ...(model !== undefined && { model }),
+    ...(permissionMode && { permissionMode }),
+    ...(allow && { allow }),
+    ...(deny && { deny }),
+    ...(allowSandboxed && { allowSandboxed: true }),
+    ...(additionalDirectories && { additionalDirectories }),
+    ...(config.maxBudgetUsd !== undefined && { maxBudgetUsd: config.maxBudgetUsd }),
+    ...(settings !== undefined && { settings }),
+    ...(settingSources && { sources: settingSources }),
+  };
+}

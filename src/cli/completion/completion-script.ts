@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { DEBUG_TOPICS } from "../../contracts/debug.ts";
+import { EFFORTS } from "../../contracts/provider.ts";
+import { SETTING_SOURCES } from "../../contracts/settings.ts";
+import { settingKeyNames } from "../../services/config/setting-keys.ts";
+import { bashScript } from "./bash-script.ts";
+import type { CompletedShell } from "./completion-command.ts";
+import { type CompletedCommand, completionTree } from "./completion-tree.ts";
+import { fishScript } from "./fish-script.ts";
+import { zshScript } from "./zsh-script.ts";
+
+const SCRIPTS: Readonly<Record<CompletedShell, (commands: readonly CompletedCommand[]) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+/** A script that completes the program's commands, options and values in a shell. It starts no program itself. */
+export function completionScript(program: Command, shell: CompletedShell): string {
+  const keys = settingKeyNames();
+  const known = {
+    "--effort": EFFORTS,
+    "--thinking": ["adaptive", "enabled", "disabled"],
+    "--setting-sources": SETTING_SOURCES,
+    "--debug": DEBUG_TOPICS,
+    " config get": ["prompt", ...keys],
+    " config set": keys,
+    " config unset": keys,
+    " inventory": ["commands", "tools", "agents", "skills"],
+    " show": ["command", "tool"],
+  };
+  return SCRIPTS[shell](completionTree(program, known));
+}

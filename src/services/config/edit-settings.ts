@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { describeIssue } from "../../contracts/describe-issue.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
+import type { SettingScope } from "../../contracts/settings.ts";
+import { changeFile, withItem, withValue } from "./change-file.ts";
+import { parseSettings } from "./parse-settings.ts";
+import { takeProjectSettings } from "./project-layer.ts";
+import { trustedLayer } from "./read-layer.ts";
+import { type SettingKey, unwrapped } from "./setting-keys.ts";
+
+export type SettingTarget = {
+  readonly scope: SettingScope;
+  readonly file: string;
+  readonly key: SettingKey;
+};
+
+/** The saved answer that confined commands run without asking. */
+const AGREED = "sandbox.agreed";
+
+/** The value before and after a change; undefined where the key is not set. */
+export type SettingChange = { readonly before: unknown; readonly after: unknown };
+
+/**
+ * Reads a typed value as the key's schema wants it: texts as they are, everything else as JSON.
+ * @param isItem True for one item of a list.
+ * @throws {UserFacingError} (exit 2) the value does not fit.
+ */
+export function settingValue({ name, schema, kind }: SettingKey, typed: string, isItem = false): unknown {
+  if (name === AGREED || name.startsWith(`${AGREED}.`))
+    throw new UserFacingError(`${name} holds an answer that you gave to a question: only the question sets it.`, 2);
+  const whole = unwrapped(schema);
+  if (isItem && !(whole instanceof z.ZodArray)) throw new UserFacingError(`${name} is not a list: leave out --add.`, 2);
+  const wanted = whole instanceof z.ZodArray && isItem ? whole.element : whole;
+  if (!(wanted instanceof z.ZodType)) throw new Error(`The setting ${name} has no schema.`);
+  const asText = wanted.safeParse(typed);
+  if (asText.success) return asText.data;
+  const parsed = jsonOf(typed);
+  const asJson = parsed && wanted.safeParse(parsed.value);
+  if (asJson?.success) return asJson.data;
+  const [issue] = (asJson ?? asText).error.issues;
+  const { path, expected } = issue ? describeIssue(issue) : { path: [], expected: "something else" };
+  const hint = kind === "list" && !isItem ? ` as JSON; --add adds one value` : "";
+  const place = [name, ...path].join(".");
+  throw new UserFacingError(`${place} must be ${expected}${hint}, not ${shown(typed)}.`, 2);
+}
+
+/**
+ * Sets a key in a settings file, or adds items to its list. Comments and formatting stay.
+ * @throws {UserFacingError} the file may not set this key or is malformed (exit 2), or it can't be written.
+ */
+export function setSetting(target: SettingTarget, value: unknown, adds = false): Promise<SettingChange> {
+  const { key } = target;
+  assertMaySet(target, adds ? [value] : value);
+  return change(target, (text, before) => {
+    if (!adds) return withValue(text, [...key.path], value);
+    if (!Array.isArray(before)) return withValue(text, [...key.path], [value]);
+    return before.some((one) => isDeepStrictEqual(one, value)) ? text : withItem(text, [...key.path], value);
+  });
+}
+
+/** Removes a key from a settings file, or one item of its list. @throws as `setSetting`. */
+export function unsetSetting(target: SettingTarget, item?: unknown): Promise<SettingChange> {
+  const { path } = target.key;
+  return change(target, (text, before) => {
+    if (before === undefined) return text;
+    if (item === undefined) return withValue(text, [...path], undefined);
+    const index = Array.isArray(before) ? before.findIndex((one) => isDeepStrictEqual(one, item)) : -1;
+    return index < 0 ? text : withValue(text, [...path, index], undefined);
+  });
+}
+
+async function change(
+  { file, scope, key }: SettingTarget,
+  edit: (text: string, before: unknown) => string,
+): Promise<SettingChange> {
+  let before: unknown;
+  let after: unknown;
+  await changeFile({ file, what: key.name, isShared: scope === "project" }, (text) => {
+    before = valueAt(parseSettings(text, file).value, key);
+    const changed = edit(text, before);
+    after = valueAt(parseSettings(changed, file).value, key);
+    return changed;
+  });
+  return { before, after };
+}
+
+/** A file that ignores a key must not get it: the person would believe that the setting counts. */
+function assertMaySet({ scope, file, key }: SettingTarget, value: unknown): void {
+  const text = withValue("", [...key.path], value);
+  const parsed = parseSettings(text, file);
+  const [unknown] = parsed.warnings;
+  if (unknown !== undefined) throw new UserFacingError(unknown.replace(/^.*?:\d+:\d+: /, ""), 2);
+  if (scope === "project") {
+    if (takeProjectSettings(parsed, file, true).warnings.length === 0) return;
+    const given = typeof value === "string" ? ` to ${shown(value)}` : "";
+    throw new UserFacingError(`A project's file may not set ${key.name}${given}: use --scope user or --scope own.`, 2);
+  }
+  if (trustedLayer(text, file, scope, "/").warnings.length > 0)
+    throw new UserFacingError(`Only the managed file may set ${key.name}.`, 2);
+}
+
+function valueAt(settings: unknown, { path }: SettingKey): unknown {
+  return path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), settings);
+}
+
+function jsonOf(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function shown(text: string): string {
+  return text.length > 80 ? `${JSON.stringify(text.slice(0, 80))}…` : JSON.stringify(text);
+}

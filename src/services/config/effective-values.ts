@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { isJsonObject } from "../../contracts/message.ts";
+import { type RuleLayer, settingsSchema } from "../../contracts/settings.ts";
+import type { NamedLayer } from "./read-layer.ts";
+import { partSchema, unwrapped } from "./setting-keys.ts";
+
+/** The place of a value. */
+export type ValueSource = {
+  readonly layer: RuleLayer;
+  /** A path, or the option that gave it. */
+  readonly file: string;
+  /** Counting from 1; absent for an option. */
+  readonly line?: number;
+};
+
+/** One value that counts. A list has an entry for each of its items. */
+export type EffectiveValue = {
+  /** In the form `permissions.allow`. */
+  readonly key: string;
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly isListItem: boolean;
+  readonly source: ValueSource;
+  /** Places of other values for the same key, which do not count. */
+  readonly overridden: readonly ValueSource[];
+};
+
+type Written = Omit<EffectiveValue, "overridden">;
+
+/**
+ * The values that count and their places: of a single value the highest layer's, of a cap the lowest, of a list the items
+ * of all layers, as `mergeSettings` takes them. Ordered as in the schema.
+ * @param layers Lowest first.
+ */
+export function effectiveValues(layers: readonly NamedLayer[]): readonly EffectiveValue[] {
+  const byKey = new Map<string, Written[]>();
+  for (const layer of layers)
+    for (const written of writtenIn(layer)) {
+      const before = byKey.get(written.key);
+      if (before) before.push(written);
+      else byKey.set(written.key, [written]);
+    }
+  const places = Object.keys(settingsSchema.shape);
+  const counting = [...byKey.values()].flatMap(countingOf);
+  return counting.toSorted((a, b) => places.indexOf(a.path[0] ?? "") - places.indexOf(b.path[0] ?? ""));
+}
+
+function countingOf(all: readonly Written[]): readonly EffectiveValue[] {
+  const [first] = all;
+  if (!first) return [];
+  if (first.isListItem) {
+    const unique = all.filter((item, at) => all.findIndex(({ value }) => isDeepStrictEqual(value, item.value)) === at);
+    return unique.map((item) => ({ ...item, overridden: [] }));
+  }
+  const counting = countingValue(first.key, all);
+  const overridden = all.filter((one) => one !== counting).map(({ source }) => source);
+  return counting ? [{ ...counting, overridden }] : [];
+}
+
+function countingValue(key: string, all: readonly Written[]): Written | undefined {
+  // Each layer can only lower a cap.
+  if (key.startsWith("spend.")) return all.reduce((low, one) => (Number(one.value) < Number(low.value) ? one : low));
+  if (key === "permissions.allowManagedPermissionRulesOnly")
+    return all.find(({ source }) => source.layer === "managed");
+  // A refusal of any layer counts.
+  if (key === "sandbox.autoAllowBashIfSandboxed") return all.findLast(({ value }) => value === false) ?? all.at(-1);
+  return all.at(-1);
+}
+
+function* writtenIn(layer: NamedLayer): Generator<Written, void> {
+  const permissions = { ...layer.value.permissions };
+  for (const { rule, decision, line } of layer.rules) {
+    const source = { layer: layer.name, file: layer.file, ...(line !== undefined && { line }) };
+    const path = ["permissions", decision];
+    yield { key: path.join("."), path, value: rule, isListItem: true, source };
+  }
+  // The rules above are those that count.
+  const { allow: _, ask: __, deny: ___, ...others } = permissions;
+  yield* partsOf({ value: { ...layer.value, permissions: others }, schema: settingsSchema, path: [] }, layer);
+}
+
+type Part = { readonly value: unknown; readonly schema: unknown; readonly path: readonly string[] };
+
+function* partsOf(part: Part, layer: NamedLayer): Generator<Written, void> {
+  const { value, schema, path } = part;
+  if (path[0] === "$schema" || value === undefined) return;
+  const plain = unwrapped(schema);
+  if (plain instanceof z.ZodObject && isJsonObject(value)) {
+    for (const [name, inner] of Object.entries(value))
+      yield* partsOf({ value: inner, schema: partSchema(plain, name), path: [...path, name] }, layer);
+  } else if (plain instanceof z.ZodRecord && isJsonObject(value) && path.length === 1) {
+    for (const [name, inner] of Object.entries(value)) yield writtenAt([...path, name], inner, layer);
+  } else if (Array.isArray(value)) {
+    for (const item of value) yield { ...writtenAt(path, item, layer, true), isListItem: true };
+  } else yield writtenAt(path, value, layer);
+}
+
+function writtenAt(path: readonly string[], value: unknown, layer: NamedLayer, isItem = false): Written {
+  const { name, file, written } = layer;
+  const at = isItem ? [...path, indexOf(written?.value, path, value)] : path;
+  const line = written?.lineOf(at) ?? written?.lineOf(path);
+  const source = { layer: name, file, ...(line !== undefined && { line }) };
+  const key = path.map((part) => (part.includes(".") ? `"${part}"` : part)).join(".");
+  return { key, path, value, isListItem: false, source };
+}
+
+/** The position of an item in the list of the file, of which a project's layer may have taken only a part. */
+function indexOf(whole: unknown, path: readonly string[], item: unknown): number {
+  const list = path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), whole);
+  return Array.isArray(list) ? list.findIndex((one) => isDeepStrictEqual(one, item)) : -1;
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import { settingsSchema } from "../../contracts/settings.ts";
+
+/** A key of the settings, as `config get` and `config set` take it. */
+export type SettingKey = {
+  /** As it was typed: `permissions.allow`. */
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly schema: unknown;
+  /** A section holds other keys; the values of a list are joined across the files. */
+  readonly kind: "section" | "list" | "value";
+};
+
+/** Names of a key, separated by dots; a name with a dot is put in double quotes: `models."gpt-5.1".price`. */
+const KEY_PART = /"([^"]+)"|([^."]+)/g;
+
+/**
+ * Finds a key in the settings' schema.
+ * @throws {UserFacingError} (exit 2) there is no such key; the message names the most similar one.
+ */
+export function findSettingKey(name: string): SettingKey {
+  const path = [...name.matchAll(KEY_PART)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+  let schema: unknown = settingsSchema;
+  for (const part of path) schema = partSchema(schema, part) ?? unknownKey(name);
+  if (path.length === 0 || path[0] === "$schema") return unknownKey(name);
+  return { name, path, schema, kind: kindOf(schema) };
+}
+
+/** The names of all keys that have a fixed name; sections are left out. */
+export function settingKeyNames(schema: unknown = settingsSchema, prefix = ""): readonly string[] {
+  const plain = unwrapped(schema);
+  if (!(plain instanceof z.ZodObject)) return prefix === "" ? [] : [prefix];
+  return Object.entries(plain.shape)
+    .filter(([name]) => name !== "$schema")
+    .flatMap(([name, part]) => settingKeyNames(part, prefix === "" ? name : `${prefix}.${name}`));
+}
+
+/** The schema of a part of a value; undefined if it has no such part. */
+export function partSchema(schema: unknown, name: string): unknown {
+  const plain = unwrapped(schema);
+  if (plain instanceof z.ZodRecord) return plain.valueType;
+  if (plain instanceof z.ZodUnion)
+    return plain.options.map((option) => partSchema(option, name)).find((found) => found !== undefined);
+  if (!(plain instanceof z.ZodObject)) return undefined;
+  return Object.hasOwn(plain.shape, name) ? plain.shape[name] : plain.def.catchall;
+}
+
+export function unwrapped(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional ? unwrapped(schema.unwrap()) : schema;
+}
+
+function kindOf(schema: unknown): SettingKey["kind"] {
+  const plain = unwrapped(schema);
+  if (plain instanceof z.ZodArray) return "list";
+  return plain instanceof z.ZodObject || plain instanceof z.ZodRecord ? "section" : "value";
+}
+
+function unknownKey(name: string): never {
+  const names = settingKeyNames();
+  const last = names.find((known) => known.endsWith(`.${name}`));
+  const nearest = last ?? nearestNames(name, names, 1)[0];
+  const hint = nearest === undefined ? "quoll config schema lists all keys" : `did you mean ${nearest}?`;
+  throw new UserFacingError(`There is no setting "${name}": ${hint}`, 2);
+}
