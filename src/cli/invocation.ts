@@ -90,7 +90,11 @@ export type DoctorOptions = Pick<SessionOptions, "cwd" | "model" | "settings" | 
 export type PolicyOptions = Pick<SessionOptions, PolicyName> & { readonly json?: true };
 
 /** The options of `quoll mcp serve`. */
-export type McpServeOptions = Pick<SessionOptions, PolicyName | ServeName> & { readonly withMcp?: true };
+export type McpServeOptions = Pick<SessionOptions, PolicyName | ServeName> & {
+  readonly withMcp?: true;
+  /** The port of an HTTP server, or true for any free port; absent on stdin and stdout. */
+  readonly http?: number | true;
+};
 type ServeName = "model" | "maxTurns" | "maxBudgetUsd" | "mcpConfig" | "tools" | "debug";
 export type McpServeInvocation = { readonly kind: "mcp-serve"; readonly options: McpServeOptions };
 

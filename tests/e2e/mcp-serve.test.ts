@@ -1,85 +1,19 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import {
-  type CallToolResult,
-  ElicitRequestSchema,
-  type ElicitResult,
-  ListRootsRequestSchema,
-  LoggingMessageNotificationSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { seededTest } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
-import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { quollPlace } from "../support/quoll-process.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { type Answer, stdioClient, textOf } from "../support/served-client.ts";
 
 setDefaultTimeout(30_000);
 
-type Place = Awaited<ReturnType<typeof quollPlace>>;
-type Answer = ElicitResult["content"] | "decline" | "cancel";
-
-type ClientOptions = {
-  readonly args?: readonly string[];
-  /** Answers questions; without it, the client can't show any. */
-  readonly answer?: (message: string) => Answer;
-  readonly roots?: readonly string[];
-};
-
-/** The published client, connected to the real program over stdio. */
-async function connect(place: Place, { args = [], answer, roots }: ClientOptions = {}) {
-  const capabilities = { ...(answer && { elicitation: {} }), ...(roots && { roots: {} }) };
-  const client = new Client({ name: "test", version: "1" }, { capabilities });
-  const asked: string[] = [];
-  const logged: unknown[] = [];
-  if (answer)
-    client.setRequestHandler(ElicitRequestSchema, ({ params }): ElicitResult => {
-      asked.push(params.message);
-      const content = answer(params.message);
-      return typeof content === "string" ? { action: content } : { action: "accept", content };
-    });
-  if (roots) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: roots.map((uri) => ({ uri })) }));
-  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logged.push(params.data));
-  const transport = new StdioClientTransport({
-    command: QUOLL[0],
-    args: ["mcp", "serve", ...args],
-    cwd: place.project.dir,
-    env: definedOf(place.environmentOf({})),
-    stderr: "pipe",
-  });
-  let err = "";
-  transport.stderr?.on("data", (chunk) => {
-    err += String(chunk);
-  });
-  const closed = new Promise<void>((resolve) => {
-    client.onclose = resolve;
-  });
-  await client.connect(transport);
-  return {
-    client,
-    asked,
-    logged,
-    closed,
-    errSoFar: () => err,
-    call: (name: string, input: object) =>
-      client.callTool({ name, arguments: { ...input } }) as Promise<CallToolResult>,
-    [Symbol.asyncDispose]: () => client.close(),
-  };
-}
-
-function definedOf(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
-}
-
-function textOf({ content }: CallToolResult): string {
-  return content.map((block) => (block.type === "text" ? block.text : block.type)).join("\n");
-}
-
 test("a client lists the tools of `quoll mcp serve`, reads freely, and learns which rule allows a refused call", async () => {
   await using place = await quollPlace({ files: { "a.txt": "one\n" } });
-  await using served = await connect(place, { roots: ["file:///elsewhere"] });
+  await using served = await stdioClient(place, [], { roots: ["file:///elsewhere"] });
   const { tools } = await served.client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     ...["Read", "Edit", "Write", "Bash", "Glob", "Grep", "TaskOutput", "TaskStop", "agent"],
@@ -106,7 +40,7 @@ test("a question goes to the client's person: no, once, and for the session", as
     { answer: "once" },
     { answer: "session" },
   ];
-  await using served = await connect(place, { answer: () => answers.shift() ?? "cancel" });
+  await using served = await stdioClient(place, [], { answer: () => answers.shift() ?? "cancel" });
   const file = join(place.project.dir, "log");
   const call = () => served.call("Bash", { command: "echo line >> log", description: "Append a line" });
   for (const _ of [1, 2, 3]) expect(await call()).toMatchObject({ isError: true });
@@ -118,23 +52,51 @@ test("a question goes to the client's person: no, once, and for the session", as
   expect(served.asked).toHaveLength(5);
 });
 
-test("a denied call never runs, whatever the client's person answers", async () => {
+test("`--tools` limits what a client sees and may call", async () => {
   await using place = await quollPlace();
-  const args = ["--disallowed-tools", "Bash(touch *)", "--tools", "Bash,Read"];
-  await using served = await connect(place, { args, answer: () => ({ answer: "session" }) });
+  await using served = await stdioClient(place, ["--tools", "Bash,Read", "--allowed-tools", "Edit"]);
   const { tools } = await served.client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(["Read", "Bash"]);
-  for (const command of ["touch made", "true; touch made", "touch made && true"])
-    expect((await served.call("Bash", { command, description: "x" })).isError).toBe(true);
-  expect(existsSync(join(place.project.dir, "made"))).toBe(false);
-  expect(served.asked).toEqual([]);
+  for (const name of ["Write", "bash", "agent", "ToolCall"])
+    await expect(served.call(name, { file_path: "a", content: "b" })).rejects.toThrow("There is no tool");
 });
+
+const WAYS: readonly ((name: string) => readonly [tool: string, input: object])[] = [
+  (name) => ["Write", { file_path: name, content: "x" }],
+  (name) => ["Bash", { command: `echo x > ${name}`, description: "Make" }],
+  (name) => ["Bash", { command: `true; touch ${name}`, description: "Make" }],
+  (name) => ["Bash", { command: `cat /dev/null && cp /dev/null ./${name}`, description: "Make" }],
+];
+
+seededTest(
+  "no call that a rule denies runs, whatever the client's person answers",
+  { seed: 7, cases: { quick: 16, deep: 300 } },
+  async (seed, cases) => {
+    const random = seededRandom(seed);
+    const names = Array.from({ length: cases }, (_, at) => `made${at}`);
+    const denied = new Set(names.filter(() => random.chance(0.5)));
+    const deny = [...denied].map((name) => `Edit(/${name})`).join(",");
+    await using place = await quollPlace();
+    const answer = () => ({ answer: random.pick(["once", "session"]) });
+    await using served = await stdioClient(place, ["--disallowed-tools", deny], { answer });
+    for (const name of names) {
+      const { isError } = await served.call(...random.pick(WAYS)(name));
+      const isMade = existsSync(join(place.project.dir, name));
+      expect({ name, isError, isMade }).toEqual({
+        name,
+        isError: denied.has(name) ? true : undefined,
+        isMade: !denied.has(name),
+      });
+    }
+  },
+  120_000,
+);
 
 const LONG = "echo started; sleep 60 & echo $! > pid; wait";
 
 test("a cancelled call ends its processes, and so does the end of stdin", async () => {
   await using place = await quollPlace();
-  await using served = await connect(place, { args: ["--allowed-tools", "Bash,Edit"] });
+  await using served = await stdioClient(place, ["--allowed-tools", "Bash,Edit"]);
   const pidFile = join(place.project.dir, "pid");
   const readPid = () => (existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8")) : 0);
   const nextPid = async () => {
@@ -172,7 +134,7 @@ test("the tool `agent` runs a whole request and reports progress, usage and refu
       reply("The file says: the word."),
     ],
   });
-  await using served = await connect(place, { answer: () => ({ answer: "once" }) });
+  await using served = await stdioClient(place, [], { answer: () => ({ answer: "once" }) });
   const progress: (string | undefined)[] = [];
   const result = (await served.client.callTool(
     { name: "agent", arguments: { prompt: "What is in a.txt?" } },
@@ -196,7 +158,7 @@ test("the tool `agent` runs a whole request and reports progress, usage and refu
 
 test("a wrong option reaches the client and stderr in one line", async () => {
   await using place = await quollPlace();
-  const served = await connect(place, { args: ["--tools", "Raed"] });
+  const served = await stdioClient(place, ["--tools", "Raed"]);
   await expect(served.client.listTools()).rejects.toThrow('--tools: there is no tool "Raed"; did you mean Read?');
   await served.closed;
   expect(served.errSoFar()).toContain('quoll: --tools: there is no tool "Raed"; did you mean Read?');

@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { DEBUG_TOPICS } from "../../contracts/debug.ts";
 import type { McpServeInvocation, McpServeOptions } from "../invocation.ts";
 import { collect, collectRules, debugTopics, dollars, positiveInteger } from "../option-values.ts";
@@ -10,6 +10,11 @@ export function mcpServeCommand(
 ): Command {
   return withPolicy(new Command("serve"))
     .description("offer Quoll's tools to another program, as an MCP server on stdin and stdout")
+    .option(
+      "--http [port]",
+      "serve over HTTP on this machine instead, with a token; without a port, any free one",
+      port,
+    )
     .option("--tools <names>", "offer only these tools; `agent` runs a whole request", collectRules)
     .option("--with-mcp", "also offer the tools of the MCP servers of --mcp-config")
     .option("--mcp-config <file|json>", "MCP servers (repeatable)", collect)
@@ -18,4 +23,12 @@ export function mcpServeCommand(
     .option("--max-budget-usd <usd>", "maximum cost of a session in US dollars", dollars)
     .option("--debug [filter]", `write a debug log; filter: ${DEBUG_TOPICS.join(", ")}`, debugTopics)
     .action((options: McpServeOptions) => found({ kind: "mcp-serve", options }));
+}
+
+const MAX_PORT = 65_535;
+
+function port(text: string): number {
+  const number = positiveInteger(text);
+  if (number > MAX_PORT) throw new InvalidArgumentError(`It must be at most ${MAX_PORT}.`);
+  return number;
 }

@@ -1,43 +1,90 @@
+import { randomBytes } from "node:crypto";
 import { openApp } from "../../app/open-app.ts";
 import { openSession } from "../../app/session/open-session.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
-import { UserFacingError } from "../../contracts/errors.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { PermissionDenial } from "../../contracts/event.ts";
 import type { ServedSession } from "../../contracts/served-session.ts";
 import { remedyLine } from "../../faces/headless/remedy-line.ts";
 import { AGENT_TOOL } from "../../faces/mcp-server/agent-tool.ts";
 import type { ServePorts } from "../../faces/mcp-server/serve-connection.ts";
-import { serveStdio } from "../../faces/mcp-server/serve-stdio.ts";
 import { host, printError } from "../../platform/host.ts";
+import { printOut } from "../../platform/standard-output.ts";
 import type { McpServeOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 import { mcpOf } from "../session/session-texts.ts";
 import { watchSignals } from "../signals.ts";
 import { servedSession } from "./served-session.ts";
 
-/** `quoll mcp serve`: Quoll's tools for another program, until that program ends the connection. */
+/** The token of `--http`, if the person chooses it. */
+const TOKEN_VARIABLE = "QUOLL_MCP_TOKEN";
+const MIN_TOKEN_CHARS = 16;
+const TOKEN_BYTES = 32;
+const ANY_PORT = 0;
+
+type App = ReturnType<typeof openApp>;
+
+/** `quoll mcp serve`: Quoll's tools for other programs, until the program or a signal ends it. */
 export async function serveMcp(options: McpServeOptions, version: string): Promise<number> {
   const over = new AbortController();
   const signals = watchSignals(() => over.abort(new Error("The server is ended.")));
   await using app = openApp({ version });
+  try {
+    const { http } = options;
+    if (http === undefined) await serveOne(app, options, over);
+    else await serveMany(app, options, http === true ? ANY_PORT : http, over.signal);
+  } finally {
+    signals.stop();
+  }
+  return signals.exitCode ?? 0;
+}
+
+/** @throws {UserFacingError} the session can't be opened. */
+async function serveOne(app: App, options: McpServeOptions, over: AbortController): Promise<void> {
+  const { serveStdio } = await import("../../faces/mcp-server/serve-stdio.ts");
   let failure: unknown;
-  const ports: ServePorts = {
-    version,
+  const failed = (error: unknown) => {
+    failure = error;
+    // The client gets the error as an answer first.
+    setTimeout(() => over.abort(new Error("The session can't be opened.")), 0);
+  };
+  const { stdin, stdout } = process;
+  await serveStdio({ ...portsOf(app, options), failed, stdin, stdout, signal: over.signal });
+  if (failure !== undefined) throw failure;
+}
+
+async function serveMany(app: App, options: McpServeOptions, wantedPort: number, signal: AbortSignal): Promise<void> {
+  const [{ HttpSessions }, { openLoopbackServer }] = await Promise.all([
+    import("../../faces/mcp-server/http-sessions.ts"),
+    import("../../platform/loopback-server.ts"),
+  ]);
+  const given = app.env[TOKEN_VARIABLE];
+  if (given !== undefined && given.length < MIN_TOKEN_CHARS)
+    throw new UserFacingError(`${TOKEN_VARIABLE} is too short: it needs ${MIN_TOKEN_CHARS} characters or more.`, 2);
+  const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");
+  const failed = (error: unknown) => warn(errorMessage(error));
+  const sessions = new HttpSessions({ ...portsOf(app, options), failed, token });
+  const server = await openLoopbackServer(wantedPort, sessions.answer);
+  const shown = given === undefined ? `Authorization: Bearer ${token}` : `The token is in ${TOKEN_VARIABLE}.`;
+  printOut(`http://127.0.0.1:${server.port}/mcp\n${shown}\n`);
+  await aborted(signal);
+  await sessions.close();
+  await server.close();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+function portsOf(app: App, options: McpServeOptions): Omit<ServePorts, "failed"> {
+  return {
+    version: app.version,
     filter: { only: options.tools, withOthers: options.withMcp === true },
     open: (canAsk) => open(app, options, canAsk),
     newId: () => app.ids.next(),
     remedy,
-    failed: (error) => {
-      failure = error;
-      // The client gets the error as an answer first.
-      setTimeout(() => over.abort(new Error("The session can't be opened.")), 0);
-    },
   };
-  const { stdin, stdout } = process;
-  await serveStdio({ ...ports, stdin, stdout, signal: over.signal });
-  signals.stop();
-  if (failure !== undefined) throw failure;
-  return signals.exitCode ?? 0;
 }
 
 async function open(
@@ -45,14 +92,13 @@ async function open(
   options: McpServeOptions,
   canAsk: boolean,
 ): Promise<ServedSession> {
-  const { tools, withMcp, ...wanted } = options;
+  const { tools, withMcp, http: _, ...wanted } = options;
   const all = { ...wanted, sessionPersistence: false, outputFormat: "text" } as const;
   const config = sessionConfigOf(all, {
     startedIn: host().cwd,
     answerer: canAsk ? "program" : "nobody",
     ...(withMcp && mcpOf(all)),
   });
-  const warn = (line: string) => printError(`quoll: ${line}`);
   const session = await openSession(app, { ...config, tellsByEvents: true }, { warn });
   const served = servedSession(session);
   try {
@@ -72,6 +118,10 @@ function assertKnown(wanted: readonly string[], session: ServedSession): void {
   const [nearest] = nearestNames(unknown, names);
   const hint = nearest === undefined ? `there are ${names.join(", ")}.` : `did you mean ${nearest}?`;
   throw new UserFacingError(`--tools: there is no tool "${unknown}"; ${hint}`, 2);
+}
+
+function warn(line: string): void {
+  printError(`quoll: ${line}`);
 }
 
 function remedy(denials: readonly PermissionDenial[]): string | undefined {

@@ -7,7 +7,6 @@ import {
   ElicitResultSchema,
   ErrorCode,
   ListToolsRequestSchema,
-  McpError,
   type ServerNotification,
   type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
@@ -46,6 +45,8 @@ export type ServedConnection = {
   close(): Promise<void>;
   /** Resolves when the client or `close` has ended the connection. */
   readonly ended: Promise<void>;
+  /** True while a call runs. */
+  readonly isBusy: boolean;
 };
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -66,6 +67,7 @@ class Connection implements ServedConnection {
   /** Calls that change something run one after the other. */
   readonly #changes = new Semaphore(1);
   #opening: Promise<Opened> | undefined;
+  #running = 0;
 
   constructor(ports: ServePorts) {
     this.#ports = ports;
@@ -89,6 +91,10 @@ class Connection implements ServedConnection {
     return this.#ended.promise;
   }
 
+  get isBusy(): boolean {
+    return this.#running > 0;
+  }
+
   start(transport: Transport): Promise<void> {
     return this.#server.connect(transport);
   }
@@ -109,7 +115,7 @@ class Connection implements ServedConnection {
     const canAsk = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
     const session = await this.#ports.open(canAsk).catch((error: unknown) => {
       this.#ports.failed(error);
-      throw new McpError(ErrorCode.InternalError, errorMessage(error));
+      throw new Error(errorMessage(error), { cause: error });
     });
     session.onToolsChanged(() => void this.#server.sendToolListChanged().catch(() => undefined));
     session.onNotice((line) => this.#log(line));
@@ -123,14 +129,16 @@ class Connection implements ServedConnection {
     const progress = new CallProgress({ token: extra._meta?.progressToken, send: extra.sendNotification });
     const signal = AbortSignal.any([extra.signal, this.#over.signal]);
     const request = { ...opened, extra, signal, tell: (event: EngineEvent) => this.#tell(event, progress) };
+    this.#running += 1;
     try {
       if (name === AGENT_TOOL && exportsAgent(filter)) return await this.#runAgent(input, request);
       const tool = exportedTools(opened.session.tools(), filter).find(({ spec }) => spec.name === name);
-      if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${name}" here.`);
+      if (!tool) throw new InvalidParamsError(`There is no tool "${name}" here.`);
       const { level } = tool.spec;
       const run = () => this.#runTool({ name, input }, request);
       return await (level === "write" || level === "execute" ? this.#changes.run(run) : run());
     } finally {
+      this.#running -= 1;
       progress.stop();
     }
   }
@@ -185,6 +193,12 @@ class Connection implements ServedConnection {
     await opened?.session.close();
     this.#ended.resolve();
   }
+}
+
+/** The library takes code and message from these fields; its own error would put the code into the message. */
+class InvalidParamsError extends Error {
+  override name = "InvalidParamsError";
+  readonly code = ErrorCode.InvalidParams;
 }
 
 type Running = Opened & {

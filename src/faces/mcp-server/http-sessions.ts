@@ -1,0 +1,81 @@
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { refusal, refusalOf } from "./check-request.ts";
+import { type ServedConnection, type ServePorts, serveConnection } from "./serve-connection.ts";
+
+/** Clients at the same time. A new client ends the idle session that was used longest ago. */
+export const MAX_HTTP_SESSIONS = 16;
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+/** Proxies and clients drop a stream that is silent for a minute. */
+const KEEP_ALIVE_MS = 15_000;
+const SESSION_HEADER = "mcp-session-id";
+
+type HttpSession = {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly connection: ServedConnection;
+};
+
+type HttpPorts = ServePorts & { readonly token: string };
+
+/** The clients of an HTTP server, each with a session of its own. */
+export class HttpSessions {
+  readonly #ports: HttpPorts;
+  /** By id; the session that was used last is the last one. */
+  readonly #sessions = new Map<string, HttpSession>();
+
+  constructor(ports: HttpPorts) {
+    this.#ports = ports;
+  }
+
+  readonly answer = async (request: Request): Promise<Response> => {
+    const refused = refusalOf(request, this.#ports.token);
+    if (refused) return refused;
+    const id = request.headers.get(SESSION_HEADER);
+    if (id === null) return this.#open(request);
+    const session = this.#sessions.get(id);
+    if (!session) return refusal(404, "There is no such session: it has ended. Initialize a new one.");
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return session.transport.handleRequest(request);
+  };
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map(({ connection }) => connection.close()));
+  }
+
+  /** Only a request to initialize opens a session; the library refuses others. */
+  async #open(request: Request): Promise<Response> {
+    if (this.#isFull && !this.#idle) return refusal(503, `${MAX_HTTP_SESSIONS} clients are at work: try again later.`);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => this.#ports.newId(),
+      onsessioninitialized: (id) => this.#keep(id, { transport, connection }),
+      keepAliveMs: KEEP_ALIVE_MS,
+      maxRequestBodySize: MAX_MESSAGE_BYTES,
+    });
+    const connection = await serveConnection(transport, this.#ports);
+    const response = await transport.handleRequest(request);
+    if (transport.sessionId === undefined) await connection.close();
+    return response;
+  }
+
+  #keep(id: string, session: HttpSession): void {
+    if (this.#isFull) this.#endIdle();
+    this.#sessions.set(id, session);
+    void session.connection.ended.then(() => this.#sessions.delete(id));
+  }
+
+  #endIdle(): void {
+    const idle = this.#idle;
+    if (!idle) return;
+    this.#sessions.delete(idle.transport.sessionId ?? "");
+    void idle.connection.close();
+  }
+
+  get #isFull(): boolean {
+    return this.#sessions.size >= MAX_HTTP_SESSIONS;
+  }
+
+  /** Of the sessions without a running call, the one that was used longest ago. */
+  get #idle(): HttpSession | undefined {
+    return [...this.#sessions.values()].find(({ connection }) => !connection.isBusy);
+  }
+}
