@@ -21,6 +21,7 @@ import { queueCommand } from "./queue.ts";
 import { rememberCommand } from "./remember.ts";
 import { resumeCommand } from "./resume.ts";
 import { searchCommand } from "./search.ts";
+import { skillsCommand } from "./skills.ts";
 import { thinkingCommand } from "./thinking.ts";
 
 /**
@@ -50,5 +51,6 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   rememberCommand,
   resumeCommand,
   searchCommand,
+  skillsCommand,
   thinkingCommand,
 ];

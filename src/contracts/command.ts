@@ -12,6 +12,7 @@ import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
 import type { Recall } from "./recall.ts";
 import type { SessionSummary } from "./session.ts";
+import type { ShadowedSkill, Skill } from "./skill.ts";
 import type { SpendStatus } from "./spend.ts";
 
 /** The services that a face supplies to a slash command. */
@@ -55,6 +56,8 @@ export type CommandContext = {
   doctor?(signal: AbortSignal): Promise<DoctorReport>;
   /** Searches everything that was ever said; absent where no session is kept. Credentials are hidden in what it gives. */
   readonly recall?: { forPerson(): Promise<Recall> };
+  /** The skills and the commands of files; absent where no session reads them. */
+  readonly skills?: SkillsView;
   readonly sessions: {
     list(): Promise<readonly SessionSummary[]>;
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */
@@ -84,6 +87,18 @@ export type McpView = {
     readonly tokens: number;
     readonly isDeferred: boolean;
   }[];
+};
+
+/** The skills as a person sees them. */
+export type SkillsView = {
+  /** Looks for changed files first. */
+  list(): Promise<readonly Skill[]>;
+  /** Skills and commands without effect. */
+  shadowed(): readonly ShadowedSkill[];
+  /** One printable line for each file that can't be used as written. */
+  warnings(): readonly string[];
+  /** A path in short form: `~/.claude/skills/x/SKILL.md`. */
+  shown(skill: Skill): string;
 };
 
 /** A model in the list that a person chooses from. */

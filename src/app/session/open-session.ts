@@ -27,6 +27,7 @@ import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { type OpenedConversation, openConversation } from "./open-conversation.ts";
 import { endedCommandsFile, sessionOrphans } from "./open-orphan-watch.ts";
+import { type OpenSkills, openSkills } from "./open-skills.ts";
 import { PersonNotices } from "./person-notices.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
 import { resolveDeferral } from "./resolve-deferral.ts";
@@ -83,6 +84,7 @@ export type Session = AsyncDisposable & {
   /** The main agent's state that can change during the session: mode, model, effort, thinking, working folder, prompts. */
   readonly state: SessionState;
   readonly commands: SessionCommands;
+  readonly skills: OpenSkills;
   /** The text that the settings add to the system prompt. */
   readonly additions: PromptAdditions;
   /** Undefined until the session has a server. */
@@ -167,6 +169,7 @@ async function assemble(opening: Opening): Promise<Session> {
       ...parts,
       main,
       sandbox,
+      warn: ports.warn,
       tell: teller.tell,
       servers: () => servers,
     }),
@@ -227,8 +230,9 @@ async function chooseModel({ app, config, ports, closers }: Opening) {
   const { outputSchema } = config;
   const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
   const redactor = lazyRedactor(place, access.keys);
+  const skills = await openSkills(config, place, ports.warn);
   const additions = await promptAdditions(config, place, { ...ports, redactor });
-  return { place, catalog, access, choice, provider, warmUp, redactor, additions, ...(shape && { shape }) };
+  return { place, catalog, access, choice, provider, warmUp, redactor, additions, skills, ...(shape && { shape }) };
 }
 
 type Chosen = Awaited<ReturnType<typeof chooseModel>>;

@@ -1,14 +1,31 @@
 import type { PermissionDenial } from "../../contracts/event.ts";
+import type { Hooks } from "../../contracts/hook.ts";
+import type { ArtifactStore, Redactor } from "../../contracts/ports.ts";
 import type { CallScope, OutsideCall, OutsideResult } from "../../contracts/served-session.ts";
 import { ToolRun } from "../../engine/tool-run.ts";
-import type { Session } from "./open-session.ts";
+import type { Agent } from "../agent/open-agent.ts";
+import type { App } from "../open-app.ts";
+import type { SessionWatch } from "./watch-session.ts";
+
+/** A session, as far as a call needs it, and the agent that the call belongs to. */
+export type OutsideParts = {
+  readonly app: Pick<App, "clock" | "ids">;
+  readonly artifacts: ArtifactStore;
+  readonly hooks: Hooks;
+  /** Empty if the session is not saved. */
+  readonly transcriptPath: string;
+  readonly main: Pick<Agent, "permissions" | "workspace" | "registry" | "toolPorts">;
+  readonly watch: Pick<SessionWatch, "permissions">;
+  readonly conversation: { readonly log: { readonly sessionId: string } };
+  redactor(): Promise<Redactor>;
+};
 
 /**
  * Runs one call that does not come from the session's model, with the validation, hooks and permissions of a model's
  * call. The conversation does not contain the call.
  */
 export async function runOutsideCall(
-  session: Session,
+  session: OutsideParts,
   { id, name, input }: OutsideCall,
   { signal, tell }: CallScope,
 ): Promise<OutsideResult> {

@@ -1,7 +1,8 @@
 import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import type { Hooks } from "../../contracts/hook.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
-import type { ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
+import type { ArtifactStore, ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { declarationTokens } from "../../contracts/tool-offer.ts";
@@ -12,12 +13,15 @@ import type { Closers } from "../closers.ts";
 import type { App } from "../open-app.ts";
 import type { LateServers } from "./connect-servers.ts";
 import type { LazySpend } from "./lazy-spend.ts";
+import type { OpenedConversation } from "./open-conversation.ts";
+import type { OpenSkills } from "./open-skills.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { proposeNotes } from "./propose-notes.ts";
 import { sessionInstructions } from "./session-instructions.ts";
 import { sessionMemory } from "./session-memory.ts";
 import { type PromptAdditions, sessionStyles } from "./session-prompt.ts";
 import type { SessionRecalls } from "./session-recalls.ts";
+import { registerSkills, skillsView } from "./session-skills.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 /**
@@ -54,18 +58,22 @@ type Parts = {
   readonly additions: PromptAdditions;
   readonly place: ProjectEnvironment;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
-  readonly main: Pick<
-    Agent,
-    "engine" | "offered" | "registry" | "permissions" | "ports" | "instructions" | "memory" | "state"
-  >;
+  readonly main: Agent;
+  readonly skills: OpenSkills;
+  readonly hooks: Hooks;
+  readonly artifacts: ArtifactStore;
+  readonly transcriptPath: string;
   /** Tells the person one line. */
   tell(line: string): void;
   readonly servers: () => LateServers;
+  /** The same, before the session begins. */
+  warn(line: string): void;
   readonly catalog: ModelCatalog;
   readonly spend: LazySpend;
   /** Where the sessions of this project are kept. */
   readonly folder: string;
-  readonly watch: Pick<SessionWatch, "command" | "provider">;
+  readonly watch: SessionWatch;
+  readonly conversation: OpenedConversation;
   readonly closers: Pick<Closers, "defer">;
   redactor(): Promise<Redactor>;
   readonly recall: Pick<SessionRecalls, "forPerson">;
@@ -74,6 +82,7 @@ type Parts = {
 export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
   const { app, main, catalog, spend, folder, watch } = parts;
   const registry = commandRegistry(builtin.map(watch.command));
+  if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
   const inventory = createInventory({ commands: registry, tools: main.offered });
   const editsOf = async () => (await import("./context-edits.ts")).contextEdits(parts);
   const context: CommandContext = {
@@ -95,6 +104,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: proposeNotes(parts) }) }),
     ...(doctor && { doctor }),
     recall: parts.recall,
+    skills: skillsView(parts, registry),
     sessions: {
       list: async () => (await import("../../services/session/list-sessions.ts")).listSessions(folder),
       assertFree: async (id) => (await import("../../services/session/session-log.ts")).assertSessionFree(folder, id),
@@ -119,7 +129,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
 
 function typedCommand(words: string, registry: SourcedRegistry<Command>) {
   const [, name = "", argument = ""] = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(words.trim()) ?? [];
-  return { command: registry.get(name)?.value, argument: argument.trim() };
+  return { command: (registry.get(name) ?? registry.get(name.toLowerCase()))?.value, argument: argument.trim() };
 }
 
 async function runWithoutScreen(command: Command, run: () => Promise<CommandResult>): Promise<CommandResult> {

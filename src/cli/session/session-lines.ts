@@ -5,7 +5,7 @@ import type { WireLine } from "../../faces/headless/wire-format.ts";
 
 /** The fields of the first stream-json line, besides the session. */
 export function initLine(
-  { main: { engine, registry, workspace }, choice, mcp, additions }: Session,
+  { main: { engine, registry, workspace }, choice, mcp, additions, skills }: Session,
   { version, commands = [] }: { readonly version: string; readonly commands?: readonly string[] },
 ): WireLine {
   const { model, mode } = engine.state;
@@ -18,7 +18,7 @@ export function initLine(
     slash_commands: commands,
     apiKeySource: keySource(choice),
     output_style: additions.style?.name ?? DEFAULT_STYLE,
-    skills: [],
+    skills: skills.all.map(({ name }) => name),
     plugins: [],
     agents: [],
     quoll_version: version,

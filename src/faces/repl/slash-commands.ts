@@ -38,7 +38,7 @@ export class SlashCommands {
 
   /** @throws {Error} (as a rejection) there is no such command, or it failed. */
   async run(name: string, argument: string, signal: AbortSignal): Promise<CommandResult> {
-    const command = this.#commands.get(name.toLowerCase())?.value;
+    const command = (this.#commands.get(name) ?? this.#commands.get(name.toLowerCase()))?.value;
     if (!command) throw new UserFacingError(this.#unknown(name));
     return this.shown(await command.run(argument, this.#context, signal));
   }

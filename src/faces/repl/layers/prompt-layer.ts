@@ -139,7 +139,7 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
 export function parseCommand(text: string): { readonly name: string; readonly argument: string } | undefined {
   const note = /^#[ \t]*([^\s#\d][^\n]*)$/.exec(text.trim())?.[1];
   if (note !== undefined) return { name: "memory", argument: `add ${note}` };
-  const match = /^\/([A-Za-z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
+  const match = /^\/([A-Za-z0-9][\w:.-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
   return match ? { name: match[1] ?? "", argument: (match[2] ?? "").trim() } : undefined;
 }
 

@@ -1,0 +1,82 @@
+import type { Command, SkillsView } from "../../contracts/command.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { isInside } from "../../platform/paths.ts";
+import type { OpenSkills } from "./open-skills.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+import type { SkillParts } from "./run-skill.ts";
+import type { SessionWatch } from "./watch-session.ts";
+
+/** Of the skills without effect, at the start. */
+const MAX_NAMED = 3;
+const ORIGINS: readonly SkillOrigin[] = ["user", "project", "plugin", "builtin"];
+
+export type SessionSkillParts = SkillParts & {
+  readonly skills: OpenSkills;
+  readonly place: ProjectEnvironment;
+  readonly watch: Pick<SessionWatch, "command">;
+  /** Tells the person one line at the start. */
+  warn(line: string): void;
+};
+
+/** Keeps a slash command for each skill that people may start. @returns the function that ends it. */
+export function registerSkills(registry: SourcedRegistry<Command>, parts: SessionSkillParts): () => void {
+  const { skills, watch } = parts;
+  const register = () => {
+    for (const origin of ORIGINS) {
+      const own = skills.all.filter((skill) => skill.origin === origin && skill.isForUser);
+      const commands = own.map((skill) => watch.command(skillCommand(skill, parts)));
+      registry.set({ kind: origin, name: "skills" }, commands);
+    }
+  };
+  register();
+  const { shadowed, shown } = skillsView(parts, registry);
+  if (shadowed().length > 0)
+    parts.warn(shadowedLine(shadowed().map(({ skill }) => `/${skill.name} of ${shown(skill)}`)));
+  return skills.onChanged(register);
+}
+
+function shadowedLine(names: readonly string[]): string {
+  const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  return `Not used, because the name is taken: ${names.slice(0, MAX_NAMED).join(", ")}${rest}. /skills lists them.`;
+}
+
+export function skillsView(
+  { skills, place: { own, project } }: SessionSkillParts,
+  registry: SourcedRegistry<Command>,
+): SkillsView {
+  return {
+    async list() {
+      await skills.refresh();
+      return skills.all;
+    },
+    shadowed: () => [...skills.shadowed, ...behindCommands(skills, registry)],
+    warnings: () => skills.warnings,
+    shown: ({ file }) =>
+      isInside(project.root, file) ? file.slice(project.root.length + 1) : shortPath(file, own.home),
+  };
+}
+
+/** Skills whose names are those of Quoll's own commands: only the model can use them. */
+function behindCommands(skills: OpenSkills, registry: SourcedRegistry<Command>): readonly ShadowedSkill[] {
+  return registry.shadowed.flatMap(({ name }) => {
+    const skill = skills.get(name);
+    return skill ? [{ skill, by: undefined }] : [];
+  });
+}
+
+function skillCommand(skill: Skill, parts: SessionSkillParts): Command {
+  const { name, description, argumentHint } = skill;
+  return {
+    name,
+    summary: description,
+    ...(argumentHint !== undefined && { argumentHint }),
+    async run(argument, _, signal) {
+      const { skillText } = await import("./run-skill.ts");
+      await parts.skills.refresh();
+      const now = parts.skills.get(name) ?? skill;
+      return { kind: "prompt", prompt: await skillText({ skill: now, argument }, parts, signal) };
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Command, CommandResult, SkillsView } from "../contracts/command.ts";
+import { nearestNames } from "../contracts/did-you-mean.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import type { ShadowedSkill, Skill, SkillOrigin } from "../contracts/skill.ts";
+import { CHARS_PER_TOKEN } from "../contracts/token-estimate.ts";
+
+const TITLES: readonly (readonly [SkillOrigin, string])[] = [
+  ["project", "Of this project"],
+  ["user", "Your own"],
+  ["plugin", "Of plugins"],
+  ["builtin", "Built in"],
+];
+const MAX_DESCRIPTION = 300;
+const MAX_NAME_COLUMNS = 30;
+const STATE_COLUMNS = 10;
+const LINE_COLUMNS = 78;
+
+/** Lists skills and commands of files, with their sources, and shows one of them. */
+export const skillsCommand: Command = {
+  name: "skills",
+  summary: "List skills and the commands of your files, and what each costs",
+  argumentHint: "[skill]",
+  async run(argument, { skills }) {
+    if (!skills) throw new UserFacingError("This session reads no skills.");
+    const all = await skills.list();
+    if (argument !== "") return skillView(argument.replace(/^\//, ""), all, skills);
+    const width = Math.min(MAX_NAME_COLUMNS, Math.max(...all.map(({ name }) => name.length + 1)));
+    const of = (wanted: SkillOrigin) => all.filter(({ origin }) => origin === wanted);
+    const sections = TITLES.flatMap(([origin, title]) => section(title, of(origin), width));
+    const shadowed = skills.shadowed().map((one) => `  ${shadowedLine(one, skills)}`);
+    const warnings = skills.warnings().map((line) => `  ${line}`);
+    const lines = [
+      ...sections,
+      ...(shadowed.length > 0 ? ["Not used, because the name is taken", ...shadowed, ""] : []),
+      ...(warnings.length > 0 ? ["Warnings", ...warnings, ""] : []),
+      "`/skills NAME` shows one. Skills are looked for in .quoll, .agents and .claude.",
+    ];
+    return { kind: "view", title: `Skills: ${all.length}`, lines };
+  },
+};
+
+function section(title: string, skills: readonly Skill[], width: number): readonly string[] {
+  if (skills.length === 0) return [];
+  const lines = skills.map((skill) => {
+    const columns = [
+      padText(`/${skill.name}`, width),
+      padText(stateOf(skill), STATE_COLUMNS),
+      oneLine(skill.description),
+    ];
+    return truncateText(`  ${columns.join("  ")}`, LINE_COLUMNS);
+  });
+  return [title, ...lines, ""];
+}
+
+/** Who can start a skill. */
+function stateOf({ isForModel, isForUser, paths }: Skill): string {
+  if (!isForModel) return isForUser ? "you only" : "off";
+  if (paths.length > 0) return "for paths";
+  return isForUser ? "on" : "model only";
+}
+
+function shadowedLine({ skill, by }: ShadowedSkill, { shown }: SkillsView): string {
+  return `/${skill.name} of ${shown(skill)}: ${by ? `${shown(by) || "a built-in skill"} counts` : "a command of Quoll has this name"}`;
+}
+
+function skillView(name: string, all: readonly Skill[], view: SkillsView): CommandResult {
+  const skill = all.find((one) => one.name === name);
+  if (!skill) {
+    const [nearest] = nearestNames(
+      name,
+      all.map((one) => one.name),
+      1,
+    );
+    const hint = nearest === undefined ? "/skills lists them." : `Did you mean ${nearest}?`;
+    return { kind: "text", lines: [`There is no skill "${name}". ${hint}`] };
+  }
+  const rules = (title: string, list: readonly string[]) => (list.length > 0 ? [`${title}: ${list.join(", ")}`] : []);
+  const lines = [
+    oneLine(skill.description, MAX_DESCRIPTION),
+    "",
+    `File: ${skill.origin === "builtin" ? "built in" : view.shown(skill)}`,
+    `State: ${stateOf(skill)}`,
+    ...(skill.chars > 0
+      ? [`Size: about ${formatCount(Math.ceil(skill.chars / CHARS_PER_TOKEN))} tokens when it is used`]
+      : []),
+    ...(skill.argumentHint === undefined ? [] : [`Arguments: ${skill.argumentHint}`]),
+    ...rules("Allows while in use", skill.allowedTools),
+    ...rules("Takes away while in use", skill.disallowedTools),
+    ...rules("For files", skill.paths),
+    ...(skill.model === undefined ? [] : [`Model: ${skill.model}`]),
+    ...(skill.effort === undefined ? [] : [`Effort: ${skill.effort}`]),
+    ...(skill.isForked ? [`Runs in an agent of its own${skill.agent === undefined ? "" : ` (${skill.agent})`}`] : []),
+  ];
+  return { kind: "view", title: `Skill ${skill.name}`, lines };
+}

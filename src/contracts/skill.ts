@@ -1,0 +1,55 @@
+import type { Effort } from "./provider.ts";
+
+/** The author of a skill: Quoll, the project, the user for all projects, or a plugin. */
+export type SkillOrigin = "builtin" | "project" | "user" | "plugin";
+
+/**
+ * The form of a skill's file: a `SKILL.md` with its folder, a command in Markdown, a command in TOML (Gemini CLI, Qwen
+ * Code), or a prompt of Codex or opencode.
+ */
+export type SkillFormat = "skill" | "command" | "toml" | "prompt";
+
+/** The fields of a skill's frontmatter that act. */
+export type SkillHeader = {
+  /** One line; the first line of the text if the file gives none. */
+  readonly description: string;
+  /** When the model should use the skill, in addition to the description. */
+  readonly whenToUse?: string;
+  readonly argumentHint?: string;
+  /** Names of the positional arguments. */
+  readonly argumentNames: readonly string[];
+  readonly isForModel: boolean;
+  readonly isForUser: boolean;
+  /** Permission rules that allow calls while the skill is in use. */
+  readonly allowedTools: readonly string[];
+  /** Tools that the model does not have while the skill is in use. */
+  readonly disallowedTools: readonly string[];
+  readonly model?: string;
+  readonly effort?: Effort;
+  /** True if the skill runs in an agent of its own. */
+  readonly isForked: boolean;
+  /** The kind of that agent. */
+  readonly agent?: string;
+  readonly hooks?: unknown;
+  /** Globs of the files that the skill is about; the model sees the skill when a call touches one of them. */
+  readonly paths: readonly string[];
+};
+
+/** A skill, or a command that a file defines. */
+export type Skill = SkillHeader & {
+  /** The name for `/name` and for the tool Skill: `commit`, `git:commit`. */
+  readonly name: string;
+  readonly origin: SkillOrigin;
+  /** The plugin's name. */
+  readonly plugin?: string;
+  readonly format: SkillFormat;
+  /** Absolute; empty for a built-in skill. */
+  readonly file: string;
+  /** The folder of the file; absolute. */
+  readonly folder: string;
+  /** Characters of the text without its frontmatter. */
+  readonly chars: number;
+};
+
+/** A skill without effect, and the skill that has its name. `by` is undefined if that is a command of Quoll. */
+export type ShadowedSkill = { readonly skill: Skill; readonly by: Skill | undefined };

@@ -1,0 +1,88 @@
+/** The fields of a frontmatter by name, and the problem of a malformed one. */
+export type Fields = {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** One phrase; `line` counts from 1 within the frontmatter. */
+  readonly problem?: { readonly line: number; readonly text: string };
+};
+
+const FIELD = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/;
+const ITEM = /^[ \t]*- +(\S.*)$/;
+/** A YAML scalar that means exactly its text. */
+const PLAIN = /^[^\s\-?:,[\]{}#&*!|>'"%@`~][^#:]*(?:[:#](?! |$)[^#:]*)*$/;
+const QUOTED = /^"([^"\\]*)"$|^'([^']*)'$/;
+
+/**
+ * The fields of a frontmatter that consists of plain lines and plain lists, as nearly all do; undefined for any other.
+ * This needs no YAML parser, whose loading takes longer than reading a hundred skills.
+ */
+export function plainFields(header: string): Fields | undefined {
+  const values: Record<string, string | string[]> = {};
+  let open: string | undefined;
+  for (const line of header.split("\n")) {
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    const [, name, given = ""] = FIELD.exec(line) ?? [];
+    if (name !== undefined) {
+      if (name in values) return undefined;
+      const text = given.trim();
+      open = text === "" ? name : undefined;
+      const value = text === "" ? "" : plainValue(text);
+      if (value === undefined) return undefined;
+      values[name] = value;
+      continue;
+    }
+    const item = open === undefined ? undefined : plainScalar(ITEM.exec(line)?.[1]?.trim() ?? "");
+    if (open === undefined || item === undefined) return undefined;
+    const list = values[open];
+    values[open] = Array.isArray(list) ? [...list, item] : [item];
+  }
+  return { values };
+}
+
+function plainValue(text: string): string | string[] | undefined {
+  const list = /^\[([^[\]{}"'#]*)\]$/.exec(text)?.[1];
+  if (list === undefined) return plainScalar(text);
+  const items = list.split(",").map((item) => plainScalar(item.trim()));
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+function plainScalar(text: string): string | undefined {
+  const quoted = QUOTED.exec(text);
+  if (quoted) return quoted[1] ?? quoted[2] ?? "";
+  return PLAIN.test(text) ? text : undefined;
+}
+
+/** The fields of any frontmatter. A malformed one gives its readable lines and the problem. */
+export async function yamlFields(header: string): Promise<Fields> {
+  const { LineCounter, parseDocument } = await import("yaml");
+  const lines = new LineCounter();
+  const document = parseDocument(header, { lineCounter: lines, logLevel: "silent", schema: "core" });
+  const [error] = document.errors;
+  const value: unknown = error ? undefined : readValue(() => document.toJS({ maxAliasCount: 0 }));
+  if (isRecord(value)) return { values: value };
+  if (!error && value === null) return { values: {} };
+  const line = error ? lines.linePos(error.pos[0]).line : 1;
+  const text = error ? (error.message.split("\n")[0] ?? "").replace(/ at line \d+.*$/, "") : "it is no list of fields";
+  return { values: lineFields(header), problem: { line, text } };
+}
+
+function readValue(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text after the colon of each line, for a frontmatter that is no YAML: `description: Use it when: …`. */
+function lineFields(header: string): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const line of header.split("\n")) {
+    const [, name, given = ""] = FIELD.exec(line) ?? [];
+    if (name !== undefined) values[name] = QUOTED.exec(given.trim())?.slice(1).join("") ?? given.trim();
+  }
+  return values;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,91 @@
+import type { ShadowedSkill, Skill } from "../../contracts/skill.ts";
+import { listSkillFiles, type SkillFile } from "./io/list-skill-files.ts";
+import { type ReadSkill, readSkill } from "./read-skill.ts";
+import type { SkillPlace } from "./skill-places.ts";
+
+/** Files whose content is kept, so that a refresh reads only changed ones. */
+const MAX_KEPT = 4_000;
+
+type Known = ReadSkill & { readonly stamp: string };
+
+/** The skills of some folders. Nothing is read before the first `refresh`. */
+export class SkillSet {
+  readonly #places: () => readonly SkillPlace[];
+  #known = new Map<string, Known>();
+  #byName: ReadonlyMap<string, Skill> = new Map();
+  #shadowed: readonly ShadowedSkill[] = [];
+  #warnings: readonly string[] = [];
+
+  /** @param places The folders now, the strongest first. */
+  constructor(places: () => readonly SkillPlace[]) {
+    this.#places = places;
+  }
+
+  /** The skills with effect, by name. */
+  get skills(): readonly Skill[] {
+    return [...this.#byName.values()];
+  }
+
+  /** Skills of which a stronger one has the name. */
+  get shadowed(): readonly ShadowedSkill[] {
+    return this.#shadowed;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  get(name: string): Skill | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Looks for new, changed and deleted files. @returns true if there was any. */
+  async refresh(): Promise<boolean> {
+    const files = this.#places().flatMap(listSkillFiles);
+    const known = new Map<string, Known>();
+    let isChanged = false;
+    for (const file of files) {
+      const key = keyOf(file);
+      const before = this.#known.get(key);
+      if (before?.stamp === file.stamp) {
+        known.set(key, before);
+        continue;
+      }
+      isChanged = true;
+      if (known.size < MAX_KEPT) known.set(key, { ...(await readSkill(file)), stamp: file.stamp });
+    }
+    if (!isChanged && known.size === this.#known.size) return false;
+    this.#known = known;
+    this.#merge(files);
+    return true;
+  }
+
+  #merge(files: readonly SkillFile[]): void {
+    const byName = new Map<string, Skill>();
+    const shadowed: ShadowedSkill[] = [];
+    const texts = new Map<string, string>();
+    const seen = new Set<string>();
+    const warnings: string[] = [];
+    for (const file of files) {
+      const read = this.#known.get(keyOf(file));
+      // Tools link one folder of skills into another's.
+      if (!read || seen.has(file.real)) continue;
+      seen.add(file.real);
+      warnings.push(...read.warnings);
+      const { skill } = read;
+      if (!skill) continue;
+      const by = byName.get(skill.name);
+      if (!by) {
+        byName.set(skill.name, skill);
+        texts.set(skill.name, read.text);
+      } else if (texts.get(skill.name) !== read.text) shadowed.push({ skill, by });
+    }
+    this.#byName = byName;
+    this.#shadowed = shadowed;
+    this.#warnings = warnings;
+  }
+}
+
+function keyOf({ path }: SkillFile): string {
+  return path;
+}

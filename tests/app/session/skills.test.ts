@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
+import { oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+const commands = { builtin: BUILTIN_COMMANDS };
+const signal = new AbortController().signal;
+
+const skill = (description: string, text: string, more = "") =>
+  `---\ndescription: ${description}\n${more}---\n${text}\n`;
+
+test("a skill of the user is a command whose text goes to the model with its arguments and files", async () => {
+  await using here = await oneProcess();
+  await here.home.write(".claude/skills/hail/SKILL.md", skill("Greets", "Greet $ARGUMENTS as in @hello.txt."));
+  await using project = await tempProject({ "hello.txt": "Good day" });
+  const { session } = await sessionIn(here.app, project.dir, {}, { commands });
+  expect(session.commands.registry.get("hail")).toMatchObject({
+    source: { kind: "user" },
+    value: { summary: "Greets" },
+  });
+  const result = await session.commands.run("/hail Ann", signal);
+  expect(result).toEqual({
+    kind: "prompt",
+    prompt: 'Greet Ann as in @hello.txt.\n\n<file path="hello.txt">\nGood day\n</file>',
+  });
+});
+
+test("an inline command of a skill runs under the permissions of the session, and a refused one stops the skill", async () => {
+  await using here = await oneProcess();
+  await here.home.write(".claude/commands/now.md", "State: !`echo fine`.");
+  await here.home.write(".claude/commands/bad.md", "State: !`touch made.txt`.");
+  await using project = await tempProject({});
+  const rules = { answerer: "nobody", deny: ["Bash(touch *)"], allow: ["Bash(echo *)"] } as const;
+  const { session } = await sessionIn(here.app, project.dir, rules, { commands });
+  expect(await session.commands.run("/now", signal)).toEqual({ kind: "prompt", prompt: "State: fine." });
+  const refused = session.commands.run("/bad", signal);
+  expect(refused).rejects.toThrow("/bad was not started, because its command `touch made.txt` was refused: deny rule");
+  await refused?.catch(() => undefined);
+  expect(await Bun.file(project.path("made.txt")).exists()).toBe(false);
+});
+
+test("in a folder that is not trusted, a command of a project's skill does not run", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ ".claude/commands/now.md": "State: !`touch made.txt`." });
+  const untrusted = { answerer: "nobody", allow: ["Bash(touch *)"] } as const;
+  const { isTrusted: _, ...config } = { isTrusted: true, ...untrusted };
+  const { session } = await sessionIn(here.app, project.dir, { ...config, isTrusted: undefined } as never, {
+    commands,
+  });
+  expect(await session.commands.run("/now", signal)).toEqual({
+    kind: "prompt",
+    prompt: "State: [not run, because this folder is not trusted: touch made.txt].",
+  });
+  expect(await Bun.file(project.path("made.txt")).exists()).toBe(false);
+});
+
+test("a skill with the name of a command of Quoll, or of a stronger skill, is named at the start", async () => {
+  await using here = await oneProcess();
+  await here.home.write(".claude/skills/review/SKILL.md", skill("My own review", "Review."));
+  await using project = await tempProject({
+    ".claude/commands/help.md": "Help!",
+    ".claude/skills/review/SKILL.md": skill("The project's", "Review this."),
+  });
+  const { session, warnings } = await sessionIn(here.app, project.dir, {}, { commands });
+  expect(warnings).toEqual([
+    "Not used, because the name is taken: /review of .claude/skills/review/SKILL.md, /help of .claude/commands/help.md. /skills lists them.",
+  ]);
+  expect(session.commands.registry.get("review")?.value.summary).toBe("My own review");
+  expect(session.commands.registry.get("help")?.source.kind).toBe("builtin");
+  const list = await session.commands.run("/skills", signal);
+  const text = list?.kind === "view" ? list.lines.join("\n") : "";
+  expect(text).toContain("/help of .claude/commands/help.md: a command of Quoll has this name");
+  expect(text).toContain("/review of .claude/skills/review/SKILL.md: ~/.claude/skills/review/SKILL.md counts");
+});
+
+test("a changed skill is read again when it is started, and a new one becomes a command", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ ".claude/commands/a.md": "First" });
+  const { session } = await sessionIn(here.app, project.dir, {}, { commands });
+  await project.write(".claude/commands/a.md", "Second text");
+  await project.write(".claude/commands/b.md", "New");
+  expect(await session.commands.run("/a", signal)).toEqual({ kind: "prompt", prompt: "Second text" });
+  expect(session.commands.registry.get("b")).toBeDefined();
+});
+
+test("the built-in skills are commands, and no file is read for them", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({});
+  const { session } = await sessionIn(here.app, project.dir, {}, { commands });
+  for (const name of ["commit", "review", "write-tests", "explain-failure", "make-skill"])
+    expect(session.commands.registry.get(name)?.source.kind).toBe("builtin");
+  const result = await session.commands.run("/review main", signal);
+  expect(result?.kind === "prompt" && result.prompt).toStartWith("Review code. Change nothing. main\n");
+});
