@@ -47,8 +47,39 @@ export type McpServerState = {
   readonly program?: { readonly name: string; readonly version: string };
   /** The server's own instructions for the model. */
   readonly instructions?: string;
+  /** How many resources and prompts it offers; absent for none. */
+  readonly resources?: number;
+  readonly prompts?: number;
+  /** The newest warnings that it logged, oldest first: one line each. */
+  readonly warnings?: readonly string[];
   /** The changes and omissions that Quoll made in the server's tools and texts, one line each. */
   readonly notes: readonly string[];
+};
+
+/** Data that a server offers by its URI. Every text is the server's own, and safe to print. */
+export type McpResource = {
+  readonly server: string;
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+};
+
+/** A family of resources: `uriTemplate` has parts to fill in (RFC 6570). */
+export type McpResourceTemplate = Omit<McpResource, "uri" | "size"> & { readonly uriTemplate: string };
+
+/** A prompt that a server offers. Every text is the server's own, and safe to print, except the names. */
+export type McpPrompt = {
+  readonly server: string;
+  readonly name: string;
+  readonly description?: string;
+  /** In the server's order. */
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly isRequired: boolean;
+  }[];
 };
 
 /** The result of replacing the set of servers, by name. `errors`: the reason why an added server is not connected. */

@@ -21,7 +21,7 @@ export interface ArtifactStore {
   /** Absolute, symlinks resolved; made (0700) on first use. */
   readonly directory: string;
   /** @returns the absolute path of the new file. */
-  save(name: string, text: string): Promise<string>;
+  save(name: string, content: string | Uint8Array): Promise<string>;
 }
 
 /** The known facts about models: capabilities and prices, as data. */

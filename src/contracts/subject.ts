@@ -117,6 +117,8 @@ export type Subject =
       readonly action: "use";
       readonly name: string /** The arguments; absent if there are none. */;
       readonly args?: string;
+      /** Another name of the tool for rules: `mcp__shop__ReadMcpResource`, which rules for the server `shop` cover. */
+      readonly tool?: string;
     };
 
 declare const granted: unique symbol;

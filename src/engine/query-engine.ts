@@ -267,7 +267,7 @@ export class QueryEngine implements Engine {
       shape,
       budgetTokens: budgetIn(typedWords(input)) ?? turnBudgetTokens,
       inputs,
-      userMessage: (steering: UserInput, hookNote?: string) => this.userMessages.steering(steering, hookNote),
+      userMessage: (steering: UserInput, hookNote?: string) => this.userMessages.steering(steering, hookNote, signal),
     };
     return this.#told(query(request, this.#loopDeps(signal), signal));
   }

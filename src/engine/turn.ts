@@ -54,7 +54,7 @@ export type TurnRequest = {
   readonly budgetTokens: number | undefined;
   readonly inputs: InputQueue;
   /** Makes the user message for an input that arrives during the turn. */
-  userMessage(input: UserInput, hookNote?: string): UserMessage;
+  userMessage(input: UserInput, hookNote?: string): Promise<UserMessage>;
 };
 
 export type TurnResult = {
@@ -213,8 +213,10 @@ export class Turn {
   /** Adds the inputs that the user sent during the turn. @returns true if there were any. */
   takeSteering(): Telling<boolean> {
     const { inputs, userMessage } = this.#request;
-    const take = (input: UserInput, hookNote?: string) =>
-      this.#addWords(userMessage(input, hookNote), "user", typedWords(input));
+    const add = (message: UserMessage, prompt: string) => this.#addWords(message, "user", prompt);
+    async function* take(input: UserInput, hookNote?: string): Telling<void> {
+      yield* add(await userMessage(input, hookNote), typedWords(input));
+    }
     return hookedSteering({ ...this.deps, inputs, take }, this.deps, this.signal);
   }
 

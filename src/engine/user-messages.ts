@@ -18,6 +18,8 @@ export type UserMessagesDeps = {
   describeSession(): Promise<string>;
   /** Notes of the project's memory that have to do with a prompt. @param messages Those of the next request. */
   recallNotes?(prompt: string, messages: readonly Message[], signal: AbortSignal): Promise<readonly string[]>;
+  /** The content that a person's words name, such as a resource of a server. Never rejects. */
+  attach?(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
 };
 
 /** Makes messages from the person's inputs and actions. */
@@ -48,11 +50,12 @@ export class UserMessages {
   async open(input: UserInput, hookNotes: readonly string[], signal: AbortSignal): Promise<UserMessage> {
     const { conversation, inputs, recallNotes } = this.#deps;
     const recalled = (await recallNotes?.(typedWords(input), conversation.messages, signal)) ?? [];
+    const attached = await this.#attached(input, signal);
     const shown = await this.preview();
     // The notes are read after the last wait, because another text may replace a note in the meantime.
     const { notes } = inputs;
     const earlier = [...hookNotes, ...notes.map(({ text }) => text)];
-    const message = this.#message(input, [...earlier, ...shown, ...recalled]);
+    const message = this.#message(attached, [...earlier, ...shown, ...recalled]);
     const announced = notes.flatMap((note) => note.announced ?? []);
     const prompt = typedWords(input);
     conversation.append({ kind: "user", message, prompt, ...(announced.length > 0 && { announced }) });
@@ -71,8 +74,14 @@ export class UserMessages {
   }
 
   /** The message of an input that arrives during a turn. */
-  steering(input: UserInput, hookNote: string | undefined): UserMessage {
-    return this.#message(input, hookNote === undefined ? [] : [hookNote]);
+  async steering(input: UserInput, hookNote: string | undefined, signal: AbortSignal): Promise<UserMessage> {
+    return this.#message(await this.#attached(input, signal), hookNote === undefined ? [] : [hookNote]);
+  }
+
+  /** The input with the content that its words name. */
+  async #attached(input: UserInput, signal: AbortSignal): Promise<UserInput> {
+    const named = (await this.#deps.attach?.(typedWords(input), signal)) ?? [];
+    return named.length === 0 ? input : { ...input, attachments: [...(input.attachments ?? []), ...named] };
   }
 
   #message(input: UserInput, notes: readonly string[]): UserMessage {

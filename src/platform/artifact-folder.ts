@@ -24,10 +24,10 @@ export function artifactFolder(path: string | undefined): ArtifactFolder {
       makePrivateFolder(place);
       return place;
     },
-    async save(name, text) {
+    async save(name, content) {
       makePrivateFolder(place);
       const file = join(place, name.replace(/[^\w.-]/g, "_"));
-      writeFileSync(file, text, { mode: PRIVATE_FILE_MODE });
+      writeFileSync(file, content, { mode: PRIVATE_FILE_MODE });
       return file;
     },
     dispose() {

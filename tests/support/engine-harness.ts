@@ -295,8 +295,8 @@ export async function engineHarness({
       tools: modelTools ?? new ModelTools(toolRegistry(tools)),
       artifacts: {
         directory: "/artifacts",
-        save: async (name, text) => {
-          saved.push(text);
+        save: async (name, content) => {
+          saved.push(String(content));
           return `/artifacts/${name}`;
         },
       },

@@ -1,6 +1,7 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { Files } from "../../contracts/files.ts";
 import type { Hooks } from "../../contracts/hook.ts";
+import type { UserBlock } from "../../contracts/message.ts";
 import type { Redactor, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -62,6 +63,8 @@ export type AgentParts = {
   readonly deferral: Omit<ToolPolicy, "windowTokens">;
   /** The instructions of the connected MCP servers, as one block; empty without any. */
   serverTexts(hasTool: (prefix: string) => boolean): string;
+  /** The content of the resources of MCP servers that a prompt names. */
+  attach(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
   /** The session's background work. */
   readonly tasks: TaskRegistry;
   readonly orphans: SessionOrphans;

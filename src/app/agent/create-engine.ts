@@ -71,6 +71,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...summaryModel(parts),
       transcriptPath: parts.transcriptPath,
       describeSession: () => describeSession(parts),
+      ...(isMain(source) && { attach: parts.attach }),
       recallNotes: (prompt, messages, signal) => recalledNotes(parts, { prompt, messages, signal }),
       touched: async (subjects) => {
         await parts.memory?.touched(subjects);

@@ -1,17 +1,14 @@
 import { join } from "node:path";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { LeftOutServer } from "../../contracts/mcp.ts";
-import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { Clock, Sandbox, Workspace } from "../../contracts/ports.ts";
-import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import type { ModelTools } from "../../engine/model-tools.ts";
-import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 import { namesServers, type ServerPlace } from "./names-servers.ts";
+import type { FeatureParts, ServerFeatures } from "./server-features.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
 type Offering = Pick<Connecting, "offered" | "permissions" | "warn">;
@@ -22,14 +19,8 @@ type Request = {
 /** An MCP server is not expected to create files in the workspace that other programs obey. */
 const NOTHING = { makes: [], mayMakeMore: false };
 const NEVER = new AbortController().signal;
-type HasTool = (prefix: string) => boolean;
-type Connecting = {
+type Connecting = FeatureParts & {
   readonly place: ServerPlace;
-  /** The registry in which the servers' tools join the built-in tools. */
-  readonly offered: SourcedRegistry<Tool>;
-  readonly permissions: Pick<PermissionEngine, "hiddenTools">;
-  readonly engine: QueryEngine;
-  readonly registry: Pick<ModelTools, "names">;
   readonly workspace: Workspace;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
   readonly clock: Clock;
@@ -42,8 +33,8 @@ type Connecting = {
 export type LateServers = {
   /** Undefined until the first server is added. */
   readonly client: McpClient | undefined;
-  /** The instructions of the connected servers, as one block; empty without any. */
-  texts(hasTool: (prefix: string) => boolean): string;
+  /** Undefined until the first server is added. */
+  readonly features: ServerFeatures | undefined;
   /** Configured servers that do not start, and why. */
   readonly leftOut: readonly LeftOutServer[];
   /**
@@ -64,13 +55,13 @@ export function lateServers({ config, ports = {} }: Request, connecting: Connect
   const isInBackground = config.mcp?.isInBackground === true;
   let client: McpClient | undefined;
   let leftOut: readonly LeftOutServer[] = [];
-  let textsOf: ((hasTool: HasTool) => string) | undefined;
+  let features: ServerFeatures | undefined;
   let opening: Promise<McpClient> | undefined;
   const connect = async (servers: readonly McpServerConfig[]) => {
-    const { workspace, sandbox, version, orphans, engine, registry } = connecting;
-    const [{ wireMcp }, { tellServerTexts, textsFor }] = await Promise.all([
+    const { workspace, sandbox, version, orphans } = connecting;
+    const [{ wireMcp }, { connectFeatures, featureCallbacks }] = await Promise.all([
       import("./wire-mcp.ts"),
-      import("./tell-server-texts.ts"),
+      import("./server-features.ts"),
     ]);
     const connected = await wireMcp({
       servers,
@@ -80,14 +71,13 @@ export function lateServers({ config, ports = {} }: Request, connecting: Connect
       settings: place.settings,
       version,
       orphans,
+      features: featureCallbacks(connecting),
       ...(isInBackground && { begin: started.promise }),
       ...(config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
       beforeServer: async () => (await sandbox.beginOutside(NOTHING, ports.signal ?? NEVER)).end(),
     });
     offerTools(connected, connecting);
-    const hasTool = (prefix: string) => registry.names.some((name) => name.startsWith(prefix));
-    tellServerTexts({ client: connected, engine, hasTool });
-    textsOf = (visible) => textsFor(connected, visible);
+    features = connectFeatures(connected, connecting);
     client = connected;
     return connected;
   };
@@ -102,7 +92,9 @@ export function lateServers({ config, ports = {} }: Request, connecting: Connect
     get leftOut() {
       return leftOut;
     },
-    texts: (hasTool) => textsOf?.(hasTool) ?? "",
+    get features() {
+      return features;
+    },
     async begin() {
       if (!config.mcp) return;
       if (!namesServers(config, place)) return;

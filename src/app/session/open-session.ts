@@ -189,14 +189,15 @@ async function assemble(opening: Opening): Promise<Session> {
 function serverParts(
   late: { readonly servers?: LateServers },
   { settings, env }: ProjectEnvironment,
-): Pick<AgentParts, "deferral" | "serverTexts"> {
+): Pick<AgentParts, "deferral" | "serverTexts" | "attach"> {
   return {
     deferral: {
       deferral: resolveDeferral(settings, env),
       pending: () => late.servers?.client?.pending() ?? [],
       listed: async (signal) => late.servers?.client?.listed(signal),
     },
-    serverTexts: (hasTool) => late.servers?.texts(hasTool) ?? "",
+    serverTexts: (hasTool) => late.servers?.features?.texts(hasTool) ?? "",
+    attach: async (words, signal) => (await late.servers?.features?.attach(words, signal)) ?? [],
   };
 }
 

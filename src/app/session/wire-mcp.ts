@@ -10,7 +10,7 @@ import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { createUserPath } from "../../platform/processes/user-path.ts";
 import { mcpLimits } from "../../services/mcp/limits.ts";
 import { ListSizes } from "../../services/mcp/list-sizes.ts";
-import { McpClient } from "../../services/mcp/mcp-client.ts";
+import { McpClient, type McpClientDeps } from "../../services/mcp/mcp-client.ts";
 import { parseMcpConfig } from "../../services/mcp/parse-config.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 import { forbiddenBy, type ServerPolicy } from "../../services/mcp/sources/server-policy.ts";
@@ -37,6 +37,8 @@ type McpWiring = {
   readonly begin?: Promise<void>;
   /** The one watch of the session. */
   orphans(): Promise<OrphanWatch>;
+  /** Callbacks for the parts of servers besides their tools. */
+  readonly features?: Pick<McpClientDeps, "files" | "onResourceUpdated">;
   /** A promise to await before each server's program starts. */
   beforeServer?(): Promise<void>;
 };
@@ -59,6 +61,7 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     },
     withheld: () => withheldVariables(environment, settings.passedVariables),
     roots: () => workspace.roots,
+    ...wiring.features,
     ...(begin && { begin }),
     ...(sizesFile !== undefined && { sizes: new ListSizes(sizesFile) }),
     ...(link && { link }),

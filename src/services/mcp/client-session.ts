@@ -6,12 +6,16 @@ import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import { CallWatch } from "./call-watch.ts";
-import { MAX_PAGES, MAX_TOOLS, type McpLimits } from "./limits.ts";
+import { MAX_TOOLS, type McpLimits } from "./limits.ts";
+import { listPages } from "./list-pages.ts";
 import type { Sdk } from "./load-sdk.ts";
 import { type McpCall, type ToolDefinition, toolDefinitionSchema } from "./mcp-tool.ts";
 import type { OpenTransport } from "./open-transport.ts";
 import { callResultSchema } from "./read-result.ts";
+import { listenToServer, type ServerNotice } from "./server-notices.ts";
 
+/** A request besides calls of tools, whose limits are settings. */
+const REQUEST_LIMIT_MS = 60_000;
 /** The longest delay of a timer. The library's own limits are off, because ours apply. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
@@ -33,11 +37,21 @@ export type SessionDeps = {
   roots(): readonly string[];
   /** Undefined if nobody can be asked: questions are then declined at once. */
   readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
-  /** The list of tools may have changed. */
-  onToolsChanged(): void;
+  /** The server sent a notification. */
+  onNotice(notice: ServerNotice): void;
   /** The connection ended without a call of `close`. */
   onLost(): void;
 };
+
+export type ServerOffers = {
+  readonly resources: boolean;
+  readonly subscriptions: boolean;
+  readonly prompts: boolean;
+  readonly completions: boolean;
+  readonly logging: boolean;
+};
+
+export type ServerRequest = { readonly method: string; readonly params?: JsonObject };
 
 export type ToolList = { readonly definitions: readonly ToolDefinition[]; readonly notes: readonly string[] };
 
@@ -50,7 +64,7 @@ export class ClientSession {
   #isClosing = false;
 
   constructor(deps: SessionDeps) {
-    const { sdk, version, onToolsChanged } = deps;
+    const { sdk, version, onNotice } = deps;
     this.#deps = deps;
     const capabilities = { roots: {}, elicitation: { form: { applyDefaults: true }, url: {} } };
     this.#client = new sdk.Client({ name: "quoll", version }, { capabilities });
@@ -58,7 +72,7 @@ export class ClientSession {
     this.#client.setRequestHandler(sdk.types.ElicitRequestSchema, ({ params }, { signal }) =>
       this.#elicit(params, signal),
     );
-    this.#client.setNotificationHandler(sdk.types.ToolListChangedNotificationSchema, onToolsChanged);
+    listenToServer(this.#client, sdk, onNotice);
     this.#client.onclose = () => {
       if (!this.#isClosing) deps.onLost();
     };
@@ -80,34 +94,49 @@ export class ClientSession {
     await orAborted(this.#client.connect(this.#deps.opened.transport, { timeout: NO_LIMIT_MS }), signal);
   }
 
+  /** The parts of the protocol that the server offers. */
+  get offers(): ServerOffers {
+    const { resources, prompts, completions, logging } = this.#client.getServerCapabilities() ?? {};
+    return {
+      resources: resources !== undefined,
+      subscriptions: resources?.subscribe === true,
+      prompts: prompts !== undefined,
+      completions: completions !== undefined,
+      logging: logging !== undefined,
+    };
+  }
+
   /** All pages of the list. Invalid tools are left out and named in a note. */
   async listTools(signal: AbortSignal): Promise<ToolList> {
     if (!this.#client.getServerCapabilities()?.tools) return { definitions: [], notes: [] };
     const tools = new Map<string, ToolDefinition>();
     const notes: string[] = [];
-    const seen = new Set<string>();
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES && tools.size < MAX_TOOLS; page += 1) {
-      const params = cursor === undefined ? {} : { cursor };
-      const options = { timeout: NO_LIMIT_MS };
-      const answer = await orAborted(
-        this.#client.request({ method: "tools/list", params }, pageSchema, options),
-        signal,
-      );
-      for (const raw of answer.tools) {
-        const parsed = toolDefinitionSchema.safeParse(raw);
-        if (!parsed.success) notes.push("a tool without a name was ignored");
-        else if (tools.has(parsed.data.name))
-          notes.push(`the tool ${parsed.data.name} is listed twice; the first entry is used`);
-        else tools.set(parsed.data.name, parsed.data);
-      }
-      cursor = answer.nextCursor;
-      // A repeated cursor would cause an endless loop.
-      if (cursor === undefined || seen.has(cursor)) break;
-      seen.add(cursor);
+    const listed = await listPages(async (params) => {
+      const page = await this.request({ method: "tools/list", params }, pageSchema, signal);
+      return { items: page.tools, nextCursor: page.nextCursor };
+    }, MAX_TOOLS);
+    for (const raw of listed) {
+      const parsed = toolDefinitionSchema.safeParse(raw);
+      if (!parsed.success) notes.push("a tool without a name was ignored");
+      else if (tools.has(parsed.data.name))
+        notes.push(`the tool ${parsed.data.name} is listed twice; the first entry is used`);
+      else tools.set(parsed.data.name, parsed.data);
     }
     if (tools.size >= MAX_TOOLS) notes.push(`only its first ${MAX_TOOLS} tools are used`);
     return { definitions: [...tools.values()].slice(0, MAX_TOOLS), notes };
+  }
+
+  /**
+   * A request besides calls of tools. @throws {Error} the server refused, or its answer does not fit. Rejects with
+   * the abort reason when `signal` aborts.
+   */
+  request<Schema extends z.ZodType>(
+    { method, params = {} }: ServerRequest,
+    schema: Schema,
+    signal: AbortSignal,
+  ): Promise<z.infer<Schema>> {
+    const asked = this.#client.request({ method, params: { ...params } }, schema, { timeout: REQUEST_LIMIT_MS });
+    return orAborted(asked, signal);
   }
 
   /**

@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { Semaphore } from "@quoll/async/semaphore";
-import type { McpExchange, McpServerState, McpServers } from "../../contracts/mcp.ts";
+import { ToolFailedError } from "../../contracts/errors.ts";
+import type { McpExchange, McpResource, McpResourceTemplate, McpServerState, McpServers } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import type { Tool } from "../../contracts/tool.ts";
+import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import type { PendingServer } from "../../contracts/tool-offer.ts";
-import { LIST_WAIT_MS } from "./limits.ts";
 import type { OpenDeps } from "./open-session.ts";
+import { orSoon } from "./or-soon.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { type ConnectionDeps, ServerConnection } from "./server-connection.ts";
 import { serverPart } from "./tool-names.ts";
 
 export type McpClientDeps = OpenDeps &
-  Pick<ConnectionDeps, "sizes"> & {
+  Pick<ConnectionDeps, "sizes" | "files" | "onResourceUpdated"> & {
     /** Servers are added at once, but start when this is fulfilled; at once if it is absent. */
     readonly begin?: Promise<void>;
   };
@@ -52,6 +53,20 @@ export class McpClient implements McpServers {
     return this.#connections.get(server)?.tools ?? NO_TOOLS;
   }
 
+  /** The resources of all servers, and their templates. */
+  resources(): readonly (McpResource | McpResourceTemplate)[] {
+    return [...this.#connections.values()].flatMap(({ lists }) => [...lists.resources, ...lists.templates]);
+  }
+
+  prefixOf(server: string): string | undefined {
+    return this.#connections.get(server)?.state.toolPrefix;
+  }
+
+  /** @throws {ToolFailedError} there is no such server, it is not connected, or it refused. */
+  async readResource(server: string, uri: string, signal: AbortSignal): Promise<ToolResult> {
+    return this.#connection(server).readResource(uri, signal);
+  }
+
   /** Servers that are starting and have not listed their tools yet. */
   pending(): readonly PendingServer[] {
     return [...this.#connections.values()]
@@ -63,10 +78,7 @@ export class McpClient implements McpServers {
   async listed(signal: AbortSignal): Promise<void> {
     const lists = [...this.#connections.values()].flatMap(({ listing }) => listing ?? []);
     if (lists.length === 0) return;
-    const isRead = new AbortController();
-    const wait = this.#deps.clock.sleep(LIST_WAIT_MS, AbortSignal.any([isRead.signal, signal])).catch(() => undefined);
-    await Promise.race([Promise.all(lists), wait]);
-    isRead.abort();
+    await orSoon(lists, this.#deps.clock, signal);
   }
 
   /**
@@ -199,6 +211,12 @@ export class McpClient implements McpServers {
     this.#unfollow();
     this.#listeners.clear();
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+  }
+
+  #connection(name: string): ServerConnection {
+    const connection = this.#connections.get(name);
+    if (!connection) throw new ToolFailedError(`There is no MCP server ${JSON.stringify(name)}.`);
+    return connection;
   }
 
   #tell(): void {

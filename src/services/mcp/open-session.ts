@@ -6,6 +6,7 @@ import { ClientSession, orAborted, type ToolList } from "./client-session.ts";
 import { loadSdk, type Sdk } from "./load-sdk.ts";
 import { type OpenTransport, openTransport, type TransportDeps } from "./open-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
+import type { ServerNotice } from "./server-notices.ts";
 import { describeAnswer, describeRemote, httpStatus, McpStartError } from "./session-error.ts";
 
 export type UsableConfig = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
@@ -29,7 +30,7 @@ export type OpenedSession = {
 /** Callbacks for the owner of the session. */
 export type SessionListeners = {
   onTransport(opened: OpenTransport): void;
-  onToolsChanged(): void;
+  onNotice(notice: ServerNotice): void;
   onLost(): void;
 };
 

@@ -48,10 +48,29 @@ const partSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Converts a server's answer into a tool result: texts, images and PDFs as blocks, other content as a description. */
-export async function readCallResult(answer: z.infer<typeof callResultSchema>): Promise<ToolResult> {
+/** A server's answer to `resources/read`. */
+export const resourceContentsSchema = z.object({ contents: z.array(z.unknown()).catch([]) });
+
+/** Saves content as a file of the session. @returns the file's path. */
+export type ContentFiles = (content: { readonly uri: string; readonly bytes: Uint8Array }) => Promise<string>;
+
+/** Converts the contents of a resource: texts, images and PDFs as blocks, other content as a file. */
+export async function readContents(
+  { contents }: z.infer<typeof resourceContentsSchema>,
+  files?: ContentFiles,
+): Promise<ToolResult> {
+  const reader = new PartReader(false, files);
+  for (const content of contents) await reader.read({ type: "resource", resource: content });
+  return { content: contents.length === 0 ? "The resource is empty." : reader.content };
+}
+
+/** Converts a server's answer into a tool result: texts, images and PDFs as blocks, other content as a file. */
+export async function readCallResult(
+  answer: z.infer<typeof callResultSchema>,
+  files?: ContentFiles,
+): Promise<ToolResult> {
   const isError = answer.isError ?? false;
-  const reader = new PartReader(isError);
+  const reader = new PartReader(isError, files);
   for (const part of answer.content) await reader.read(part);
   const structured = answer.structuredContent ?? answer.toolResult;
   if (structured !== undefined && structured !== null) reader.addStructured(structured);
@@ -65,10 +84,12 @@ class PartReader {
   readonly #blocks: Block[] = [];
   /** APIs accept only text in an error result. */
   readonly #textOnly: boolean;
+  readonly #files: ContentFiles | undefined;
   #images = 0;
 
-  constructor(textOnly: boolean) {
+  constructor(textOnly: boolean, files: ContentFiles | undefined) {
     this.#textOnly = textOnly;
+    this.#files = files;
   }
 
   /** Plain text if there is nothing else, as in most results. */
@@ -95,7 +116,7 @@ class PartReader {
       case "image":
         return this.#addImage(bytesOf(data.data), data.mimeType);
       case "audio":
-        return this.#say(`[audio, ${oneLine(data.mimeType, 60)}, ${size(bytesOf(data.data))}: it can't be shown]`);
+        return this.#addFile(`audio, ${oneLine(data.mimeType, 60)}`, `audio.${subtypeOf(data.mimeType)}`, data.data);
       case "resource":
         return this.#addResource(data.resource);
       case "resource_link":
@@ -127,9 +148,16 @@ class PartReader {
     }
     const isPdf = bytes.toString("latin1", 0, 5) === "%PDF-";
     if (!isPdf || this.#textOnly || bytes.length > MAX_PDF_BYTES)
-      return this.#say(`[resource ${name}, ${size(bytes)}: it can't be shown]`);
+      return this.#addFile(`resource ${name}`, uri, blob ?? "");
     this.#say(`[resource ${name}]`);
     this.#blocks.push({ type: "document", mediaType: "application/pdf", data: bytes.toString("base64") });
+  }
+
+  /** Content that can't be shown becomes a file that a command can read. */
+  async #addFile(what: string, uri: string, base64: string): Promise<void> {
+    const bytes = bytesOf(base64);
+    const saved = await this.#files?.({ uri, bytes }).catch(() => undefined);
+    this.#say(`[${what}, ${size(bytes)}: ${saved === undefined ? "it can't be shown" : `saved as ${saved}`}]`);
   }
 
   async #addImage(bytes: Buffer, said: string): Promise<void> {
@@ -163,6 +191,10 @@ function bytesOf(base64: string): Buffer {
 
 function size(bytes: Buffer): string {
   return `${bytes.length} bytes`;
+}
+
+function subtypeOf(mimeType: string): string {
+  return /^\w+\/(?:x-)?([\w-]{1,20})/.exec(mimeType)?.[1] ?? "bin";
 }
 
 function parseJson(text: string): unknown {

@@ -14,11 +14,15 @@ import type { ListSizes } from "./list-sizes.ts";
 import type { McpCall } from "./mcp-tool.ts";
 import { type OpenDeps, type OpenedSession, openSession } from "./open-session.ts";
 import type { OpenTransport } from "./open-transport.ts";
-import { readCallResult } from "./read-result.ts";
+import { orSoon } from "./or-soon.ts";
+import { type ContentFiles, readCallResult, readContents, resourceContentsSchema } from "./read-result.ts";
 import { cutText } from "./sanitize-schema.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
+import { ServerLists } from "./server-lists.ts";
+import type { ServerNotice } from "./server-notices.ts";
 import { McpStartError } from "./session-error.ts";
+import { Subscriptions } from "./subscriptions.ts";
 import { ToolNames } from "./tool-names.ts";
 
 const CANCELLED =
@@ -29,6 +33,9 @@ export type ConnectionDeps = OpenDeps & {
   /** The server's part of its tools' names. */
   readonly part: string;
   readonly lanes: Semaphore;
+  /** Keeps content that the model can't get as such: recordings, archives. */
+  readonly files?: ContentFiles;
+  onResourceUpdated?(server: string, uri: string): void;
   /** Stores the size of the server's list of tools. */
   readonly sizes?: ListSizes;
   onChanged(): void;
@@ -40,6 +47,8 @@ export class ServerConnection {
   readonly #names: ToolNames;
   readonly #shownName: string;
   readonly #closing = new AbortController();
+  readonly #lists: ServerLists;
+  readonly #subscriptions = new Subscriptions();
   readonly #endings = new Set<Promise<void>>();
   #status: McpServerStatus = "pending";
   #isOff: boolean;
@@ -62,6 +71,7 @@ export class ServerConnection {
     this.#names = new ToolNames(deps.part);
     this.#shownName = oneLine(deps.config.name, 60);
     const { config } = deps;
+    this.#lists = new ServerLists(config.name, deps.onChanged);
     this.#isOff = config.isDisabled;
     if (config.isDisabled) this.#end("disabled", undefined);
     else if (config.kind === "invalid") this.#end("failed", config.problem);
@@ -92,7 +102,8 @@ export class ServerConnection {
       tools: this.#tools.length,
       ...(this.#program && { program: this.#program }),
       ...(this.#instructions !== undefined && { instructions: this.#instructions }),
-      notes: this.#notes,
+      ...this.#lists.counts,
+      notes: [...this.#notes, ...this.#lists.notes],
     };
   }
 
@@ -100,9 +111,28 @@ export class ServerConnection {
     return this.#tools;
   }
 
-  /** Resolves when the list of tools, which the server has changed, is read; undefined if it is not being read. */
-  get listing(): Promise<void> | undefined {
-    return this.#listing;
+  /** Resolves when the lists, which the server has changed, are read; undefined if none is being read. */
+  get listing(): Promise<unknown> | undefined {
+    const running = [this.#listing, this.#lists.reading].flatMap((one) => one ?? []);
+    return running.length === 0 ? undefined : Promise.all(running);
+  }
+
+  get lists(): Pick<ServerLists, "resources" | "templates" | "prompts"> {
+    return this.#lists;
+  }
+
+  /**
+   * Reads a resource, and subscribes to it where the server allows that.
+   * @throws {ToolFailedError} the server is not connected, or it refused.
+   */
+  async readResource(uri: string, signal: AbortSignal): Promise<ToolResult> {
+    const answer = await this.#exchange(signal, async ({ session }) => {
+      const read = await session.request({ method: "resources/read", params: { uri } }, resourceContentsSchema, signal);
+      if (session.offers.subscriptions) void this.#subscriptions.add(uri, session);
+      return read;
+    });
+    if (!answer) return { content: CANCELLED, isError: true };
+    return readContents(answer, this.#deps.files);
   }
 
   /** Starts the server, unless it is running or cannot be started. Never rejects; the state shows the result. */
@@ -133,6 +163,7 @@ export class ServerConnection {
     await this.#drop();
     if (!this.#isOff) return;
     this.#tools = [];
+    this.#lists.clear();
     this.#end("disabled", undefined);
   }
 
@@ -158,7 +189,7 @@ export class ServerConnection {
       onTransport: (opened: OpenTransport) => {
         this.#sdk = opened.sdk;
       },
-      onToolsChanged: () => this.#relist(),
+      onNotice: (notice: ServerNotice) => this.#hear(notice),
       onLost: () => {
         mine.isLost = true;
         if (mine.session) this.#lost(mine.session);
@@ -176,6 +207,7 @@ export class ServerConnection {
       this.#program = programOf(opened.session);
       this.#instructions = instructionsOf(opened.session);
       this.#take(opened, opened.list);
+      await this.#readLists(opened.session);
       this.#end("connected", undefined);
       if (mine.isLost) this.#lost(opened);
       else if (this.#isListStale) this.#relist();
@@ -204,6 +236,26 @@ export class ServerConnection {
     );
   }
 
+  /** The lists besides the tools. A slow server is connected before they are read. */
+  #readLists(session: ClientSession): Promise<void> {
+    const { resources, prompts } = session.offers;
+    const names = [
+      ...(resources ? (["resources", "templates"] as const) : []),
+      ...(prompts ? (["prompts"] as const) : []),
+    ];
+    if (names.length === 0) return Promise.resolve();
+    return orSoon([this.#lists.read(names, session, this.#closing.signal)], this.#deps.clock, this.#closing.signal);
+  }
+
+  #hear(notice: ServerNotice): void {
+    const session = this.#live?.session;
+    if (notice.kind === "list" && notice.list === "tools") this.#relist();
+    else if (notice.kind === "list" && session) {
+      const names = notice.list === "prompts" ? (["prompts"] as const) : (["resources", "templates"] as const);
+      void this.#lists.read(names, session, this.#closing.signal);
+    } else if (notice.kind === "updated") this.#deps.onResourceUpdated?.(this.name, notice.uri);
+  }
+
   /** Reads the list again; further change notices meanwhile cause one more reading. */
   #relist(): void {
     this.#isListStale = true;
@@ -229,26 +281,29 @@ export class ServerConnection {
   }
 
   async #call(call: McpCall): Promise<ToolResult> {
-    const answer = await this.#answer(call);
-    return answer ? readCallResult(answer) : { content: CANCELLED, isError: true };
+    const answer = await this.#exchange(call.signal, (live) => this.#request(live, call));
+    return answer ? readCallResult(answer, this.#deps.files) : { content: CANCELLED, isError: true };
   }
 
-  /** @returns undefined if the caller has given up. */
-  async #answer(call: McpCall) {
-    const live = await this.#connected(call.signal);
+  /**
+   * Sends a request, and sends it again if the server has forgotten the session.
+   * @returns undefined if the caller has given up.
+   */
+  async #exchange<Answer>(signal: AbortSignal, send: (live: OpenedSession) => Promise<Answer>) {
+    const live = await this.#connected(signal);
     try {
-      return await this.#request(live, call);
+      return await send(live);
     } catch (error) {
-      if (call.signal.aborted) return undefined;
+      if (signal.aborted) return undefined;
       const isForgotten = isForgottenSession(error) && live.opened.transport.sessionId !== undefined;
       if (!isForgotten) throw this.#failed(error, live);
     }
     if (this.#live === live) await this.#drop();
-    const again = await this.#connected(call.signal);
+    const again = await this.#connected(signal);
     try {
-      return await this.#request(again, call);
+      return await send(again);
     } catch (error) {
-      if (call.signal.aborted) return undefined;
+      if (signal.aborted) return undefined;
       throw this.#failed(error, again);
     }
   }

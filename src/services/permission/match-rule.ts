@@ -26,7 +26,7 @@ export function tightensMatch(rule: Rule, asked: RuleQuery): boolean {
   const { toolName, subject } = asked;
   switch (spec.kind) {
     case "any":
-      return namesTool(rule, toolName) || coversFamily(rule.tool, asked);
+      return namesCall(rule, asked) || coversFamily(rule.tool, asked);
     case "command": {
       if (subject?.action !== "execute") return false;
       for (const spelling of strictSpellings(subject)) if (matchesCommand(spec.pattern, spelling)) return true;
@@ -119,7 +119,8 @@ export function allowsMatch(rule: Rule, asked: RuleQuery): boolean {
   }
 }
 
-function bareAllows(rule: Rule, { toolName, subject }: RuleQuery): boolean {
+function bareAllows(rule: Rule, asked: RuleQuery): boolean {
+  const { toolName, subject } = asked;
   switch (rule.tool) {
     case "Read":
       return subject?.action === "read";
@@ -134,8 +135,14 @@ function bareAllows(rule: Rule, { toolName, subject }: RuleQuery): boolean {
     case FOLDER_CHANGE:
       return subject?.action === "read" && subject.isFolderChange === true;
     default:
-      return namesTool(rule, toolName);
+      return namesCall(rule, asked);
   }
+}
+
+/** True if a rule names the tool of a call, or the other name that its subject gives it. */
+function namesCall(rule: Rule, { toolName, subject }: RuleQuery): boolean {
+  if (namesTool(rule, toolName)) return true;
+  return subject?.action === "use" && subject.tool !== undefined && namesTool(rule, subject.tool);
 }
 
 /** A path and, when it was reached through a link, the given path. */

@@ -4,15 +4,15 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /** Tools that Quoll has, or whose rules it applies. */
 const OWN_TOOLS = words(
-  "Agent Bash Cd Edit EnterPlanMode ExitPlanMode Glob Grep NotebookEdit Read Recall Skill TaskOutput TaskStop TodoWrite WebFetch Write",
+  "Agent Bash Cd Edit EnterPlanMode ExitPlanMode Glob Grep ListMcpResources NotebookEdit Read ReadMcpResource Recall Skill TaskOutput TaskStop TodoWrite WebFetch Write",
 );
 
 /**
  * Tools that Quoll lacks, from the documentation of other agents with the same rule syntax. A rule for such a tool has no effect.
  */
 const OTHER_TOOLS =
-  words(`AgentOutputTool AskUserQuestion Config CronCreate CronDelete CronList EnterWorktree ExitWorktree LS LSP ListMcpResources
-  ListMcpResourcesTool Monitor PowerShell PushNotification ReadMcpResource ReadMcpResourceTool REPL SendMessage SlashCommand Sleep StructuredOutput
+  words(`AgentOutputTool AskUserQuestion Config CronCreate CronDelete CronList EnterWorktree ExitWorktree LS LSP
+  ListMcpResourcesTool Monitor PowerShell PushNotification ReadMcpResourceTool REPL SendMessage SlashCommand Sleep StructuredOutput
   TaskCreate TaskGet TaskList TaskUpdate TeamCreate TeamDelete TodoRead ToolSearch WebSearch Workflow`);
 
 /**

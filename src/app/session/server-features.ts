@@ -1,0 +1,42 @@
+import type { UserBlock } from "../../contracts/message.ts";
+import type { PermissionEngine } from "../../contracts/permission.ts";
+import type { ArtifactStore } from "../../contracts/ports.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import type { ModelTools } from "../../engine/model-tools.ts";
+import type { QueryEngine } from "../../engine/query-engine.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import { attachResources, contentFiles, offerResources, tellResourceChanges } from "./server-resources.ts";
+import { tellServerTexts, textsFor } from "./tell-server-texts.ts";
+
+export type FeatureParts = {
+  readonly engine: QueryEngine;
+  readonly registry: Pick<ModelTools, "names">;
+  readonly artifacts: ArtifactStore;
+  readonly offered: SourcedRegistry<Tool>;
+  readonly permissions: Pick<PermissionEngine, "hiddenTools">;
+};
+
+/** The parts of servers besides their tools, for the agents of a session. */
+export type ServerFeatures = {
+  /** The instructions of the connected servers, as one block; empty without any. */
+  texts(hasTool: (prefix: string) => boolean): string;
+  /** The content of the resources that a prompt names. */
+  attach(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
+};
+
+/** The callbacks for the client, which is made after them. */
+export function featureCallbacks({ engine, artifacts }: FeatureParts) {
+  return { files: contentFiles(artifacts), onResourceUpdated: tellResourceChanges({ engine }) };
+}
+
+/** Connects the parts of servers besides their tools with the session. */
+export function connectFeatures(client: McpClient, parts: FeatureParts): ServerFeatures {
+  const { engine, registry } = parts;
+  offerResources({ ...parts, client });
+  tellServerTexts({ client, engine, hasTool: (prefix) => registry.names.some((name) => name.startsWith(prefix)) });
+  return {
+    texts: (hasTool) => textsFor(client, hasTool),
+    attach: (words, signal) => attachResources(words, { ...parts, client }, signal),
+  };
+}
