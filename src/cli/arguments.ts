@@ -19,6 +19,8 @@ const DEBUG = "--debug";
  * only if it names topics.
  */
 export function normalizeArguments(argv: readonly string[]): readonly string[] {
+  // The words may be another program's options.
+  if (argv[0] === "mcp" && argv[1] === "add") return argv;
   const result: string[] = [];
   for (let i = 0; i < argv.length; i += 1) {
     const argument = argv[i] ?? "";

@@ -5,6 +5,7 @@ import type { SettingScope, SettingSource } from "../contracts/settings.ts";
 import type { OutputFormat } from "../faces/headless/output-format.ts";
 import type { AuthInvocation, StatsInvocation } from "./account/account-arguments.ts";
 import type { CompletionInvocation } from "./completion/completion-command.ts";
+import type { ServerInvocation } from "./mcp/server-arguments.ts";
 import type { ReplayInvocation } from "./replay/replay-arguments.ts";
 
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
@@ -153,6 +154,7 @@ export type Invocation =
   | AuthInvocation
   | StatsInvocation
   | ReplayInvocation
+  | ServerInvocation
   | McpServeInvocation
   | CompletionInvocation
   /** The help text to print. */

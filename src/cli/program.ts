@@ -20,6 +20,7 @@ import {
   type SandboxAction,
   type SessionOptions,
 } from "./invocation.ts";
+import { serverCommands } from "./mcp/server-arguments.ts";
 import { mcpServeCommand } from "./mcp-serve/mcp-serve-arguments.ts";
 import {
   collect,
@@ -197,7 +198,9 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
 }
 
 function mcpCommand(found: (invocation: Invocation) => void): Command {
-  return new Command("mcp").description("MCP servers").addCommand(mcpServeCommand(found, withPolicyOptions));
+  const mcp = new Command("mcp").description("configure MCP servers, or be one").helpCommand(false);
+  for (const command of serverCommands(found)) mcp.addCommand(command);
+  return mcp.addCommand(mcpServeCommand(found, withPolicyOptions));
 }
 
 function permissionsCommand(found: (invocation: Invocation) => void): Command {

@@ -87,6 +87,10 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { runAuthCommand } = await import("./account/auth-command.ts");
       return runAuthCommand(invocation.action);
     }
+    case "mcp": {
+      const { runMcpCommand } = await import("./mcp/mcp-command.ts");
+      return runMcpCommand(invocation.action, version);
+    }
     case "stats": {
       const { runStatsCommand } = await import("./account/stats-command.ts");
       return runStatsCommand(invocation.options);

@@ -8,7 +8,7 @@ import { childEnvironment } from "../../platform/processes/child-environment.ts"
 import { withheldVariables } from "../../platform/processes/credential-variables.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { createUserPath } from "../../platform/processes/user-path.ts";
-import { mcpLimits } from "../../services/mcp/limits.ts";
+import { type McpLimits, mcpLimits } from "../../services/mcp/limits.ts";
 import { ListSizes } from "../../services/mcp/list-sizes.ts";
 import { McpClient, type McpClientDeps } from "../../services/mcp/mcp-client.ts";
 import { parseMcpConfig } from "../../services/mcp/parse-config.ts";
@@ -33,6 +33,8 @@ type McpWiring = {
   readonly version: string;
   /** The file for the sizes of tool lists; absent if nothing is saved on disk. */
   readonly sizesFile?: string;
+  /** Other limits than the usual ones. */
+  readonly limits?: Partial<McpLimits>;
   /** The servers start when this is fulfilled. */
   readonly begin?: Promise<void>;
   /** The one watch of the session. */
@@ -51,7 +53,7 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
   const userPath = createUserPath({ environment, clock: systemClock });
   const client = new McpClient({
     clock: systemClock,
-    limits: mcpLimits(environment),
+    limits: { ...mcpLimits(environment), ...wiring.limits },
     cwd: workspace.roots[0] ?? workspace.cwd,
     version,
     orphans: await orphans(),

@@ -18,7 +18,8 @@ type Expanded = { readonly text: string; readonly missing: readonly string[] };
 export type ParseOptions = {
   /** The source of the text, for messages: a path, or `--mcp-config`. */
   readonly source: string;
-  readonly environment: Environment;
+  /** Absent: references to variables are left as they are. */
+  readonly environment?: Environment;
   /** The scope of the servers; `flag` if absent. */
   readonly scope?: McpScope;
 };
@@ -73,11 +74,19 @@ export function parseMcpConfig(text: string, { source, environment, scope }: Par
   const root = parseServerEntries(text, source);
   const warnings: string[] = [];
   const servers = Object.entries(root).map(([name, entry]) => {
-    const reader = new EntryReader({ place: `${source}: mcpServers.${revealText(name)}`, environment, warnings });
+    const place = `${source}: mcpServers.${revealText(name)}`;
+    const reader = new EntryReader({ place, warnings, ...(environment && { environment }) });
     const config = reader.read(name, entry);
     return scope ? { ...config, scope } : config;
   });
   return { servers, warnings };
+}
+
+/** Checks one entry, whose variables may be unset. `problem`: why no server can have this entry. */
+export function checkServerEntry(name: string, entry: unknown) {
+  const warnings: string[] = [];
+  const config = new EntryReader({ place: name, warnings }).read(name, entry);
+  return { warnings, ...(config.kind === "invalid" && { problem: config.problem }) };
 }
 
 /** The entries of a text as they are written, by name. @throws {UserFacingError} (exit 2) the text is not such a file. */
@@ -98,7 +107,7 @@ export function parseServerEntries(text: string, source: string): Readonly<Recor
   return servers;
 }
 
-type EntryDeps = { readonly place: string; readonly environment: Environment; readonly warnings: string[] };
+type EntryDeps = { readonly place: string; readonly environment?: Environment; readonly warnings: string[] };
 
 /** Reads the entry of one server; the first problem becomes its problem. */
 class EntryReader {
@@ -148,7 +157,9 @@ class EntryReader {
         const parsed = this.#parse(remoteSchema, entry);
         if (!parsed) return undefined;
         const url = this.#expand("url", parsed.url);
-        if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "") && this.#problem === undefined)
+        const isAddress =
+          /^https?:$/.test(URL.parse(url)?.protocol ?? "") || (!this.#deps.environment && url.includes("${"));
+        if (!isAddress && this.#problem === undefined)
           this.#fail(
             kind,
             "url",
@@ -197,7 +208,9 @@ class EntryReader {
   }
 
   #expand(key: string, text: string): string {
-    const expanded = expandVariables(text, this.#deps.environment);
+    const { environment } = this.#deps;
+    if (!environment) return text;
+    const expanded = expandVariables(text, environment);
     const [missing] = expanded.missing;
     if (missing !== undefined) {
       const advice = `set it, or use \${${missing}:-default}`;

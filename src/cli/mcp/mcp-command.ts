@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import { processEnvironment } from "../../app/process-environment.ts";
+import { probeServers } from "../../app/session/probe-servers.ts";
+import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import { printError } from "../../platform/host.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import { watchSignals } from "../signals.ts";
+import { addServer, removeServer } from "./edit-servers.ts";
+import type { ListOptions, ServerAction } from "./server-arguments.ts";
+import { checkEntry, entryOf, entryOfJson } from "./server-entry.ts";
+import { listLines, serverJson, serverLines } from "./show-servers.ts";
+
+const START_SECONDS = 10;
+
+/** `quoll mcp add|add-json|list|get|remove`. `get` exits with 1 if the server is not connected. */
+export async function runMcpCommand(action: ServerAction, version: string): Promise<number> {
+  switch (action.what) {
+    case "add":
+      return add(action.name, entryOf(action.words, action.options), action.options);
+    case "add-json":
+      return add(action.name, entryOfJson(action.json), action.options);
+    case "remove": {
+      const { scope } = action.options;
+      printLine(await removeServer({ name: action.name, scope }, await placeOf(action.options)));
+      return 0;
+    }
+    case "list":
+      return list(action.options, version);
+    case "get":
+      return get(action.name, action.options, version);
+  }
+}
+
+type AddAction = Extract<ServerAction, { what: "add-json" }>;
+
+async function add(name: string, entry: ReturnType<typeof entryOf>, options: AddAction["options"]): Promise<number> {
+  for (const warning of checkEntry(name, entry)) warn(warning);
+  const place = await placeOf(options);
+  for (const line of await addServer({ name, entry, scope: options.scope }, place)) printLine(line);
+  return 0;
+}
+
+async function list(options: ListOptions, version: string): Promise<number> {
+  const found = await probe(options, version);
+  for (const warning of found.warnings) warn(warning);
+  if (options.json)
+    printLine(JSON.stringify({ servers: found.servers.map(serverJson), leftOut: found.leftOut }, null, 2));
+  else for (const line of listLines(found)) printLine(line);
+  return 0;
+}
+
+async function get(name: string, options: ListOptions, version: string): Promise<number> {
+  const found = await probe(options, version, name);
+  const [server] = found.servers;
+  if (!server) {
+    const left = found.leftOut.find((one) => one.name === name);
+    if (left) throw new UserFacingError(`The MCP server ${name} (scope ${left.scope}) is not started: ${left.why}.`);
+    const [nearest] = nearestNames(name, found.names, 1);
+    throw new UserFacingError(
+      `There is no MCP server ${name}${nearest === undefined ? "." : `: did you mean ${nearest}?`}`,
+    );
+  }
+  if (options.json) printLine(JSON.stringify(serverJson(server), null, 2));
+  else for (const line of serverLines(server)) printLine(line);
+  return server.state.status === "connected" ? 0 : 1;
+}
+
+async function probe(options: ListOptions, version: string, only?: string) {
+  const { mcpConfig: configs = [], strictMcpConfig, timeout = START_SECONDS } = options;
+  const ending = new AbortController();
+  const signals = watchSignals(() => ending.abort(new UserFacingError("Interrupted.", 1)));
+  try {
+    return await probeServers({
+      place: await placeOf(options),
+      config: { mcp: { configs, inProcess: [], ...(strictMcpConfig && { isStrict: true }) } },
+      ...(only !== undefined && { only }),
+      limitMs: timeout * 1_000,
+      version,
+      signal: ending.signal,
+    });
+  } finally {
+    signals.stop();
+  }
+}
+
+/** The place of the command. Its servers are listed with their state, so nothing is said about their approval. */
+function placeOf({ cwd, trust }: Pick<ListOptions, "cwd" | "trust">): Promise<ProjectEnvironment> {
+  const around = processEnvironment();
+  const config = { cwd: resolve(around.machine.cwd, cwd ?? "."), ...(trust && { isTrusted: true as const }) };
+  return openProjectEnvironment(around, config, { warn: () => undefined });
+}
+
+function warn(line: string): void {
+  printError(`quoll: ${line}`);
+}

@@ -1,0 +1,109 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { EDITABLE_SCOPES, type EditableScope } from "../../contracts/mcp.ts";
+import { collect } from "../option-values.ts";
+
+const TRANSPORTS = ["stdio", "http", "sse"] as const;
+export type AddTransport = (typeof TRANSPORTS)[number];
+
+type PlaceOptions = { readonly cwd?: string };
+export type AddOptions = PlaceOptions & {
+  readonly scope: EditableScope;
+  readonly transport?: AddTransport;
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+};
+export type ListOptions = PlaceOptions & {
+  readonly json?: true;
+  readonly trust?: true;
+  readonly mcpConfig?: readonly string[];
+  readonly strictMcpConfig?: true;
+  /** Seconds. */
+  readonly timeout?: number;
+};
+
+/** A `quoll mcp` command about configured servers. */
+export type ServerAction =
+  | { readonly what: "add"; readonly name: string; readonly words: readonly string[]; readonly options: AddOptions }
+  | {
+      readonly what: "add-json";
+      readonly name: string;
+      readonly json: string;
+      readonly options: Pick<AddOptions, "scope" | "cwd">;
+    }
+  | {
+      readonly what: "remove";
+      readonly name: string;
+      readonly options: PlaceOptions & { readonly scope?: EditableScope };
+    }
+  | { readonly what: "list"; readonly options: ListOptions }
+  | { readonly what: "get"; readonly name: string; readonly options: ListOptions };
+
+export type ServerInvocation = { readonly kind: "mcp"; readonly action: ServerAction };
+
+type Found = (asked: ServerInvocation) => void;
+
+/** `quoll mcp add|add-json|list|get|remove`. */
+export function serverCommands(found: Found): readonly Command[] {
+  const ask = (action: ServerAction) => found({ kind: "mcp", action });
+  const add = withScope(new Command("add"))
+    .description("add a server: a program after --, or an address")
+    .usage("[options] <name> <url> | <name> -- <command> [args...]")
+    .argument("<name>")
+    .argument("<words...>", "the address, or the program and its arguments")
+    .addOption(new Option("-t, --transport <kind>", "how the server is reached").choices(TRANSPORTS))
+    .option("-e, --env <NAME=value>", "a variable for the program (repeatable)", collect)
+    .option("-H, --header <text>", "an HTTP header, such as `Authorization: Bearer …` (repeatable)", collect)
+    // The program's own options may stand there without the --.
+    .allowUnknownOption()
+    .action((name: string, words: readonly string[], options: AddOptions) =>
+      ask({ what: "add", name, words, options }),
+    );
+  const addJson = withScope(new Command("add-json"))
+    .description("add a server as JSON text")
+    .argument("<name>")
+    .argument("<json>", 'the entry: {"command": …} or {"type": "http", "url": …}')
+    .action((name: string, json: string, options: AddOptions) => ask({ what: "add-json", name, json, options }));
+  const remove = withFolder(new Command("remove"))
+    .description("remove a server from its file")
+    .argument("<name>")
+    .addOption(new Option("-s, --scope <scope>", "the file, if several have the server").choices(EDITABLE_SCOPES))
+    .action((name: string, options: PlaceOptions) => ask({ what: "remove", name, options }));
+  const list = withStart(new Command("list"))
+    .description("start every server, and show its state, its tools and their tokens")
+    .action((options: ListOptions) => ask({ what: "list", options }));
+  const get = withStart(new Command("get"))
+    .description("start one server, and show its state, its source and each tool")
+    .argument("<name>")
+    .action((name: string, options: ListOptions) => ask({ what: "get", name, options }));
+  return [add, addJson, list, get, remove];
+}
+
+function withFolder(command: Command): Command {
+  return command.option("-C, --cwd <folder>", "the project: this folder");
+}
+
+function withScope(command: Command): Command {
+  const scope = new Option(
+    "-s, --scope <scope>",
+    "`local`: you, here; `project`: .mcp.json, for everybody; `user`: you, in all projects",
+  );
+  return withFolder(command).addOption(scope.choices(EDITABLE_SCOPES).default("local"));
+}
+
+function withStart(command: Command): Command {
+  return withFolder(command)
+    .option("--json", "as JSON")
+    .option("--timeout <seconds>", "longest wait for a server (default 10)", seconds)
+    .option("--mcp-config <file|json>", "more servers (repeatable)", collect)
+    .option("--strict-mcp-config", "use only the MCP servers of --mcp-config")
+    .option("--trust", "trust this folder for this run: start the servers of its .mcp.json");
+}
+
+const MAX_SECONDS = 600;
+
+function seconds(value: string): number {
+  const parsed = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  if (parsed < 1 || parsed > MAX_SECONDS)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_SECONDS}.`);
+  return parsed;
+}

@@ -1,0 +1,77 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import { padText } from "@quoll/terminal-text/truncate-text";
+import type { Probe, ProbedServer } from "../../app/session/probe-servers.ts";
+import { shownAddress } from "../../contracts/shown-address.ts";
+import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+
+const MAX_COMMAND_COLUMNS = 1_000;
+const NONE =
+  "There are no MCP servers here. `quoll mcp add <name> -- <command>` or `quoll mcp add <name> <url>` adds one.";
+
+/** A line for each server: its scope, its state, its tools and the tokens they take. */
+export function listLines({ servers, leftOut }: Probe): readonly string[] {
+  if (servers.length + leftOut.length === 0) return [NONE];
+  const names = Math.max(...[...servers.map(({ state }) => state), ...leftOut].map(({ name }) => name.length));
+  const scopes = "managed".length;
+  const row = (name: string, scope: string, text: string) =>
+    `${padText(name, names)}  ${padText(scope, scopes)}  ${text}`;
+  return [
+    ...servers.map((server) => row(server.state.name, server.state.scope, stateText(server))),
+    ...leftOut.map(({ name, scope, why }) => row(name, scope, `not started: ${why}`)),
+  ];
+}
+
+/** Everything about one server. Values of variables and headers are not shown, because they may be secrets. */
+export function serverLines(server: ProbedServer): readonly string[] {
+  const { config, state, tools } = server;
+  const program = state.program && `${state.program.name} ${state.program.version}`;
+  const names = Math.max(0, ...tools.map(({ name }) => name.length));
+  const width = names - state.toolPrefix.length;
+  return [
+    `${state.name} (scope ${state.scope})`,
+    `  ${stateText(server)}`,
+    `  ${targetText(config)}`,
+    ...(program === undefined ? [] : [`  program: ${program}`]),
+    ...state.notes.map((note) => `  note: ${note}`),
+    ...tools.map(
+      ({ name, summary, tokens }) =>
+        `  ${padText(name.slice(state.toolPrefix.length), width)}  ${formatCount(tokens).padStart(6)} tokens  ${summary}`,
+    ),
+  ];
+}
+
+/** The data of `--json`. */
+export function serverJson({ config, state, tools }: ProbedServer) {
+  const { name, scope, kind, status, error, program } = state;
+  return {
+    name,
+    scope,
+    kind,
+    status,
+    ...(error !== undefined && { error }),
+    ...(program && { program }),
+    target: targetText(config),
+    tokens: tokensOf(tools),
+    tools: tools.map((tool) => ({ ...tool, name: tool.name.slice(state.toolPrefix.length) })),
+  };
+}
+
+function stateText({ state, tools }: ProbedServer): string {
+  if (state.status !== "connected") return [state.status, state.error].filter((part) => part !== undefined).join(": ");
+  return `connected: ${plural(tools.length, "tool")}, ${formatCount(tokensOf(tools))} tokens`;
+}
+
+function tokensOf(tools: ProbedServer["tools"]): number {
+  return tools.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function targetText(config: McpServerConfig): string {
+  if (config.kind === "stdio") {
+    const variables = Object.keys(config.env);
+    const command = oneLine([config.command, ...config.args].join(" "), MAX_COMMAND_COLUMNS);
+    return variables.length > 0 ? `${command} (with ${variables.join(", ")})` : command;
+  }
+  return config.kind === "http" || config.kind === "sse" ? `${config.kind} ${shownAddress(config.url)}` : config.kind;
+}
