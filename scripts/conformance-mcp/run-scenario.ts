@@ -22,17 +22,26 @@ export type Outcome = {
   readonly checks: number;
   readonly passedChecks: number;
   readonly failed: readonly Check[];
-  /** The last words of the client, for a scenario that failed without a failed check. */
+  /** The last words of the suite, for a scenario that failed without a failed check. */
   readonly words: string;
 };
 
 /** Plays one scenario: the suite starts its server and then our client. */
-export async function runScenario({ node, program, root }: Suite, scenario: string): Promise<Outcome> {
+export function runScenario(suite: Suite, scenario: string): Promise<Outcome> {
+  const client = "bun scripts/conformance-mcp/client.ts";
+  return runSuite(suite, ["client", "--command", client, "--scenario", scenario, "--timeout", String(LIMIT_MS)]);
+}
+
+/** Plays one scenario against a server of ours. */
+export function runServerScenario(suite: Suite, scenario: string, url: string): Promise<Outcome> {
+  return runSuite(suite, ["server", "--url", url, "--scenario", scenario]);
+}
+
+async function runSuite({ node, program, root }: Suite, words: readonly string[]): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "quoll-conformance-"));
   try {
-    const client = "bun scripts/conformance-mcp/client.ts";
-    const options = ["--command", client, "--scenario", scenario, "--timeout", String(LIMIT_MS), "-o", folder];
-    const child = Bun.spawn([node, program, "client", ...options], { cwd: root, stdout: "pipe", stderr: "pipe" });
+    const command = [node, program, ...words, "-o", folder];
+    const child = Bun.spawn(command, { cwd: root, stdout: "pipe", stderr: "pipe" });
     const [out, err, code] = await Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),
@@ -40,8 +49,9 @@ export async function runScenario({ node, program, root }: Suite, scenario: stri
     ]);
     const checks = checksIn(folder).filter(({ status }) => status !== "INFO");
     const failed = checks.filter(({ status }) => status !== "SUCCESS");
-    const words = `${out}${err}`.trim().slice(-SHOWN_WORDS);
-    return { isPassed: code === 0, checks: checks.length, passedChecks: checks.length - failed.length, failed, words };
+    const lastWords = `${out}${err}`.trim().slice(-SHOWN_WORDS);
+    const passedChecks = checks.length - failed.length;
+    return { isPassed: code === 0, checks: checks.length, passedChecks, failed, words: lastWords };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -2,14 +2,13 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { eventually, isRunning } from "../support/eventually.ts";
-import { QUOLL, quollPlace } from "../support/quoll-process.ts";
-import { servedClient, textOf } from "../support/served-client.ts";
+import { quollPlace } from "../support/quoll-process.ts";
+import { SERVED_TOKEN, serveHttp, textOf } from "../support/served-client.ts";
 
 setDefaultTimeout(30_000);
 
-const TOKEN = "a-token-of-this-test";
 const HEADERS = { accept: "application/json, text/event-stream", "content-type": "application/json" };
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -17,28 +16,6 @@ const INITIALIZE = {
   method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
-
-/** `quoll mcp serve --http` in a place, and its URL. */
-async function serve(place: Awaited<ReturnType<typeof quollPlace>>, args: readonly string[] = []) {
-  const child = Bun.spawn([...QUOLL, "mcp", "serve", "--http", ...args], {
-    cwd: place.project.dir,
-    env: place.environmentOf({ env: { QUOLL_MCP_TOKEN: TOKEN } }),
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  const { value } = await child.stdout.getReader().read();
-  const url = new URL(new TextDecoder().decode(value).split("\n")[0] ?? "");
-  const connect = (options: Parameters<typeof servedClient>[1] = {}) => {
-    const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
-    return servedClient(new StreamableHTTPClientTransport(url, { requestInit }), options);
-  };
-  const dispose = async () => {
-    child.kill("SIGTERM");
-    await child.exited;
-  };
-  return { child, url, connect, [Symbol.asyncDispose]: dispose };
-}
 
 /** The status of a request with these headers; `fetch` would replace the host. */
 function statusOf(url: URL, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
@@ -54,9 +31,9 @@ function statusOf(url: URL, headers: Readonly<Record<string, string>>): Promise<
 
 test("HTTP needs the token and a host and origin of this machine, and knows no foreign session", async () => {
   await using place = await quollPlace();
-  await using server = await serve(place);
+  await using server = await serveHttp(place);
   const { url } = server;
-  const authorization = `Bearer ${TOKEN}`;
+  const authorization = `Bearer ${SERVED_TOKEN}`;
   const cases = [
     [{}, 401],
     [{ authorization: "Bearer another-token-here" }, 401],
@@ -72,7 +49,7 @@ test("HTTP needs the token and a host and origin of this machine, and knows no f
 
 test("clients over HTTP share no grants and no files that were read, and a session ends for good", async () => {
   await using place = await quollPlace({ files: { "a.txt": "one\n" } });
-  await using server = await serve(place);
+  await using server = await serveHttp(place);
   await using first = await server.connect({ answer: () => ({ answer: "session" }) });
   await using second = await server.connect({ answer: () => "decline" });
   const log = { command: "echo line >> log", description: "Append" };
@@ -92,7 +69,7 @@ test("clients over HTTP share no grants and no files that were read, and a sessi
 
 test("a signal ends the HTTP server with everything that its clients started", async () => {
   await using place = await quollPlace();
-  await using server = await serve(place, ["--allowed-tools", "Bash,Edit"]);
+  await using server = await serveHttp(place, ["--allowed-tools", "Bash,Edit"]);
   await using client = await server.connect();
   const call = client.call("Bash", { command: "sleep 60 & echo $! > pid; wait", description: "Wait" }).catch(String);
   const file = join(place.project.dir, "pid");

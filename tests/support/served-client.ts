@@ -1,5 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   type CallToolResult,
@@ -62,6 +63,31 @@ export async function stdioClient(place: Place, args: readonly string[] = [], op
     err += String(chunk);
   });
   return { ...(await servedClient(transport, options)), errSoFar: () => err };
+}
+
+/** The token of the servers of `serveHttp`. */
+export const SERVED_TOKEN = "a-token-for-tests";
+
+/** `quoll mcp serve --http` in a place, with its URL. The end of its scope ends it. */
+export async function serveHttp(place: Place, args: readonly string[] = []) {
+  const child = Bun.spawn([...QUOLL, "mcp", "serve", "--http", ...args], {
+    cwd: place.project.dir,
+    env: place.environmentOf({ env: { QUOLL_MCP_TOKEN: SERVED_TOKEN } }),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  const { value } = await child.stdout.getReader().read();
+  const url = new URL(new TextDecoder().decode(value).split("\n")[0] ?? "");
+  const connect = (options: ClientOptions = {}) => {
+    const requestInit = { headers: { authorization: `Bearer ${SERVED_TOKEN}` } };
+    return servedClient(new StreamableHTTPClientTransport(url, { requestInit }), options);
+  };
+  const dispose = async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+  };
+  return { child, url, connect, [Symbol.asyncDispose]: dispose };
 }
 
 export function textOf({ content }: CallToolResult): string {
