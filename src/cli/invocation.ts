@@ -5,6 +5,7 @@ import type { SettingScope, SettingSource } from "../contracts/settings.ts";
 import type { OutputFormat } from "../faces/headless/output-format.ts";
 import type { AuthInvocation, StatsInvocation } from "./account/account-arguments.ts";
 import type { CompletionInvocation } from "./completion/completion-command.ts";
+import type { LoginInvocation } from "./mcp/login-arguments.ts";
 import type { ServerInvocation } from "./mcp/server-arguments.ts";
 import type { ReplayInvocation } from "./replay/replay-arguments.ts";
 
@@ -153,6 +154,7 @@ export type Invocation =
   | { readonly kind: "doctor"; readonly options: DoctorOptions }
   | AuthInvocation
   | StatsInvocation
+  | LoginInvocation
   | ReplayInvocation
   | ServerInvocation
   | McpServeInvocation

@@ -20,6 +20,7 @@ import {
   type SandboxAction,
   type SessionOptions,
 } from "./invocation.ts";
+import { loginCommands } from "./mcp/login-arguments.ts";
 import { serverCommands } from "./mcp/server-arguments.ts";
 import { mcpServeCommand } from "./mcp-serve/mcp-serve-arguments.ts";
 import {
@@ -199,7 +200,7 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
 
 function mcpCommand(found: (invocation: Invocation) => void): Command {
   const mcp = new Command("mcp").description("configure MCP servers, or be one").helpCommand(false);
-  for (const command of serverCommands(found)) mcp.addCommand(command);
+  for (const command of [...serverCommands(found), ...loginCommands(found)]) mcp.addCommand(command);
   return mcp.addCommand(mcpServeCommand(found, withPolicyOptions));
 }
 

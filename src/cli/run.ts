@@ -87,6 +87,10 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { runAuthCommand } = await import("./account/auth-command.ts");
       return runAuthCommand(invocation.action);
     }
+    case "mcp-login": {
+      const { runLoginCommand } = await import("./mcp/login-command.ts");
+      return runLoginCommand(invocation);
+    }
     case "mcp": {
       const { runMcpCommand } = await import("./mcp/mcp-command.ts");
       return runMcpCommand(invocation.action, version);

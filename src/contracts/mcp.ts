@@ -112,6 +112,13 @@ export interface McpServers {
    * such server.
    */
   setEnabled(name: string, enabled: boolean): Promise<boolean>;
+  /**
+   * Logs a person in to a server with the browser, and reconnects the server.
+   * @returns one line: the login's place. @throws {Error} (as a rejection) one line: there is no login.
+   */
+  logIn(name: string, prompt: McpLoginPrompt, signal: AbortSignal): Promise<string>;
+  /** Removes a server's login, and ends its connection. @returns one line. @throws {Error} (as a rejection) one line. */
+  logOut(name: string, signal: AbortSignal): Promise<string>;
   /** Ends every connection and every process that was started. Never rejects. */
   close(): Promise<void>;
 }
@@ -136,3 +143,16 @@ export type McpElicitationReply =
   | { readonly action: "accept"; readonly content?: JsonObject }
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
+
+/** The person's side of a login to an MCP server. */
+export type McpLoginPrompt = {
+  /** Shows the address of the login page. `isOpened`: a browser was started with it. */
+  show(address: string, isOpened: boolean): void;
+  /** One more line for the person. */
+  tell(line: string): void;
+  /**
+   * The address on which the login ended, as the person pastes it from a browser on another machine; undefined if
+   * there is no more input. Absent if nothing can be pasted.
+   */
+  paste?(signal: AbortSignal): Promise<string | undefined>;
+};

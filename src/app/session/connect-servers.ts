@@ -8,6 +8,7 @@ import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 import { namesServers, type ServerPlace } from "./names-servers.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
 import type { FeatureParts, ServerFeatures } from "./server-features.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
@@ -20,7 +21,9 @@ type Request = {
 const NOTHING = { makes: [], mayMakeMore: false };
 const NEVER = new AbortController().signal;
 type Connecting = FeatureParts & {
-  readonly place: ServerPlace;
+  readonly place: ServerPlace & Pick<ProjectEnvironment, "machine">;
+  /** Receives the tokens of servers, so that no result shows them. */
+  readonly laterSecrets: (() => readonly string[])[];
   readonly workspace: Workspace;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
   readonly clock: Clock;
@@ -58,11 +61,14 @@ export function lateServers({ config, ports = {} }: Request, connecting: Connect
   let features: ServerFeatures | undefined;
   let opening: Promise<McpClient> | undefined;
   const connect = async (servers: readonly McpServerConfig[]) => {
-    const { workspace, sandbox, version, orphans } = connecting;
-    const [{ wireMcp }, { connectFeatures, featureCallbacks }] = await Promise.all([
+    const { workspace, sandbox, version, orphans, laterSecrets } = connecting;
+    const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await Promise.all([
       import("./wire-mcp.ts"),
       import("./server-features.ts"),
+      import("../open-mcp-logins.ts"),
     ]);
+    const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
+    laterSecrets.push(() => logins.secrets());
     const connected = await wireMcp({
       servers,
       ports,
@@ -72,6 +78,7 @@ export function lateServers({ config, ports = {} }: Request, connecting: Connect
       version,
       orphans,
       features: featureCallbacks(connecting),
+      logins,
       ...(isInBackground && { begin: started.promise }),
       ...(config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
       beforeServer: async () => (await sandbox.beginOutside(NOTHING, ports.signal ?? NEVER)).end(),

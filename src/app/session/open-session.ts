@@ -230,10 +230,12 @@ async function chooseModel({ app, config, ports, closers }: Opening) {
   await checkFallbacks(config, access);
   const { outputSchema } = config;
   const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
-  const redactor = lazyRedactor(place, access.keys);
+  const laterSecrets: (() => readonly string[])[] = [];
+  const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
   const skills = await openSkills(config, place, ports.warn);
   const additions = await promptAdditions(config, place, { ...ports, redactor });
-  return { place, catalog, access, choice, provider, warmUp, redactor, additions, skills, ...(shape && { shape }) };
+  const secrets = { redactor, laterSecrets };
+  return { place, catalog, access, choice, provider, warmUp, ...secrets, additions, skills, ...(shape && { shape }) };
 }
 
 type Chosen = Awaited<ReturnType<typeof chooseModel>>;

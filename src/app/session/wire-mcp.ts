@@ -11,6 +11,7 @@ import { createUserPath } from "../../platform/processes/user-path.ts";
 import { type McpLimits, mcpLimits } from "../../services/mcp/limits.ts";
 import { ListSizes } from "../../services/mcp/list-sizes.ts";
 import { McpClient, type McpClientDeps } from "../../services/mcp/mcp-client.ts";
+import type { McpLogins } from "../../services/mcp/oauth/logins.ts";
 import { parseMcpConfig } from "../../services/mcp/parse-config.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 import { forbiddenBy, type ServerPolicy } from "../../services/mcp/sources/server-policy.ts";
@@ -37,6 +38,8 @@ type McpWiring = {
   readonly limits?: Partial<McpLimits>;
   /** The servers start when this is fulfilled. */
   readonly begin?: Promise<void>;
+  /** The person's logins to servers. */
+  readonly logins?: McpLogins;
   /** The one watch of the session. */
   orphans(): Promise<OrphanWatch>;
   /** Callbacks for the parts of servers besides their tools. */
@@ -47,7 +50,8 @@ type McpWiring = {
 
 /** Makes the client of a session with its first servers, and does not wait for them. @throws the abort reason. */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
-  const { servers, ports, workspace, environment, settings, version, begin, beforeServer, orphans, sizesFile } = wiring;
+  const { servers, ports, workspace, environment, settings, version, begin, beforeServer, orphans, sizesFile, logins } =
+    wiring;
   const { link, elicit, signal = new AbortController().signal } = ports;
   signal.throwIfAborted();
   const userPath = createUserPath({ environment, clock: systemClock });
@@ -61,6 +65,7 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
       await beforeServer?.();
       return childEnvironment(environment, { path: await userPath(), tag, pass: settings.passedVariables });
     },
+    ...(logins && { logins }),
     withheld: () => withheldVariables(environment, settings.passedVariables),
     roots: () => workspace.roots,
     ...wiring.features,

@@ -24,9 +24,12 @@ export type CredentialEntries = Readonly<Record<string, CredentialEntry>>;
  */
 export class CredentialFile {
   readonly path: string;
+  /** The command that saves an entry again, for messages. */
+  readonly #login: string;
 
-  constructor(path: string) {
+  constructor(path: string, login = "quoll auth login <provider>") {
     this.path = path;
+    this.#login = login;
   }
 
   /** @throws {UserFacingError} (exit 2) the file is unsafe, unreadable or in another format. */
@@ -40,10 +43,7 @@ export class CredentialFile {
     if (text === undefined) return {};
     const parsed = fileSchema.safeParse(jsonOf(text));
     if (parsed.success) return parsed.data.providers;
-    throw new UserFacingError(
-      `${this.path} cannot be parsed: delete it, and log in again (quoll auth login <provider>).`,
-      2,
-    );
+    throw new UserFacingError(`${this.path} cannot be parsed: delete it, and log in again (${this.#login}).`, 2);
   }
 
   /**

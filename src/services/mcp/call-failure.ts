@@ -12,6 +12,8 @@ export type FailedCall = {
   readonly lost: string | undefined;
   /** True for a local program: any error of its pipes means that it has ended. */
   readonly isProgram: boolean;
+  /** The reason if a login is missing. */
+  readonly need?: string | undefined;
 };
 
 export type CallFailure = {
@@ -22,12 +24,14 @@ export type CallFailure = {
 };
 
 /** Describes a failed call. A call that may have run is never repeated automatically. */
-export function callFailure({ error, server, lost, isProgram }: FailedCall): CallFailure {
+export function callFailure({ error, server, lost, isProgram, need }: FailedCall): CallFailure {
   const name = `The MCP server "${server}"`;
   const failure = (text: string, isUnreached = false): CallFailure => ({
     error: new ToolFailedError(text, { cause: error }),
     isUnreached,
   });
+  if (need !== undefined)
+    return failure(`${name} refused this call: ${need}. Only the user can do this. Nothing was run.`);
   if (error instanceof CallLimitError)
     return failure(`${name} did not finish this call: ${error.message}. It was told to stop; a part may be done.`);
   const why = lost ?? (isAnswerLost(error) || (isProgram && !isAnswer(error)) ? "the connection was lost" : undefined);

@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { Semaphore } from "@quoll/async/semaphore";
 import { ToolFailedError } from "../../contracts/errors.ts";
-import type { McpExchange, McpResource, McpResourceTemplate, McpServerState, McpServers } from "../../contracts/mcp.ts";
+import type {
+  McpExchange,
+  McpLoginPrompt,
+  McpResource,
+  McpResourceTemplate,
+  McpServerState,
+  McpServers,
+} from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import type { PendingServer } from "../../contracts/tool-offer.ts";
@@ -188,6 +195,27 @@ export class McpClient implements McpServers {
     const connection = this.#connections.get(name);
     await connection?.setEnabled(enabled);
     return connection !== undefined;
+  }
+
+  async logIn(name: string, prompt: McpLoginPrompt, signal: AbortSignal): Promise<string> {
+    const { connection, logins } = this.#loginOf(name);
+    const line = await logins.logIn(connection.config, prompt, signal);
+    await connection.restart();
+    return line;
+  }
+
+  async logOut(name: string, signal: AbortSignal): Promise<string> {
+    const { connection, logins } = this.#loginOf(name);
+    const line = await logins.logOut(connection.config, signal);
+    await connection.leave();
+    return line;
+  }
+
+  #loginOf(name: string) {
+    const connection = this.#connections.get(name);
+    const { logins } = this.#deps;
+    if (!connection || !logins) throw new Error(`there is no MCP server ${JSON.stringify(name)} that takes a login`);
+    return { connection, logins };
   }
 
   onChanged(listener: () => void): () => void {

@@ -4,6 +4,7 @@ import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts
 import { isNamedIn } from "../../platform/processes/credential-variables.ts";
 import { ClientSession, orAborted, type ToolList } from "./client-session.ts";
 import { loadSdk, type Sdk } from "./load-sdk.ts";
+import { loginAdvice, loginNeed } from "./login-need.ts";
 import { type OpenTransport, openTransport, type TransportDeps } from "./open-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import type { ServerNotice } from "./server-notices.ts";
@@ -29,6 +30,8 @@ export type OpenedSession = {
 
 /** Callbacks for the owner of the session. */
 export type SessionListeners = {
+  /** True if a person asks for another attempt: a server that needed a login is asked again. */
+  readonly isRetry?: boolean;
   onTransport(opened: OpenTransport): void;
   onNotice(notice: ServerNotice): void;
   onLost(): void;
@@ -69,6 +72,8 @@ async function open(
   const sdk = await orAborted(loadSdk(), limited);
   const opened = await openTransport(config, deps);
   deps.onTransport(opened);
+  if (!deps.isRetry && (await opened.login?.isKnownToBeMissing()))
+    throw new McpStartError(`it needs a login: ${loginAdvice(config.name)}`, { needsAuth: true });
   const session = new ClientSession({ ...deps, server: config.name, sdk, opened });
   try {
     await session.connect(limited);
@@ -94,11 +99,14 @@ function startError(error: unknown, { config, opened, deps }: Failure): McpStart
   }
   if (isLate) return new McpStartError(errorMessage(error), { cause: error });
   if (config.kind === "sdk") return new McpStartError(describeAnswer(error, 300), { cause: error });
-  if (httpStatus(error) === 401)
-    return new McpStartError("it answered 401: set an Authorization header (headers in its configuration)", {
+  const isRefused = httpStatus(error) === 401;
+  const needed = opened.login && loginNeed(opened.login, { name: config.name, error });
+  if (isRefused && needed === undefined)
+    return new McpStartError("it answered 401: check the Authorization header (headers in its configuration)", {
       needsAuth: true,
       cause: error,
     });
+  if (needed !== undefined) return new McpStartError(needed, { needsAuth: true, cause: error });
   return new McpStartError(describeRemote(error) + wrongKindHint(config, error), { cause: error });
 }
 

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { isAbsolute, join, resolve } from "node:path";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { McpLink } from "../../contracts/mcp.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { SPAWN_TAG_VARIABLE } from "../../platform/processes/process-row.ts";
 import { spawnPiped } from "../../platform/processes/spawn-piped.ts";
 import type { McpLimits } from "./limits.ts";
+import type { McpLogins } from "./oauth/logins.ts";
+import type { ServerLogin } from "./oauth/server-login.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import type { StdioTransport } from "./stdio-transport.ts";
@@ -20,6 +22,8 @@ export type TransportDeps = {
   /** The environment of a program, without credentials, with `tag` in the variable that marks our child processes. */
   environment(tag: string): Promise<Readonly<Record<string, string>>>;
   readonly link?: McpLink;
+  /** Absent if no server can have a login. */
+  readonly logins?: McpLogins;
 };
 
 /** A transport to a server. `stdio` and `sdk` are set for these kinds. */
@@ -27,6 +31,8 @@ export type OpenTransport = {
   readonly transport: Transport;
   readonly stdio?: StdioTransport;
   readonly sdk?: SdkTransport;
+  /** Set for a remote server whose configuration has no Authorization header. */
+  readonly login?: ServerLogin;
   /** True for a transport that does not report its own end: after an error, nothing more arrives. */
   readonly endsOnError?: boolean;
 };
@@ -45,12 +51,18 @@ export async function openTransport(config: Usable, deps: TransportDeps): Promis
         import("./http-transport.ts"),
         import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
       ]);
-      return { transport: new HttpTransport({ ...config, Inner: StreamableHTTPClientTransport, fetch }) };
+      const { fetch: loggedIn, login } = await fetchFor(config, deps);
+      return {
+        transport: new HttpTransport({ ...config, Inner: StreamableHTTPClientTransport, fetch: loggedIn }),
+        ...(login && { login }),
+      };
     }
     case "sse": {
       const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
-      const options = { requestInit: { headers: { ...config.headers } } };
-      return { transport: new SSEClientTransport(new URL(config.url), options), endsOnError: true };
+      const { fetch: loggedIn, login } = await fetchFor(config, deps);
+      const options = { requestInit: { headers: { ...config.headers } }, fetch: loggedIn };
+      const transport = new SSEClientTransport(new URL(config.url), options);
+      return { transport, endsOnError: true, ...(login && { login }) };
     }
     case "sdk": {
       const { SdkTransport } = await import("./sdk-transport.ts");
@@ -62,6 +74,17 @@ export async function openTransport(config: Usable, deps: TransportDeps): Promis
       return { transport: sdk, sdk };
     }
   }
+}
+
+/** The `fetch` of a remote server, which adds the token of its login. */
+async function fetchFor(
+  config: Extract<Usable, { readonly kind: "http" | "sse" }>,
+  { logins }: TransportDeps,
+): Promise<{ readonly fetch: FetchLike; readonly login?: ServerLogin }> {
+  const login = logins?.of(config);
+  if (!login) return { fetch };
+  const { authorizedFetch } = await import("./oauth/authorized-fetch.ts");
+  return { fetch: authorizedFetch(fetch, config.url, login), login };
 }
 
 async function stdioTransport(config: Extract<Usable, { readonly kind: "stdio" }>, deps: TransportDeps) {

@@ -7,6 +7,7 @@ import type { McpScope, McpServerKind } from "../../contracts/mcp.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import { shownAddress } from "../../contracts/shown-address.ts";
 import type { Environment } from "../../platform/env.ts";
+import { type OAuthConfig, oauthProblem, oauthSchema } from "./oauth/oauth-config.ts";
 import { type McpServerConfig, remoteSchema, sdkSchema, stdioSchema } from "./server-config.ts";
 
 /** `${NAME}` or `${NAME:-default}`; the default ends at the first closing brace, as in similar tools. */
@@ -40,7 +41,7 @@ const KIND_NAMES: ReadonlyMap<string, McpServerKind> = new Map([
   ["sdk", "sdk"],
 ]);
 /** Keys of similar tools that have no effect here. A warning names them, because a server may depend on them. */
-const IGNORED_KEYS: ReadonlySet<string> = new Set(["oauth", "description"]);
+const IGNORED_KEYS: ReadonlySet<string> = new Set(["description"]);
 /** Keys of Codex and Gemini CLI with the same meaning as ours: our key, and the factor to our unit. */
 const OTHER_KEYS: Readonly<Record<string, readonly [string, number?]>> = {
   enabled_tools: ["enabledTools"],
@@ -166,12 +167,14 @@ class EntryReader {
             `${JSON.stringify(revealText(shownAddress(parsed.url)))} is not an http or https address`,
           );
         const { headersHelper } = parsed;
+        const oauth = parsed.oauth && this.#oauth(parsed.oauth, raw["oauth"]);
         return {
           ...common(name, parsed),
           kind,
           url,
           headers: this.#expandAll("headers", parsed.headers),
           ...(headersHelper !== undefined && { headersHelper }),
+          ...(oauth && { oauth }),
         };
       }
       case "sdk": {
@@ -179,6 +182,18 @@ class EntryReader {
         return parsed && { ...common(name, parsed), kind, server: parsed.name ?? name };
       }
     }
+  }
+
+  #oauth(oauth: OAuthConfig, raw: unknown): OAuthConfig {
+    this.#warnUnknown(oauthSchema, raw, ".oauth");
+    const texts = Object.entries(oauth).map(([key, value]) => [
+      key,
+      typeof value === "string" ? this.#expand(`oauth.${key}`, value) : value,
+    ]);
+    const expanded = oauthSchema.safeParse(Object.fromEntries(texts));
+    const problem = expanded.success ? oauthProblem(expanded.data) : "a value is empty";
+    if (problem !== undefined) this.#fail("http", "oauth", problem);
+    return expanded.data ?? oauth;
   }
 
   #parse<Schema extends z.ZodObject>(schema: Schema, entry: unknown): z.infer<Schema> | undefined {
@@ -190,12 +205,12 @@ class EntryReader {
     return undefined;
   }
 
-  #warnUnknown(schema: z.ZodObject, entry: unknown): void {
+  #warnUnknown(schema: z.ZodObject, entry: unknown, under = ""): void {
     const known = Object.keys(schema.shape);
     for (const key of Object.keys(isJsonObject(entry) ? entry : {})) {
       if (known.includes(key)) continue;
       const [nearest] = nearestNames(key, known, 1);
-      const place = `${this.#deps.place}.${revealText(key)}`;
+      const place = `${this.#deps.place}${under}.${revealText(key)}`;
       if (IGNORED_KEYS.has(key)) this.#deps.warnings.push(`${place} has no effect here.`);
       else this.#deps.warnings.push(`${place} is unknown${nearest ? `: did you mean "${nearest}"?` : "."}`);
     }

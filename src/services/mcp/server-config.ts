@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { McpScope, McpServerKind } from "../../contracts/mcp.ts";
+import { type OAuthConfig, oauthSchema } from "./oauth/oauth-config.ts";
 
 const text = z.string().min(1);
 const MAX_TIMEOUT_MS = 3_600_000;
@@ -37,6 +38,7 @@ export const remoteSchema = z.object({
   headers: z.record(z.string(), words).default({}),
   /** A command that prints a JSON object of headers. */
   headersHelper: text.optional(),
+  oauth: oauthSchema.optional(),
   ...shared,
 });
 export const sdkSchema = z.object({ type: z.literal("sdk"), name: text.optional(), ...shared });
@@ -74,6 +76,7 @@ export type McpServerConfig = Common &
         readonly url: string;
         readonly headers: Readonly<Record<string, string>>;
         readonly headersHelper?: string;
+        readonly oauth?: OAuthConfig;
       }
     | {
         readonly kind: "sdk";

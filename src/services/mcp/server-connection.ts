@@ -11,6 +11,7 @@ import { callFailure, isForgottenSession } from "./call-failure.ts";
 import { type ClientSession, orAborted, type ToolList } from "./client-session.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
 import type { ListSizes } from "./list-sizes.ts";
+import { loginAdvice, loginNeed } from "./login-need.ts";
 import type { McpCall } from "./mcp-tool.ts";
 import { type OpenDeps, type OpenedSession, openSession } from "./open-session.ts";
 import type { OpenTransport } from "./open-transport.ts";
@@ -21,7 +22,7 @@ import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { ServerLists } from "./server-lists.ts";
 import type { ServerNotice } from "./server-notices.ts";
-import { McpStartError } from "./session-error.ts";
+import { httpStatus, McpStartError } from "./session-error.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { ToolNames } from "./tool-names.ts";
 
@@ -135,12 +136,15 @@ export class ServerConnection {
     return readContents(answer, this.#deps.files);
   }
 
-  /** Starts the server, unless it is running or cannot be started. Never rejects; the state shows the result. */
-  start(): Promise<void> {
+  /**
+   * Starts the server, unless it is running or cannot be started. Never rejects; the state shows the result.
+   * @param isRetry A person asks for another attempt: also for a server that needed a login a short time ago.
+   */
+  start(isRetry = false): Promise<void> {
     const { config } = this.#deps;
     if (config.kind === "invalid" || this.#isOff || this.#closing.signal.aborted) return Promise.resolve();
     if (this.#live) return Promise.resolve();
-    this.#starting ??= this.#start(config).finally(() => {
+    this.#starting ??= this.#start(config, isRetry).finally(() => {
       this.#starting = undefined;
     });
     return this.#starting;
@@ -150,7 +154,15 @@ export class ServerConnection {
   async restart(): Promise<void> {
     await this.#starting;
     await this.#drop();
-    await this.start();
+    await this.start(true);
+  }
+
+  /** Ends the connection of a server whose login was removed. Never rejects. */
+  async leave(): Promise<void> {
+    await this.#starting;
+    await this.#drop();
+    this.#tools = [];
+    this.#end("needs-auth", `it needs a login: ${loginAdvice(this.name)}`);
   }
 
   /** Disables the server, tools included, or enables and starts it. Never rejects. */
@@ -180,12 +192,13 @@ export class ServerConnection {
     await Promise.all(this.#endings);
   }
 
-  async #start(config: Exclude<McpServerConfig, { readonly kind: "invalid" }>): Promise<void> {
+  async #start(config: Exclude<McpServerConfig, { readonly kind: "invalid" }>, isRetry: boolean): Promise<void> {
     const { signal } = this.#closing;
     this.#end("pending", undefined);
     // Set before the first await of a session, so that its messages are not attributed to another session.
     const mine: { session?: OpenedSession; isLost?: boolean } = {};
     const listeners = {
+      isRetry,
       onTransport: (opened: OpenTransport) => {
         this.#sdk = opened.sdk;
       },
@@ -327,7 +340,12 @@ export class ServerConnection {
   #failed(error: unknown, live: OpenedSession): ToolFailedError {
     const lost = this.#live === live ? undefined : (this.#error ?? "the connection was closed");
     const isProgram = live.opened.stdio !== undefined;
-    const failure = callFailure({ error, server: this.#shownName, lost, isProgram });
+    const need = live.opened.login && loginNeed(live.opened.login, { name: this.name, error });
+    if (need !== undefined && httpStatus(error) === 401 && this.#live === live) {
+      void this.#drop();
+      this.#end("needs-auth", need);
+    }
+    const failure = callFailure({ error, server: this.#shownName, lost, isProgram, need });
     this.#failures = failure.isUnreached ? this.#failures + 1 : 0;
     return failure.error;
   }

@@ -140,7 +140,7 @@ describe("failing to connect", () => {
     await mcp.start(web.config("web"));
     expect(mcp.state("web")).toMatchObject({
       status: "needs-auth",
-      error: "it answered 401: set an Authorization header (headers in its configuration)",
+      error: "it answered 401: check the Authorization header (headers in its configuration)",
     });
     expect(web.seen.length).toBe(1);
   });

@@ -97,7 +97,7 @@ describe("servers", () => {
   test("a key that nobody knows is named, with the one it may have been meant to be", () => {
     expect(parse({ x: { command: "a", agrs: [], oauth: {}, zzz: 1 } }).warnings).toEqual([
       '.mcp.json: mcpServers.x.agrs is unknown: did you mean "args"?',
-      ".mcp.json: mcpServers.x.oauth has no effect here.",
+      ".mcp.json: mcpServers.x.oauth is unknown.",
       ".mcp.json: mcpServers.x.zzz is unknown.",
     ]);
   });

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { SecretStore } from "../contracts/secret-store.ts";
+import { systemClock } from "../platform/clock.ts";
+import { openBrowser } from "../platform/open-browser.ts";
+import { CredentialFile } from "../services/credentials/credential-file.ts";
+import { CredentialStore } from "../services/credentials/credential-store.ts";
+import { findKeyring } from "../services/credentials/find-keyring.ts";
+import { KeyHelpers } from "../services/credentials/key-helper.ts";
+import { LoginNotes } from "../services/mcp/oauth/login-notes.ts";
+import { LoginStore } from "../services/mcp/oauth/login-record.ts";
+import { McpLogins } from "../services/mcp/oauth/logins.ts";
+import type { CredentialPlace } from "./open-credentials.ts";
+
+const LOGINS_FILE = "mcp-credentials.json";
+
+type LoginPlace = Pick<CredentialPlace, "env" | "own" | "os"> & {
+  /** False: no browser is started. */
+  readonly hasBrowser?: boolean;
+};
+
+/** The logins of this user to MCP servers. Reads and writes nothing until a login is needed. */
+export function openMcpLogins(place: LoginPlace): McpLogins {
+  const { env, own, os, hasBrowser = true } = place;
+  return new McpLogins({
+    store: new LoginStore(loginSecrets(place)),
+    notes: new LoginNotes(join(own.cache, "mcp-needs-login.json"), systemClock),
+    clock: systemClock,
+    fetch,
+    lockFor: (url) =>
+      join(own.state, "mcp-logins", `${createHash("sha256").update(url).digest("hex").slice(0, 32)}.lock`),
+    openBrowser: (address) => hasBrowser && openBrowser(address, { os, env }),
+  });
+}
+
+/** The keyring, else a private file. */
+function loginSecrets({ env, own, os }: LoginPlace): SecretStore {
+  const credentials = new CredentialStore({
+    file: new CredentialFile(join(own.config, LOGINS_FILE), "quoll mcp login <server>"),
+    env,
+    variables: () => [],
+    helpers: new KeyHelpers({ commands: {}, env, clock: systemClock }),
+    findKeyring: () => findKeyring({ os, env, configFolder: own.config }),
+  });
+  return {
+    async read(name) {
+      credentials.forget(name);
+      return (await credentials.lookup(name))?.key;
+    },
+    async write(name, text) {
+      const { source, from } = await credentials.save(name, { key: text });
+      return source === "keyring" ? from : `${from}, for you alone`;
+    },
+    remove: (name) => credentials.remove(name),
+  };
+}

@@ -1,0 +1,94 @@
+import { createInterface, type Interface } from "node:readline";
+import { openMcpLogins } from "../../app/open-mcp-logins.ts";
+import { processEnvironment } from "../../app/process-environment.ts";
+import { type FoundServers, findServers } from "../../app/session/find-servers.ts";
+import { openProjectEnvironment } from "../../app/session/project-environment.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { McpLoginPrompt } from "../../contracts/mcp.ts";
+import { printError } from "../../platform/host.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import { watchSignals } from "../signals.ts";
+import type { LoginInvocation } from "./login-arguments.ts";
+
+const PASTE_HINT = "If the browser runs on another machine, paste the address of its last page here.";
+
+/** `quoll mcp login|logout <server>`. @throws {UserFacingError} one line: nothing was changed. */
+export async function runLoginCommand({ what, server, options }: LoginInvocation): Promise<number> {
+  const around = processEnvironment();
+  const abort = new AbortController();
+  const signals = watchSignals(() => abort.abort(new Error("cancelled")));
+  try {
+    const warn = (line: string) => printError(`quoll: ${line}`);
+    const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { warn });
+    const { env, own, machine } = place;
+    const wishes = { mcp: { configs: options.mcpConfig ?? [], inProcess: [] } };
+    const found = await findServers(wishes, place, abort.signal);
+    const config = serverNamed(server, found);
+    const logins = openMcpLogins({ env, own, os: machine.os, hasBrowser: options.browser !== false });
+    printLine(
+      what === "login"
+        ? await logins.logIn(config, loginPrompt(server), abort.signal)
+        : await logins.logOut(config, abort.signal),
+    );
+    return 0;
+  } catch (error) {
+    if (signals.exitCode !== undefined) {
+      printError("quoll: cancelled; nothing was saved");
+      return signals.exitCode;
+    }
+    if (error instanceof UserFacingError) throw error;
+    throw new UserFacingError(
+      `${what === "login" ? "No login to" : "Not logged out of"} ${server}: ${errorMessage(error)}.`,
+      1,
+      {
+        cause: error,
+      },
+    );
+  } finally {
+    signals.stop();
+  }
+}
+
+/** @throws {UserFacingError} (exit 2) there is no such server. */
+function serverNamed(name: string, { servers, leftOut }: FoundServers): McpServerConfig {
+  const found = servers.find((one) => one.name === name);
+  if (found) return found;
+  const left = leftOut.find((one) => one.name === name);
+  if (left) throw new UserFacingError(`The MCP server "${name}" is left out here: ${left.why}`, 2);
+  const names = servers.map((one) => one.name);
+  const [nearest] = nearestNames(name, names, 1);
+  const others = names.length === 0 ? "no server is configured here" : `there are ${names.join(", ")}`;
+  const hint = nearest === undefined ? others : `did you mean ${nearest}?`;
+  throw new UserFacingError(`There is no MCP server "${name}": ${hint}`, 2);
+}
+
+/** Shows the address on stderr, and reads a pasted one from stdin. */
+function loginPrompt(server: string): McpLoginPrompt {
+  let lines: Lines | undefined;
+  return {
+    show(address, isOpened) {
+      const how = isOpened ? "Your browser opens this page to log in to" : "Open this page in a browser to log in to";
+      printError(`${how} ${server}:\n\n  ${address}\n\n${PASTE_HINT}`);
+    },
+    tell: printError,
+    paste(signal) {
+      lines ??= linesOf(signal);
+      return lines();
+    },
+  };
+}
+
+type Lines = () => Promise<string | undefined>;
+
+/** The lines of stdin, one at a time; undefined at its end. */
+function linesOf(signal: AbortSignal): Lines {
+  const reader: Interface = createInterface({ input: process.stdin });
+  signal.addEventListener("abort", () => reader.close(), { once: true });
+  const iterator = reader[Symbol.asyncIterator]();
+  return async () => {
+    const next = await iterator.next();
+    return next.done ? undefined : next.value;
+  };
+}

@@ -1,0 +1,9 @@
+/** Small secret texts by name, in the keyring of the machine or in a private file. */
+export interface SecretStore {
+  /** The newest text, also if another process wrote it. @throws {UserFacingError} the store is unusable. */
+  read(name: string): Promise<string | undefined>;
+  /** @returns the place, for people. @throws {UserFacingError} nothing was stored. */
+  write(name: string, text: string): Promise<string>;
+  /** @returns false if there was none. @throws {UserFacingError} the text may still be there. */
+  remove(name: string): Promise<boolean>;
+}

@@ -1,0 +1,18 @@
+import type { ServerLogin } from "./oauth/server-login.ts";
+import { httpStatus } from "./session-error.ts";
+
+/** The way to a login, for people. */
+export function loginAdvice(name: string): string {
+  return `run \`quoll mcp login ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}\``;
+}
+
+/** One line for a request that was refused because a login is missing, or lacks scopes; undefined for another error. */
+export function loginNeed(
+  login: Pick<ServerLogin, "problem" | "wantedScope">,
+  { name, error }: { readonly name: string; readonly error: unknown },
+): string | undefined {
+  const status = httpStatus(error);
+  if (status === 401) return `${login.problem ?? "it needs a login"}: ${loginAdvice(name)}`;
+  if (status !== 403 || login.wantedScope === undefined) return undefined;
+  return `its login lacks the permission ${login.wantedScope}: ${loginAdvice(name)} to grant it`;
+}

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { dirname } from "node:path";
+import { z } from "zod";
+import type { Clock } from "../../../contracts/ports.ts";
+import { makePrivateFolder, replacePrivateFile } from "../../../platform/private-file.ts";
+import { readSmallFile } from "../../../platform/read-small-file.ts";
+import { loginName } from "./login-record.ts";
+
+/** How long a server that needs a login is not asked again at a start. */
+export const NEEDS_LOGIN_MS = 15 * 60_000;
+const MAX_NOTES = 200;
+const MAX_FILE_BYTES = 256 * 1024;
+const MAX_SCOPE_CHARS = 2_000;
+
+const noteSchema = z.object({
+  /** When the server last asked for a login, in milliseconds since 1970. */
+  at: z.number().optional(),
+  /** Scopes that the server wanted for a call. */
+  scope: z.string().optional(),
+});
+const fileSchema = z.record(z.string(), noteSchema);
+type Note = z.infer<typeof noteSchema>;
+
+/** What is known about servers that need a login, without anything secret. A file that can't be read or written is ignored. */
+export class LoginNotes {
+  readonly #file: string;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(file: string, clock: Pick<Clock, "now">) {
+    this.#file = file;
+    this.#clock = clock;
+  }
+
+  /** True if the server asked for a login a short time ago. */
+  needsLogin(url: string): boolean {
+    const at = this.#read().get(keyOf(url))?.at;
+    const age = at === undefined ? undefined : this.#clock.now() - at;
+    return age !== undefined && age >= 0 && age < NEEDS_LOGIN_MS;
+  }
+
+  /** The scopes that the next login asks for in addition. */
+  wantedScope(url: string): string | undefined {
+    return this.#read().get(keyOf(url))?.scope;
+  }
+
+  noteNeed(url: string): void {
+    this.#change(url, (before) => ({ ...before, at: this.#clock.now() }));
+  }
+
+  noteScope(url: string, scope: string): void {
+    this.#change(url, (before) => ({ ...before, scope: scope.slice(0, MAX_SCOPE_CHARS) }));
+  }
+
+  /** A login succeeded or was removed. */
+  forget(url: string): void {
+    this.#change(url, () => undefined);
+  }
+
+  #change(url: string, make: (before: Note) => Note | undefined): void {
+    const notes = this.#read();
+    const key = keyOf(url);
+    const before = notes.get(key);
+    const after = make(before ?? {});
+    if (before === undefined && after === undefined) return;
+    notes.delete(key);
+    if (after) notes.set(key, after);
+    try {
+      makePrivateFolder(dirname(this.#file));
+      replacePrivateFile(this.#file, `${JSON.stringify(Object.fromEntries([...notes].slice(-MAX_NOTES)))}\n`);
+    } catch {
+      // Without the file, each start asks the server again.
+    }
+  }
+
+  #read(): Map<string, Note> {
+    try {
+      const parsed = fileSchema.safeParse(JSON.parse(readSmallFile(this.#file, MAX_FILE_BYTES) ?? "{}"));
+      return new Map(parsed.success ? Object.entries(parsed.data) : []);
+    } catch {
+      return new Map();
+    }
+  }
+}
+
+/** An address may contain secrets in its query. */
+function keyOf(url: string): string {
+  return createHash("sha256").update(loginName(url)).digest("hex").slice(0, 32);
+}

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import type { SecretStore } from "../../../contracts/secret-store.ts";
+
+/** Secrets of earlier logins that results are searched for. */
+const MAX_SECRETS = 64;
+/** A shorter secret would hide ordinary words. */
+const MIN_SECRET_CHARS = 12;
+
+const recordSchema = z.object({
+  version: z.literal(1),
+  /** The authorization server that issued the tokens: they are sent to no other. */
+  issuer: z.string(),
+  tokenEndpoint: z.string(),
+  revocationEndpoint: z.string().optional(),
+  /** How the token endpoint expects the client to prove itself. */
+  authMethods: z.array(z.string()).optional(),
+  /** RFC 8707. */
+  resource: z.string().optional(),
+  client: z.object({
+    client_id: z.string(),
+    client_secret: z.string().optional(),
+    token_endpoint_auth_method: z.string().optional(),
+  }),
+  accessToken: z.string(),
+  refreshToken: z.string().optional(),
+  scope: z.string().optional(),
+  /** Milliseconds since 1970. */
+  obtainedAt: z.number(),
+  /** Unknown if the server did not say. */
+  lifetimeMs: z.number().optional(),
+});
+
+/** Everything that is kept of one login. */
+export type LoginRecord = z.infer<typeof recordSchema>;
+
+/** Logins by the address of the server. */
+export class LoginStore {
+  readonly #secrets: SecretStore;
+  readonly #seen = new Set<string>();
+
+  constructor(secrets: SecretStore) {
+    this.#secrets = secrets;
+  }
+
+  /** The tokens that were read or written by now, so that they can be hidden in results. */
+  seen(): readonly string[] {
+    return [...this.#seen];
+  }
+
+  /** @returns undefined for a missing or foreign entry. @throws {UserFacingError} the store is unusable. */
+  async read(url: string): Promise<LoginRecord | undefined> {
+    const text = await this.#secrets.read(loginName(url));
+    const parsed = text === undefined ? undefined : recordSchema.safeParse(jsonOf(text));
+    if (parsed?.success) this.#note(parsed.data);
+    return parsed?.data;
+  }
+
+  /** @returns the place, for people. @throws {UserFacingError} nothing was stored. */
+  write(url: string, record: LoginRecord): Promise<string> {
+    this.#note(record);
+    return this.#secrets.write(loginName(url), JSON.stringify(record));
+  }
+
+  /** @returns false if there was none. @throws {UserFacingError} it may still be there. */
+  remove(url: string): Promise<boolean> {
+    return this.#secrets.remove(loginName(url));
+  }
+
+  /** Hides a secret that is kept in memory only. */
+  noteSecret(secret: string): void {
+    this.#seen.add(secret);
+    for (const oldest of [...this.#seen].slice(0, -MAX_SECRETS)) this.#seen.delete(oldest);
+  }
+
+  #note({ accessToken, refreshToken, client }: LoginRecord): void {
+    for (const secret of [accessToken, refreshToken, client.client_secret])
+      if (secret !== undefined && secret.length >= MIN_SECRET_CHARS) this.noteSecret(secret);
+  }
+}
+
+/** The name of a server's login: two spellings of an address have the same one. */
+export function loginName(url: string): string {
+  const parsed = new URL(url);
+  parsed.hash = "";
+  return parsed.href;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

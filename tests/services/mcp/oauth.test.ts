@@ -1,0 +1,222 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { limitedFetch } from "../../../src/services/mcp/oauth/limited-fetch.ts";
+import { callText, callTool, mcpHarness } from "./mcp-harness.ts";
+import { oauthPlace } from "./oauth-place.ts";
+
+const NEVER = new AbortController().signal;
+type Place = Awaited<ReturnType<typeof oauthPlace>>;
+
+/** A session of its own, as in a new process. */
+async function session(place: Place) {
+  const mcp = await mcpHarness({ logins: place.logins() });
+  await mcp.start(place.web.config("docs"));
+  return mcp;
+}
+
+function logIn(place: Place, visit?: (address: string) => Promise<unknown>) {
+  return place.logins().logIn(place.web.config("docs"), place.prompt(visit), NEVER);
+}
+
+describe("a login to an MCP server", () => {
+  test("discovery, registration, PKCE and the token; the login is kept in a private file", async () => {
+    await using place = await oauthPlace();
+    {
+      await using mcp = await session(place);
+      expect(mcp.state("docs")).toMatchObject({
+        status: "needs-auth",
+        error: "it needs a login: run `quoll mcp login docs`",
+      });
+      const file = place.home.path("config/mcp-credentials.json");
+      expect(await mcp.client.logIn("docs", place.prompt(), NEVER)).toBe(
+        `Logged in to docs. The login is kept in ${file}, for you alone.`,
+      );
+      expect(mcp.state("docs")).toMatchObject({ status: "connected" });
+      expect(await callText(mcp.tool("mcp__docs__add_numbers"), { a: 2, b: 3 })).toBe('{"sum":5}');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(readFileSync(file, "utf8")).toContain("at-");
+    }
+    const asked = place.authority.seen.find(({ path }) => path === "/authorize");
+    expect(asked?.query.get("resource")).toBe(place.web.url);
+    expect(place.authority.seen.find(({ path }) => path === "/token")?.body.get("resource")).toBe(place.web.url);
+    expect(place.authority.problems).toEqual([]);
+    await using later = await session(place);
+    expect(later.state("docs").status).toBe("connected");
+    expect(place.authority.count("/authorize")).toBe(1);
+  });
+
+  test("an expired token is renewed before the request, once for two processes, and the refresh token is replaced", async () => {
+    await using place = await oauthPlace({ knobs: { expiresIn: 0 } });
+    await logIn(place);
+    place.authority.knobs.expiresIn = 3_600;
+    await using one = await mcpHarness({ logins: place.logins() });
+    await using two = await mcpHarness({ logins: place.logins() });
+    await Promise.all([one.start(place.web.config("docs")), two.start(place.web.config("docs"))]);
+    expect([one.state("docs").status, two.state("docs").status]).toEqual(["connected", "connected"]);
+    expect(place.authority.count("/token")).toBe(2);
+    expect(
+      place.web.seen.every(
+        ({ headers }) => place.authority.scopeOf(headers) !== undefined || !headers.has("authorization"),
+      ),
+    ).toBe(true);
+    expect(place.authority.refresh.size).toBe(1);
+  });
+
+  test("a token that the server refuses in mid-session is renewed, and the call is made", async () => {
+    await using place = await oauthPlace();
+    await logIn(place);
+    await using mcp = await session(place);
+    place.authority.expireAll();
+    expect(await callText(mcp.tool("mcp__docs__add_numbers"), { a: 1, b: 1 })).toBe('{"sum":2}');
+    expect(place.authority.count("/token")).toBe(2);
+  });
+
+  test("after a revoked refresh token the server needs a login, and the next start does not ask it", async () => {
+    await using place = await oauthPlace();
+    await logIn(place);
+    await using mcp = await session(place);
+    place.authority.expireAll();
+    place.authority.refresh.clear();
+    await expect(callTool(mcp.tool("mcp__docs__add_numbers"), { a: 1, b: 1 })).rejects.toThrow(
+      'The MCP server "docs" refused this call: its login expired or was revoked: run `quoll mcp login docs`. Only the user can do this. Nothing was run.',
+    );
+    expect(mcp.state("docs")).toMatchObject({
+      status: "needs-auth",
+      error: "its login expired or was revoked: run `quoll mcp login docs`",
+    });
+    const starts = () => place.web.seen.filter(({ body }) => body.includes('"initialize"')).length;
+    const before = starts();
+    await using later = await session(place);
+    expect(later.state("docs").status).toBe("needs-auth");
+    expect(starts()).toBe(before);
+    await later.client.reconnect("docs");
+    expect(starts()).toBe(before + 1);
+  });
+
+  test("a call that needs more scopes says so, and the next login asks for them", async () => {
+    await using place = await oauthPlace({
+      needs: ({ body }) => (body.includes('"tools/call"') ? "write" : "read"),
+    });
+    await logIn(place);
+    await using mcp = await session(place);
+    await expect(callTool(mcp.tool("mcp__docs__add_numbers"), { a: 1, b: 1 })).rejects.toThrow(
+      "its login lacks the permission write: run `quoll mcp login docs` to grant it",
+    );
+    expect(mcp.state("docs").status).toBe("connected");
+    await mcp.client.logIn("docs", place.prompt(), NEVER);
+    expect(
+      place.authority.seen.filter(({ path }) => path === "/authorize").map(({ query }) => query.get("scope")),
+    ).toEqual(["read", "read write"]);
+    expect(await callText(mcp.tool("mcp__docs__add_numbers"), { a: 1, b: 1 })).toBe('{"sum":2}');
+  });
+
+  test("a server that refuses every token is asked a bounded number of times", async () => {
+    let isBroken = false;
+    await using place = await oauthPlace({
+      intercept: () => (isBroken ? new Response("no", { status: 401 }) : undefined),
+    });
+    await logIn(place);
+    isBroken = true;
+    const before = place.web.seen.length;
+    await using mcp = await session(place);
+    expect(mcp.state("docs").status).toBe("needs-auth");
+    expect(place.web.seen.length - before).toBe(2);
+    expect(place.authority.count("/token")).toBe(2);
+  });
+
+  test("logging out revokes the tokens and removes the login", async () => {
+    await using place = await oauthPlace();
+    await logIn(place);
+    await using mcp = await session(place);
+    expect(await mcp.client.logOut("docs", NEVER)).toBe("Logged out of docs: the saved login was removed.");
+    expect(mcp.state("docs").status).toBe("needs-auth");
+    expect(mcp.client.tools()).toEqual([]);
+    expect(place.authority.refresh.size).toBe(0);
+    expect(readFileSync(place.home.path("config/mcp-credentials.json"), "utf8")).not.toContain("at-");
+    expect(await place.logins().logOut(place.web.config("docs"), NEVER)).toBe("There was no login to docs.");
+  });
+});
+
+describe("a login is refused", () => {
+  test("an answer with a wrong state does not count, and the right one after it does", async () => {
+    await using place = await oauthPlace();
+    const visit = async (address: string) => {
+      const redirect = new URL(new URL(address).searchParams.get("redirect_uri") ?? "");
+      redirect.search = "?code=stolen&state=other";
+      expect((await fetch(redirect)).status).toBe(400);
+      await fetch(address);
+    };
+    expect(await logIn(place, visit)).toStartWith("Logged in to docs");
+    expect(place.told).toEqual(["An answer that belongs to another login was refused. Still waiting …"]);
+    expect(place.authority.problems).toEqual([]);
+  });
+
+  test.each([
+    [
+      "an answer from another issuer",
+      { redirect: { iss: "https://other.example" } },
+      "the answer comes from another authorization server than the one that was asked",
+    ],
+    ["a person who says no", { redirect: { error: "access_denied" } }, "the login was denied"],
+    [
+      "metadata of another issuer",
+      { metadata: { issuer: "https://other.example" } },
+      "is that of another issuer (https://other.example)",
+    ],
+    [
+      "a token endpoint without encryption",
+      { metadata: { token_endpoint: "http://other.example/token" } },
+      "http://other.example is not encrypted, so Quoll does not log in there (https is needed)",
+    ],
+    ["a server without PKCE", { metadata: { code_challenge_methods_supported: ["plain"] } }, "does not support PKCE"],
+    [
+      "metadata behind a redirect to another host",
+      {
+        intercept: (path: string) =>
+          path.startsWith("/.well-known/") ? Response.redirect("http://localhost:9/elsewhere", 302) : undefined,
+      },
+      "publishes no metadata",
+    ],
+    [
+      "metadata with an error",
+      {
+        intercept: (path: string) => (path.startsWith("/.well-known/") ? new Response("", { status: 500 }) : undefined),
+      },
+      /the metadata of http:\S+ is unusable \(HTTP 500 /,
+    ],
+  ])("%s", async (_, knobs, message) => {
+    await using place = await oauthPlace({ knobs });
+    await expect(logIn(place)).rejects.toThrow(message);
+    expect(place.authority.count("/token")).toBe(0);
+  });
+
+  test("a resource that is not the server", async () => {
+    await using place = await oauthPlace({ resource: { resource: "https://other.example/mcp" } });
+    await expect(logIn(place)).rejects.toThrow(
+      "names the resource https://other.example/mcp, which is not its own address",
+    );
+    expect(place.authority.seen).toEqual([]);
+  });
+
+  test("a server without encryption", async () => {
+    await using place = await oauthPlace();
+    const config = {
+      name: "far",
+      isDisabled: false,
+      kind: "http",
+      url: "http://far.example/mcp",
+      headers: {},
+    } as const;
+    await expect(place.logins().logIn(config, place.prompt(), NEVER)).rejects.toThrow(
+      "http://far.example is not encrypted",
+    );
+  });
+
+  test("a token endpoint that does not answer in time", async () => {
+    const slow = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise<Response>(() => undefined) });
+    const limited = limitedFetch(fetch, NEVER, 20);
+    const { host } = slow.url;
+    await expect(limited(slow.url)).rejects.toThrow(`${host} did not answer within 0.02 s`);
+    await slow.stop(true);
+  });
+});
