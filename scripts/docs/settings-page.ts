@@ -35,8 +35,8 @@ export function settingsPage(): string {
       ],
     ),
     "For single values, the highest layer applies; for caps (`spend`), the lowest cap; lists are joined. Paths may begin with `~/`. Other paths are" +
-      " relative to the project root, or to the working folder for paths on the command line. Quoll reads the files once, at" +
-      " the start. If a file cannot be read or parsed, Quoll exits with code 2.",
+      " relative to the project root, or to the working folder for paths on the command line. If a file cannot be read or parsed" +
+      " at the start, Quoll exits with code 2. A running session takes [some changes](../trust.md#when-settings-change) at once.",
     "Quoll also reads deny and ask rules from the project's `.claude/settings.json` and" +
       " `.claude/settings.local.json`, and their bans of the modes `auto` and" +
       " `bypassPermissions`. `QUOLL_HOME` moves the user's files to" +

@@ -50,6 +50,8 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
   const { place, broker, artifacts, sandbox, answerer, warn } = wiring;
   const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = place;
   const confinement = settings.sandbox;
+  const guard = lazyGuard(place);
+  const judge = lazyJudge(wiring);
   return createPermissionEngine({
     rules,
     isTrusted,
@@ -72,13 +74,19 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
       inBypass: confinement.enabled === true,
     },
     consent: consentFor(wiring),
-    guard: lazyGuard(place),
-    judge: lazyJudge(wiring),
+    get guard() {
+      return place.settings.guardsDestruction ? guard : undefined;
+    },
+    get judge() {
+      return place.settings.autoDisabled ? undefined : judge;
+    },
+    refresh: () => place.live.refresh(),
     userWords: () => wiring.userWords?.() ?? [],
     checkBypass: () =>
-      checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: settings.bypassDisabled }),
+      checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: place.settings.bypassDisabled }),
     persist: async (added) => {
       await rememberRules(ownSettingsFile, added);
+      await place.live.written();
       return ownSettingsFile;
     },
     warn,
@@ -104,16 +112,16 @@ function consentFor({ place, answerer, settingSources }: PermissionWiring): Cons
     home: realPathOrSelf(own.home),
     answerer,
     isManagedOnly: settings.managedRulesOnly,
-    keep: (scope) => (scope ? rememberConsent(file, scope) : forgetConsent(file)),
+    keep: async (scope) => {
+      await (scope ? rememberConsent(file, scope) : forgetConsent(file));
+      await place.live.written();
+    },
   };
 }
 
-/**
- * The second opinion of mode `auto`, loaded at its first use; undefined if settings forbid the mode or no model can
- * judge.
- */
-function lazyJudge({ place, judging }: PermissionWiring): CallJudge | undefined {
-  if (!judging || place.settings.autoDisabled) return undefined;
+/** The second opinion of mode `auto`, loaded at its first use; undefined if no model can judge. */
+function lazyJudge({ judging }: PermissionWiring): CallJudge | undefined {
+  if (!judging) return undefined;
   let made: Promise<CallJudge> | undefined;
   return {
     judge: async (request, signal) => {

@@ -64,7 +64,10 @@ export function wireTools(request: ToolsRequest): ToolSet {
       environment,
       passed: settings.passedVariables,
       asker,
-      persist: (names) => rememberPassedVariables(ownSettingsFile, names),
+      persist: async (names) => {
+        await rememberPassedVariables(ownSettingsFile, names);
+        await place.live.written();
+      },
       warn,
     },
     plan: {

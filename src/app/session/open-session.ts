@@ -9,7 +9,6 @@ import { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { takeEndedCommands } from "../../platform/processes/ended-commands.ts";
-import { rememberRules } from "../../services/config/remember-rules.ts";
 import { combineHooks } from "../../services/hooks/combine-hooks.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../../services/permission/broker.ts";
@@ -22,6 +21,7 @@ import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-mod
 import { type Closers, opening } from "../closers.ts";
 import type { App } from "../open-app.ts";
 import { type LateServers, lateServers } from "./connect-servers.ts";
+import { connectSettings, keepRules } from "./connect-settings.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
@@ -142,6 +142,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const ended: string[] = [];
   closers.defer(async () => ended.push(...(await main.close())));
   telemetry?.tellFirstLoss(teller.tell);
+  connectSettings(parts.place, main.permissions, teller.tell);
 
   const servers = lateServers(
     { config, ports: ports.mcp },
@@ -179,7 +180,7 @@ async function assemble(opening: Opening): Promise<Session> {
     },
     openServers: () => servers.open(),
     startServers: () => servers.start(),
-    rememberRules: (rules) => rememberRules(parts.place.ownSettingsFile, rules),
+    rememberRules: (rules) => keepRules(parts.place, rules),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
   };
@@ -296,7 +297,7 @@ function guards(
   const broker = new PermissionBroker();
   const agents = new SessionAgents(watch);
   const teller = new PersonNotices({ config, agents, warn: ports.warn });
-  const spend = lazySpend({
+  const guard = lazySpend({
     data: app.own.data,
     projectRoot: place.project.root,
     settings: place.settings,
@@ -308,7 +309,15 @@ function guards(
     asker: (agent) => broker.asker(config.answerer !== "nobody", agent),
     notice: teller.tell,
   });
-  closers.defer(() => spend.close());
+  closers.defer(() => guard.close());
+  // Every model request passes here, so changed settings count before it.
+  const spend: LazySpend = {
+    ...guard,
+    reserve: async (plan, signal) => {
+      await place.live.refresh();
+      return guard.reserve(plan, signal);
+    },
+  };
   const orphans = sessionOrphans(app);
   closers.defer(() => orphans.close());
   const tasks = sessionTasks(app.clock, agents);

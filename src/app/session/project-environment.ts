@@ -1,16 +1,18 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Approvable, Approvals } from "../../contracts/approval.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
 import type { RuleSource, Settings } from "../../contracts/settings.ts";
-import type { Directories } from "../../platform/directories.ts";
+import { type Directories, shortPath } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
+import { isInside } from "../../platform/paths.ts";
 import { createApprovalStore, NO_APPROVALS } from "../../services/trust/approval-store.ts";
 import { type CollectedContent, projectServers } from "../../services/trust/project-servers.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
+import { LiveSettings } from "./live-settings.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
 import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
 
@@ -21,8 +23,11 @@ export type ProjectEnvironment = {
   readonly own: Directories;
   readonly project: Project;
   readonly workspace: Workspace;
+  /** The settings in force. Few parts of a session look at them again: see `live`. */
   readonly settings: Settings;
   readonly rules: readonly RuleSource[];
+  /** Takes changes of the settings files into the running session. */
+  readonly live: LiveSettings;
   /** True if the person trusts this folder. */
   readonly isTrusted: boolean;
   /** The person's answers about the project's servers, hooks and similar content; all `new` in an untrusted folder. */
@@ -48,7 +53,7 @@ export async function openProjectEnvironment(
   const { cwd } = config;
   const { warn } = ports;
   // The files are read once, so that exactly the settings that the person was asked about take effect.
-  const { project, paths, load } = await readProjectSettings({ machine, own }, config);
+  const { project, paths, states, load, read } = await readProjectSettings({ machine, own }, config);
   const content = isContentRead(config) ? await projectServers(project.root) : NO_CONTENT;
   const answers = await openAnswers(own, config, project);
   for (const warning of [...answers.trust.warnings, ...answers.approvals.warnings]) warn(warning);
@@ -64,10 +69,20 @@ export async function openProjectEnvironment(
       `${workspace.roots[0]} holds more than one project, so Quoll also asks before reading: start Quoll in a project's folder.`,
     );
   }
-  const { settings, rules } = loaded;
   const files = { ownSettingsFile: paths.own, managedSettingsFile: paths.managed };
+  const shown = (file: string) =>
+    isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
+  const live = new LiveSettings({ states, isTrusted, start: loaded, read, shown });
   const approvals = isTrusted ? answers.approvals : NO_APPROVALS;
-  return { env, machine, own, project, workspace, settings, rules, isTrusted, approvals, unapproved, ...files };
+  return {
+    ...{ env, machine, own, project, workspace, live, isTrusted, approvals, unapproved, ...files },
+    get settings() {
+      return live.settings;
+    },
+    get rules() {
+      return live.rules;
+    },
+  };
 }
 
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };

@@ -1,15 +1,26 @@
 import type { ProjectConfig } from "../../contracts/session-config.ts";
-import { type LoadedSettings, readSettings, type SettingsFlags } from "../../services/config/load-settings.ts";
+import type { PathState } from "../../platform/files/path-state.ts";
+import {
+  type MergeSettings,
+  readSettings,
+  type SettingsFlags,
+  settingsFile,
+} from "../../services/config/load-settings.ts";
 import { type SettingsPaths, settingsPaths } from "../../services/config/settings-paths.ts";
 import { findProject, type Project } from "../../services/workspace/open-workspace.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
+import { statesOf } from "./live-settings.ts";
 
 /** The settings files of a folder, read once. */
 export type ProjectSettings = {
   readonly project: Project;
   readonly paths: SettingsPaths;
+  /** Every file that was looked for, with its state before it was read. */
+  readonly states: ReadonlyMap<string, PathState>;
   /** Merges the layers as they count in a trusted or an untrusted folder. */
-  load(isTrusted: boolean): LoadedSettings;
+  readonly load: MergeSettings;
+  /** Reads the files again. @throws as `readProjectSettings`. */
+  read(): Promise<MergeSettings>;
 };
 
 /** Finds the project of a folder and reads its settings. @throws {UserFacingError} (exit 2) a file or the folder is wrong. */
@@ -24,14 +35,12 @@ export async function readProjectSettings(
     projectId: project.id,
     platform: machine.os,
   });
-  const load = await readSettings({
-    paths,
-    projectRoot: project.root,
-    cwd: project.cwd,
-    home: own.home,
-    flags: settingsFlags(config),
-  });
-  return { project, paths, load };
+  const flags = settingsFlags(config);
+  const { user, project: shared, own: mine, managed, foreign } = paths;
+  const given = settingsFile({ flags, cwd: project.cwd });
+  const states = statesOf([user, ...foreign, shared, mine, ...(given === undefined ? [] : [given]), managed]);
+  const read = () => readSettings({ paths, projectRoot: project.root, cwd: project.cwd, home: own.home, flags });
+  return { project, paths, states, load: await read(), read };
 }
 
 function settingsFlags(config: ProjectConfig): SettingsFlags {

@@ -54,6 +54,7 @@ export function sessionStyles(place: ProjectEnvironment, { style }: PromptAdditi
       const style = styles.find((one) => isSameStyle(one.name, name));
       if (!style && !isDefault(name)) throw new UserFacingError(missing(name, styles));
       await rememberSetting(place.ownSettingsFile, "outputStyle", style?.name ?? DEFAULT_STYLE);
+      await place.live.written();
       chosen = style?.name ?? DEFAULT_STYLE;
     },
   };

@@ -127,9 +127,8 @@ function headerSecrets({ providers = {}, telemetry }: RedactorPlace["settings"])
   return headers.flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value.trim().replace(AUTH_SCHEME, "")] : []));
 }
 
-/** Makes backups; loaded at the first destructive command. Undefined when settings switch backups off. */
-export function lazyGuard({ own, project, settings, env }: ProjectEnvironment): DestructiveGuard | undefined {
-  if (!settings.guardsDestruction) return undefined;
+/** Makes backups; loaded at the first destructive command. */
+export function lazyGuard({ own, project, env }: ProjectEnvironment): DestructiveGuard {
   let made: Promise<DestructiveGuard> | undefined;
   return {
     assess: async (hazards, signal) => {

@@ -7,6 +7,7 @@ import type { HeldSetting, RuleSource, SettingSource, Settings, SettingsFile } f
 import { entryExists } from "../../platform/paths.ts";
 import { type ConsentVoice, consentSources } from "./consent-sources.ts";
 import { mergeSettings } from "./merge-settings.ts";
+import { pinnedToStart } from "./pinned-project.ts";
 import {
   EMPTY_LAYER,
   type Layer,
@@ -63,12 +64,18 @@ type BasedLayer = NamedLayer & {
 };
 
 /**
- * Reads every layer once; later changes to a file take effect at the next start.
+ * Merges the layers that were read.
+ * @param start The settings with which a running session began: files of the repository then loosen nothing more.
+ */
+export type MergeSettings = (isTrusted: boolean, start?: LoadedSettings) => LoadedSettings;
+
+/**
+ * Reads every layer once.
  * @returns a function that merges the layers for a trusted or an untrusted folder, so that the person is asked about exactly the settings that
  * then take effect.
  * @throws {UserFacingError} (exit 2) a file is malformed (`file:line:column: expected …`) or unreadable.
  */
-export async function readSettings(sources: SettingsSources): Promise<(isTrusted: boolean) => LoadedSettings> {
+export async function readSettings(sources: SettingsSources): Promise<MergeSettings> {
   const { paths, projectRoot, flags } = sources;
   const takes = (source: SettingSource) => flags?.sources?.includes(source) ?? true;
   const foreignFiles = takes("project") ? paths.foreign : [];
@@ -80,7 +87,11 @@ export async function readSettings(sources: SettingsSources): Promise<(isTrusted
     readTrustedLayer(paths.managed, "managed", projectRoot),
     ...foreignFiles.map((file) => readForeignLayer(file, projectRoot)),
   ]);
-  return (isTrusted) => joined({ user, foreign, project: projectLayer(isTrusted), own, given, managed }, sources);
+  return (isTrusted, start) => {
+    const now = repositoryLayers(foreign, projectLayer(isTrusted), paths);
+    const repository = start ? pinnedToStart(start.layers.filter(isOfRepository), now) : now;
+    return joined({ user, repository, own, given, managed }, sources);
+  };
 }
 
 /** Reads and merges every layer; `isTrusted` defaults to false. @throws as `readSettings`. */
@@ -90,32 +101,38 @@ export async function loadSettings(
   return (await readSettings(sources))(sources.isTrusted ?? false);
 }
 
-type Layers = Readonly<Record<"user" | "project" | "own" | "given" | "managed", Layer>> & {
-  readonly foreign: readonly Layer[];
+type Layers = Readonly<Record<"user" | "own" | "given" | "managed", Layer>> & {
+  readonly repository: readonly NamedLayer[];
 };
 
+function repositoryLayers(foreign: readonly Layer[], project: Layer, paths: SettingsPaths): readonly NamedLayer[] {
+  const others = foreign.map((layer, at) => ({ ...layer, name: "foreign", file: paths.foreign[at] ?? "" }) as const);
+  return [...others, { ...project, name: "project", file: paths.project }];
+}
+
+function isOfRepository({ name }: NamedLayer): boolean {
+  return name === "foreign" || name === "project";
+}
+
 /** user < project < the user's own file for this project < `--settings` < flags < managed. */
-function joined({ user, foreign, project, own, given, managed }: Layers, sources: SettingsSources): LoadedSettings {
+function joined({ user, repository, own, given, managed }: Layers, sources: SettingsSources): LoadedSettings {
   const { paths, projectRoot, cwd, home } = sources;
   const flags = flagLayer(sources);
   const layers: readonly BasedLayer[] = [
     { ...user, name: "user", file: paths.user, folder: projectRoot },
-    ...foreign.map((layer, at) => ({
+    ...repository.map((layer) => ({
       ...layer,
-      name: "foreign" as const,
-      file: paths.foreign[at] ?? "",
       folder: projectRoot,
+      ...(layer.name === "project" && { isOfProject: true as const }),
     })),
-    { ...project, name: "project", file: paths.project, folder: projectRoot, isOfProject: true },
     { ...own, name: "own", file: paths.own, folder: projectRoot },
-    { ...given, name: "settings-flag", file: givenFile(sources), folder: cwd },
+    { ...given, name: "settings-flag", file: settingsFile(sources) ?? "--settings", folder: cwd },
     { ...flags, name: "flag", file: "the command line", folder: cwd },
     { ...managed, name: "managed", file: paths.managed, folder: projectRoot },
   ];
   const voices: readonly ConsentVoice[] = [
     { layer: "user", file: paths.user, value: user.value },
-    ...foreign.map(({ value }, at) => ({ layer: undefined, file: paths.foreign[at] ?? "", value })),
-    { layer: undefined, file: paths.project, value: project.value },
+    ...repository.map(({ file, value }) => ({ layer: undefined, file, value })),
     { layer: "own", file: paths.own, value: own.value },
     { layer: "settings-flag", file: "--settings", value: given.value },
     { layer: "flag", file: "--allow-sandboxed", value: flags.value },
@@ -143,9 +160,10 @@ function isManagedOrTightens({ layer, decision }: RuleSource): boolean {
   return layer === "managed" || decision !== "allow";
 }
 
-function givenFile({ flags, cwd }: SettingsSources): string {
+/** The file of `--settings`; undefined if the option is missing or holds the text itself. */
+export function settingsFile({ flags, cwd }: Pick<SettingsSources, "flags" | "cwd">): string | undefined {
   const given = flags?.settings?.trim() ?? "";
-  return given === "" || given.startsWith("{") ? "--settings" : resolve(cwd, given);
+  return given === "" || given.startsWith("{") ? undefined : resolve(cwd, given);
 }
 
 async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise<Layer> {

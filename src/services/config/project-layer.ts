@@ -39,7 +39,7 @@ function refusal(refused: readonly Judged[], file: string, lineOf: (part: Judged
 }
 
 /** Settings that contain only these parts. */
-function rebuild(parts: readonly Judged[]): SettingsFile {
+export function rebuild(parts: readonly Judged[]): SettingsFile {
   const root: Tree = new Map();
   for (const { path, value } of parts) {
     const isItem = typeof path.at(-1) === "number";

@@ -54,6 +54,8 @@ export type PermissionDeps = {
   readonly judge?: CallJudge | undefined;
   /** The person's messages in this session, oldest first. */
   readonly userWords?: () => readonly string[];
+  /** Puts changed settings into force; undefined if no file changed. Called before each judgement. */
+  refresh?(): Promise<void> | undefined;
   /** Throws when mode bypassPermissions is not allowed. */
   checkBypass(): void;
   /** Writes rules to the user's own file for this project. @returns that file. */
@@ -97,6 +99,11 @@ export interface PermissionService extends PermissionEngine {
    * @returns the rules that were refused or not found.
    */
   changeRules(change: RuleChange, source: string): readonly string[];
+  /**
+   * Replaces the rules of settings by those of changed files. Rules that were added in this session stay.
+   * @throws {UserFacingError} (exit 2) a rule is invalid; nothing is changed.
+   */
+  reloadRules(rules: readonly RuleSource[], managedRulesOnly: boolean): void;
   /** The state of the person's consent to confined commands. */
   consent(): ConsentStatus;
   /**

@@ -11,6 +11,7 @@ import type {
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
+import type { RuleSource } from "../../contracts/settings.ts";
 import { makeGrant } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { AcceptedHunks, acceptedOf } from "./accepted-hunks.ts";
@@ -118,10 +119,12 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   async authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict> {
+    const refreshed = this.#deps.refresh?.();
+    if (refreshed) await refreshed;
     const isAccepted = this.#parts.take(request.toolUseId, request.call.subjects);
     const facts = factsOf(request);
     const decide = (assessment: CallAssessment) => this.#evaluate(facts, assessment).decision;
-    // A call that needs no assessment awaits nothing, so its question appears at once.
+    // A call that needs no assessment awaits nothing more, so its question appears at once.
     const pending = this.#assessor.assess(facts, decide, signal);
     const assessment = pending instanceof Promise ? await pending : pending;
     return this.#decide(request, assessment, signal, isAccepted);
@@ -177,6 +180,11 @@ class RuleEngine implements NarrowedPermissions {
     const refused = this.#book.change(change, source);
     this.#settleWaiting();
     return refused;
+  }
+
+  reloadRules(rules: readonly RuleSource[], managedRulesOnly: boolean): void {
+    for (const warning of this.#book.reload(rules, managedRulesOnly)) this.#deps.warn(warning);
+    this.#settleWaiting();
   }
 
   consent(): ConsentStatus {

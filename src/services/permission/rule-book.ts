@@ -10,11 +10,13 @@ const STRICTEST_FIRST: readonly Decision[] = ["deny", "ask", "allow"];
 
 /** The rules of a session: those from settings, and those added by answers and plans. Writes nothing to disk. */
 export class RuleBook {
-  readonly #context: RuleContext;
   readonly #base: string;
-  readonly #ignored: readonly IgnoredRule[];
   readonly warnings: readonly string[];
+  #context: RuleContext;
+  #ignored: readonly IgnoredRule[];
   #rules: readonly Rule[];
+  /** Rules of settings that a program removed for this session. */
+  readonly #removed = new Set<string>();
 
   /**
    * @param base Base folder of `/x` in session rules.
@@ -37,6 +39,23 @@ export class RuleBook {
   /** The rules that have no effect, with the reason. */
   get ignored(): readonly IgnoredRule[] {
     return this.#ignored;
+  }
+
+  /**
+   * Replaces the rules of settings by those of changed files; rules of this session stay.
+   * @returns warnings for the person.
+   * @throws {UserFacingError} (exit 2) a rule is invalid; nothing is changed.
+   */
+  reload(sources: readonly RuleSource[], managedRulesOnly: boolean): readonly string[] {
+    const context = { ...this.#context, managedRulesOnly };
+    const { rules, ignored, warnings } = compileRules(sources, context);
+    const ofSession = this.#rules.filter(
+      ({ layer, decision }) => layer === "session" && (decision !== "allow" || !managedRulesOnly),
+    );
+    this.#context = context;
+    this.#ignored = ignored;
+    this.#rules = [...rules.filter((rule) => !this.#removed.has(keyOf(rule))), ...ofSession];
+    return warnings;
   }
 
   /** Allow rules that would count if the folder were trusted. */
@@ -66,7 +85,10 @@ export class RuleBook {
 
   /** Puts allow rules in force that were just written to the user's own file, as if read from it. */
   keep(texts: readonly string[], file: string): void {
-    const kept = texts.map((rule) => ({ rule, decision: "allow", file, layer: "own", base: this.#base }) as const);
+    const isKnown = (rule: string) =>
+      this.#rules.some(({ decision, layer, text }) => decision === "allow" && layer === "own" && text === rule);
+    const fresh = texts.filter((rule) => !isKnown(rule));
+    const kept = fresh.map((rule) => ({ rule, decision: "allow", file, layer: "own", base: this.#base }) as const);
     const others = this.#rules.filter(
       ({ decision, layer, text }) => decision !== "allow" || layer !== "session" || !texts.includes(text),
     );
@@ -99,6 +121,7 @@ export class RuleBook {
       (rule) => rule.text !== text || rule.decision !== decision || (decision !== "allow" && rule.layer !== "session"),
     );
     const isGone = left.length < this.#rules.length;
+    if (isGone) this.#removed.add(keyOf({ text, decision }));
     this.#rules = left;
     return isGone;
   }
@@ -185,6 +208,10 @@ class NarrowedRuleBook extends RuleBook {
   override change(change: RuleChange, source: string): readonly string[] {
     return this.#parent.change(change, source);
   }
+}
+
+function keyOf({ text, decision }: Pick<Rule, "text" | "decision">): string {
+  return `${decision} ${text}`;
 }
 
 /** Why mode auto ignores a rule; undefined when the rule counts. */

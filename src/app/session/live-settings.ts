@@ -1,0 +1,100 @@
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { RuleSource, Settings } from "../../contracts/settings.ts";
+import { type PathState, pathState } from "../../platform/files/path-state.ts";
+import { changedLine, changedSettings } from "../../services/config/changed-settings.ts";
+import type { LoadedSettings, MergeSettings } from "../../services/config/load-settings.ts";
+
+export type LiveParts = {
+  /** All settings files that the session reads, whether they exist or not, and their states before they were read. */
+  readonly states: ReadonlyMap<string, PathState>;
+  readonly isTrusted: boolean;
+  /** The settings that the session begins with. */
+  readonly start: LoadedSettings;
+  /** Reads the files again. @throws {UserFacingError} a file is malformed or unreadable. */
+  read(): Promise<MergeSettings>;
+  /** A file's name for people. */
+  shown(file: string): string;
+};
+
+/** Puts changed settings into force. */
+export type SettingsUser = {
+  /** @throws {UserFacingError} the settings can't be used; the earlier ones stay. */
+  apply(loaded: LoadedSettings): void;
+  /** Tells the person one line. */
+  tell(line: string): void;
+};
+
+/**
+ * The settings of a running session. Nothing watches the files: their states are compared at the start of a turn and before
+ * each judgement.
+ */
+export class LiveSettings {
+  readonly #parts: LiveParts;
+  #loaded: LoadedSettings;
+  #states: ReadonlyMap<string, PathState>;
+  #user: SettingsUser | undefined;
+  #reading: Promise<void> | undefined;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+    this.#loaded = parts.start;
+    this.#states = parts.states;
+  }
+
+  get settings(): Settings {
+    return this.#loaded.settings;
+  }
+
+  get rules(): readonly RuleSource[] {
+    return this.#loaded.rules;
+  }
+
+  /** Begins to take changes. Without it, the settings of the start stay. */
+  connect(user: SettingsUser): void {
+    this.#user = user;
+  }
+
+  /** Puts changes of the files into force. @returns undefined if no file changed: the caller need not wait. */
+  refresh(): Promise<void> | undefined {
+    if (!this.#user) return undefined;
+    if (!this.#reading && this.#changedFiles(statesOf(this.#states.keys())).length === 0) return undefined;
+    this.#reading ??= this.#read(true).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** Call this after the session itself wrote a file: the person already knows the change. */
+  async written(): Promise<void> {
+    await this.#reading;
+    if (this.#user) await this.#read(false);
+  }
+
+  #changedFiles(states: ReadonlyMap<string, PathState>): readonly string[] {
+    return [...states].flatMap(([file, state]) => (state === this.#states.get(file) ? [] : [file]));
+  }
+
+  async #read(isTold: boolean): Promise<void> {
+    const { read, isTrusted, start, shown } = this.#parts;
+    const user = this.#user;
+    const states = statesOf(this.#states.keys());
+    const changed = this.#changedFiles(states).map(shown);
+    this.#states = states;
+    try {
+      const merge = await read();
+      const loaded = merge(isTrusted, start);
+      user?.apply(loaded);
+      const line = changedLine(changedSettings(this.#loaded, loaded, merge(isTrusted)), changed);
+      this.#loaded = loaded;
+      if (isTold && line !== undefined) user?.tell(line);
+    } catch (error) {
+      if (!(error instanceof UserFacingError)) throw error;
+      user?.tell(`The changed settings can't be used, so the earlier ones stay. ${errorMessage(error)}`);
+    }
+  }
+}
+
+/** The states of files before they are read. */
+export function statesOf(files: Iterable<string>): ReadonlyMap<string, PathState> {
+  return new Map([...files].map((file) => [file, pathState(file)]));
+}

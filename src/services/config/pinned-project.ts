@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from "node:util";
+import { isJsonObject } from "../../contracts/message.ts";
+import type { RuleSource } from "../../contracts/settings.ts";
+import { rebuild } from "./project-layer.ts";
+import { type Judged, judgeParts } from "./project-policy.ts";
+import type { NamedLayer } from "./read-layer.ts";
+
+/**
+ * The layers of a repository's files in a running session. A pull must not widen what the session may do: restrictions that
+ * the session began with stay, new restrictions are added, a loosening that was taken out ends, and a new one waits for
+ * the next start.
+ * @param start The layers that the session began with.
+ * @param now The layers as the files are now.
+ */
+export function pinnedToStart(start: readonly NamedLayer[], now: readonly NamedLayer[]): readonly NamedLayer[] {
+  const kept = start.map((layer) =>
+    stillCounting(
+      layer,
+      now.find(({ file }) => file === layer.file),
+    ),
+  );
+  const known = kept.flatMap(({ rules }) => rules);
+  return [...kept, ...now.map((layer) => restrictions(layer, known))];
+}
+
+function stillCounting(old: NamedLayer, now: NamedLayer | undefined): NamedLayer {
+  const parts = [...judgeParts(old.value)].filter((part) => isRestriction(part) || isPartOf(part, now?.value));
+  const rules = old.rules.filter((rule) => rule.decision !== "allow" || isAmong(rule, now?.rules ?? []));
+  return { ...old, value: rebuild(parts), rules };
+}
+
+function restrictions(now: NamedLayer, known: readonly RuleSource[]): NamedLayer {
+  const rules = now.rules.filter((rule) => rule.decision !== "allow" && !isAmong(rule, known));
+  return { ...now, value: rebuild([...judgeParts(now.value)].filter(isRestriction)), rules };
+}
+
+function isRestriction({ standing }: Judged): boolean {
+  return standing === "now";
+}
+
+/** True if the settings still have this item of a list, or this key with any value. */
+function isPartOf({ path, value }: Judged, settings: unknown): boolean {
+  const isItem = typeof path.at(-1) === "number";
+  const keys = isItem ? path.slice(0, -1) : path;
+  const found = keys.reduce<unknown>((inner, key) => (isJsonObject(inner) ? inner[String(key)] : undefined), settings);
+  return isItem ? Array.isArray(found) && found.some((one) => isDeepStrictEqual(one, value)) : found !== undefined;
+}
+
+function isAmong({ rule, decision }: RuleSource, rules: readonly RuleSource[]): boolean {
+  return rules.some((one) => one.rule === rule && one.decision === decision);
+}
