@@ -97,7 +97,7 @@ export type McpServeOptions = Pick<SessionOptions, PolicyName | ServeName> & {
   /** The port of an HTTP server, or true for any free port; absent on stdin and stdout. */
   readonly http?: number | true;
 };
-type ServeName = "model" | "maxTurns" | "maxBudgetUsd" | "mcpConfig" | "tools" | "debug";
+type ServeName = "model" | "maxTurns" | "maxBudgetUsd" | "mcpConfig" | "strictMcpConfig" | "tools" | "debug";
 export type McpServeInvocation = { readonly kind: "mcp-serve"; readonly options: McpServeOptions };
 
 export type PermissionsAction =

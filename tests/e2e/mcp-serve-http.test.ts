@@ -71,7 +71,7 @@ test("a signal ends the HTTP server with everything that its clients started", a
   await using place = await quollPlace();
   await using server = await serveHttp(place, ["--allowed-tools", "Bash,Edit"]);
   await using client = await server.connect();
-  const call = client.call("Bash", { command: "sleep 60 & echo $! > pid; wait", description: "Wait" }).catch(String);
+  const call = client.call("Bash", { command: "echo $$ > pid; exec sleep 60", description: "Wait" }).catch(String);
   const file = join(place.project.dir, "pid");
   const readPid = () => (existsSync(file) ? Number(readFileSync(file, "utf8")) : 0);
   await eventually("the command wrote its process id", () => readPid() > 0);

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { type CallToolResult, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { seededTest } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
@@ -92,7 +92,7 @@ seededTest(
   120_000,
 );
 
-const LONG = "echo started; sleep 60 & echo $! > pid; wait";
+const LONG = "echo $$ > pid; echo started; exec sleep 60";
 
 test("a cancelled call ends its processes, and so does the end of stdin", async () => {
   await using place = await quollPlace();
@@ -154,6 +154,57 @@ test("the tool `agent` runs a whole request and reports progress, usage and refu
   expect(readFileSync(join(place.project.dir, "b.txt"), "utf8")).toBe("x");
   const wrong = await served.call("agent", { prompt: "" });
   expect(wrong).toMatchObject({ isError: true });
+});
+
+test("a cancelled run of `agent` stops, and its budget holds", async () => {
+  const call = () => reply([toolUse("Bash", { command: "echo $$ > pid; exec sleep 60", description: "Wait" })]);
+  await using place = await quollPlace({ scenario: [call(), call()] });
+  await using served = await stdioClient(place, ["--allowed-tools", "Bash,Edit"]);
+  const file = join(place.project.dir, "pid");
+  const abort = new AbortController();
+  const run = served.client
+    .callTool({ name: "agent", arguments: { prompt: "wait" } }, undefined, { signal: abort.signal })
+    .catch(String);
+  await eventually("the command wrote its process id", () => existsSync(file) && readFileSync(file, "utf8") !== "");
+  abort.abort("enough");
+  expect(await run).toContain("enough");
+  await eventually("its process ended", () => !isRunning(Number(readFileSync(file, "utf8"))));
+  expect(place.sent()).toHaveLength(1);
+  const poor = await served.call("agent", { prompt: "wait", max_budget_usd: 0.000001 });
+  expect(poor).toMatchObject({ isError: true, structuredContent: { reason: "budget", cost_usd: 0 } });
+  expect(place.sent()).toHaveLength(1);
+});
+
+test("a question is withdrawn when the client cancels the call", async () => {
+  await using place = await quollPlace();
+  const asked = Promise.withResolvers<AbortSignal>();
+  await using served = await stdioClient(place, [], { answer: () => "decline" });
+  served.client.setRequestHandler(ElicitRequestSchema, async (_, { signal }) => {
+    asked.resolve(signal);
+    return new Promise(() => undefined);
+  });
+  const abort = new AbortController();
+  const input = { name: "Bash", arguments: { command: "touch made", description: "Make" } };
+  const call = served.client.callTool(input, undefined, { signal: abort.signal }).catch(String);
+  const signal = await asked.promise;
+  abort.abort("never mind");
+  expect(await call).toContain("never mind");
+  await eventually("the question was withdrawn", () => signal.aborted);
+  expect(await served.call("Read", { file_path: "made" })).toMatchObject({ isError: true });
+});
+
+const TOOL_SERVER = join(import.meta.dir, "../services/mcp/servers/sdk-server.ts");
+
+test("tools of MCP servers are offered with `--with-mcp` only, under the same permissions", async () => {
+  await using place = await quollPlace();
+  const config = JSON.stringify({ mcpServers: { tools: { command: process.execPath, args: [TOOL_SERVER] } } });
+  await using plain = await stdioClient(place, ["--mcp-config", config]);
+  await using full = await stdioClient(place, ["--mcp-config", config, "--with-mcp"]);
+  const namesOf = async ({ client }: typeof plain) => (await client.listTools()).tools.map(({ name }) => name);
+  expect((await namesOf(plain)).filter((name) => name.startsWith("mcp__"))).toEqual([]);
+  const [name = ""] = (await namesOf(full)).filter((one) => one.startsWith("mcp__tools__"));
+  expect(await full.call(name, {})).toMatchObject({ isError: true });
+  await expect(plain.call(name, {})).rejects.toThrow("There is no tool");
 });
 
 test("a wrong option reaches the client and stderr in one line", async () => {

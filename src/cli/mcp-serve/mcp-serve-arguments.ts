@@ -16,8 +16,9 @@ export function mcpServeCommand(
       port,
     )
     .option("--tools <names>", "offer only these tools; `agent` runs a whole request", collectRules)
-    .option("--with-mcp", "also offer the tools of the MCP servers of --mcp-config")
+    .option("--with-mcp", "also offer the tools of the MCP servers of a session here")
     .option("--mcp-config <file|json>", "MCP servers (repeatable)", collect)
+    .option("--strict-mcp-config", "use only the MCP servers of --mcp-config")
     .addOption(new Option("--model <name>", "the model of the tool `agent`"))
     .option("--max-turns <n>", "maximum number of model requests of one agent", positiveInteger)
     .option("--max-budget-usd <usd>", "maximum cost of a session in US dollars", dollars)

@@ -8,6 +8,7 @@ import type { ServedSession } from "../../contracts/served-session.ts";
 import { remedyLine } from "../../faces/headless/remedy-line.ts";
 import { AGENT_TOOL } from "../../faces/mcp-server/agent-tool.ts";
 import type { ServePorts } from "../../faces/mcp-server/serve-connection.ts";
+import { environment } from "../../platform/env.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
 import type { McpServeOptions } from "../invocation.ts";
@@ -16,6 +17,8 @@ import { mcpOf } from "../session/session-texts.ts";
 import { watchSignals } from "../signals.ts";
 import { servedSession } from "./served-session.ts";
 
+/** Set for everything that the server starts, so that a server that starts itself does not do so for ever. */
+const SERVING_VARIABLE = "QUOLL_MCP_SERVING";
 /** The token of `--http`, if the person chooses it. */
 const TOKEN_VARIABLE = "QUOLL_MCP_TOKEN";
 const MIN_TOKEN_CHARS = 16;
@@ -28,7 +31,13 @@ type App = ReturnType<typeof openApp>;
 export async function serveMcp(options: McpServeOptions, version: string): Promise<number> {
   const over = new AbortController();
   const signals = watchSignals(() => over.abort(new Error("The server is ended.")));
-  await using app = openApp({ version });
+  const variables = environment();
+  if (options.withMcp && variables[SERVING_VARIABLE] !== undefined)
+    throw new UserFacingError(
+      "A server of `quoll mcp serve` can't offer the tools of MCP servers: leave out --with-mcp.",
+      2,
+    );
+  await using app = openApp({ version, environment: { ...variables, [SERVING_VARIABLE]: "1" } });
   try {
     const { http } = options;
     if (http === undefined) await serveOne(app, options, over);

@@ -83,7 +83,11 @@ class Connection implements ServedConnection {
     this.#server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) =>
       this.#call(params.name, params.arguments ?? {}, extra),
     );
-    this.#server.oninitialized = () => void this.#opened().catch(() => undefined);
+    this.#server.oninitialized = () => {
+      // The library's client ignores the cancellation of request 0, so that no question may have this number.
+      void this.#server.ping().catch(() => undefined);
+      void this.#opened().catch(() => undefined);
+    };
     this.#server.onclose = () => void this.#end();
   }
 
