@@ -2,6 +2,7 @@ import type { LeftOutServer, McpServerState } from "../../contracts/mcp.ts";
 import { declarationTokens } from "../../contracts/tool-offer.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import { openMcpLogins } from "../open-mcp-logins.ts";
 import { findServers } from "./find-servers.ts";
 import type { ServerWishes } from "./names-servers.ts";
 import { sessionOrphans } from "./open-orphan-watch.ts";
@@ -53,6 +54,7 @@ export async function probeServers(request: ProbeRequest): Promise<Probe> {
     settings: place.settings,
     version,
     limits: { localStarts: LOCAL_STARTS },
+    logins: openMcpLogins({ env: place.env, own: place.own, os: place.machine.os }),
     orphans: orphans.watch,
   });
   try {
