@@ -6,6 +6,7 @@ import type { SessionInstructions } from "./instructions.ts";
 import type { Inventory } from "./inventory.ts";
 import type { LeftOutServer, McpServerState } from "./mcp.ts";
 import type { SessionMemory } from "./memory.ts";
+import type { UserBlock } from "./message.ts";
 import type { OutputStyles } from "./output-style.ts";
 import type { ConsentStatus, RuleDescription } from "./permission.ts";
 import type { ServerPort } from "./ports.ts";
@@ -219,7 +220,7 @@ export type CommandResult =
       submit(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult>;
     }
   /** A prompt for the model. Only the typed command and its argument count as the person's words. */
-  | { readonly kind: "prompt"; readonly prompt: string }
+  | { readonly kind: "prompt"; readonly prompt: string; readonly attachments?: readonly UserBlock[] }
   /** A long text for a separate screen, if the face has one; the transcript does not change. */
   | { readonly kind: "view"; readonly title: string; readonly lines: readonly string[] }
   /** A file for the person's own editor. `lines` are for a face that has no terminal to lend. */

@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import type { Command } from "../../contracts/command.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { LeftOutServer } from "../../contracts/mcp.ts";
 import type { Clock, Sandbox, Workspace } from "../../contracts/ports.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
@@ -38,6 +40,8 @@ export type LateServers = {
   readonly client: McpClient | undefined;
   /** Undefined until the first server is added. */
   readonly features: ServerFeatures | undefined;
+  /** Keeps the prompts of the servers, also of later ones, in the registry of commands. */
+  offerPrompts(registry: SourcedRegistry<Command>): void;
   /** Configured servers that do not start, and why. */
   readonly leftOut: readonly LeftOutServer[];
   /**
@@ -59,14 +63,11 @@ export function lateServers({ config, ports = {} }: Request, connecting: Connect
   let client: McpClient | undefined;
   let leftOut: readonly LeftOutServer[] = [];
   let features: ServerFeatures | undefined;
+  let commands: SourcedRegistry<Command> | undefined;
   let opening: Promise<McpClient> | undefined;
   const connect = async (servers: readonly McpServerConfig[]) => {
     const { workspace, sandbox, version, orphans, laterSecrets } = connecting;
-    const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await Promise.all([
-      import("./wire-mcp.ts"),
-      import("./server-features.ts"),
-      import("../open-mcp-logins.ts"),
-    ]);
+    const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
     const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
     laterSecrets.push(() => logins.secrets());
     const connected = await wireMcp({
@@ -84,7 +85,7 @@ export function lateServers({ config, ports = {} }: Request, connecting: Connect
       beforeServer: async () => (await sandbox.beginOutside(NOTHING, ports.signal ?? NEVER)).end(),
     });
     offerTools(connected, connecting);
-    features = connectFeatures(connected, connecting);
+    features = connectFeatures(connected, connecting, commands);
     client = connected;
     return connected;
   };
@@ -101,6 +102,10 @@ export function lateServers({ config, ports = {} }: Request, connecting: Connect
     },
     get features() {
       return features;
+    },
+    offerPrompts(registry) {
+      commands = registry;
+      features?.offerPrompts(registry);
     },
     async begin() {
       if (!config.mcp) return;
@@ -121,6 +126,10 @@ export function lateServers({ config, ports = {} }: Request, connecting: Connect
     start: () => started.resolve(),
     open,
   };
+}
+
+function serverCode() {
+  return Promise.all([import("./wire-mcp.ts"), import("./server-features.ts"), import("../open-mcp-logins.ts")]);
 }
 
 /** Servers that a person may expect to start; other reasons are shown in `/mcp` and `quoll mcp list` only. */

@@ -1,3 +1,4 @@
+import type { Command } from "../../contracts/command.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
@@ -6,6 +7,7 @@ import type { Tool } from "../../contracts/tool.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import { offerPrompts } from "./server-prompts.ts";
 import { attachResources, contentFiles, offerResources, tellResourceChanges } from "./server-resources.ts";
 import { tellServerTexts, textsFor } from "./tell-server-texts.ts";
 
@@ -15,6 +17,7 @@ export type FeatureParts = {
   readonly artifacts: ArtifactStore;
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
+  warn(line: string): void;
 };
 
 /** The parts of servers besides their tools, for the agents of a session. */
@@ -23,6 +26,8 @@ export type ServerFeatures = {
   texts(hasTool: (prefix: string) => boolean): string;
   /** The content of the resources that a prompt names. */
   attach(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
+  /** Keeps the prompts of servers in the registry of commands. */
+  offerPrompts(registry: SourcedRegistry<Command>): void;
 };
 
 /** The callbacks for the client, which is made after them. */
@@ -30,13 +35,23 @@ export function featureCallbacks({ engine, artifacts }: FeatureParts) {
   return { files: contentFiles(artifacts), onResourceUpdated: tellResourceChanges({ engine }) };
 }
 
-/** Connects the parts of servers besides their tools with the session. */
-export function connectFeatures(client: McpClient, parts: FeatureParts): ServerFeatures {
+/**
+ * Connects the parts of servers besides their tools with the session.
+ * @param commands The registry of commands, if there is one already.
+ */
+export function connectFeatures(
+  client: McpClient,
+  parts: FeatureParts,
+  commands: SourcedRegistry<Command> | undefined,
+): ServerFeatures {
   const { engine, registry } = parts;
   offerResources({ ...parts, client });
   tellServerTexts({ client, engine, hasTool: (prefix) => registry.names.some((name) => name.startsWith(prefix)) });
+  const offer = (registry: SourcedRegistry<Command>) => offerPrompts(client, registry, parts.warn);
+  if (commands) offer(commands);
   return {
     texts: (hasTool) => textsFor(client, hasTool),
     attach: (words, signal) => attachResources(words, { ...parts, client }, signal),
+    offerPrompts: offer,
   };
 }

@@ -82,6 +82,7 @@ type Parts = {
 export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
   const { app, main, catalog, spend, folder, watch } = parts;
   const registry = commandRegistry(builtin.map(watch.command));
+  if (builtin.length > 0) parts.servers().offerPrompts(registry);
   if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
   const inventory = createInventory({ commands: registry, tools: main.offered });
   const editsOf = async () => (await import("./context-edits.ts")).contextEdits(parts);

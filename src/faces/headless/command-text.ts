@@ -1,7 +1,10 @@
 import { type CommandResult, linesOf } from "../../contracts/command.ts";
+import type { UserBlock } from "../../contracts/message.ts";
+
+type Prompt = { readonly prompt: string; readonly attachments?: readonly UserBlock[] };
 
 /** The result of a command without a screen: text for the person, or a prompt for the model. */
-export type CommandText = { readonly text: string } | { readonly prompt: string };
+export type CommandText = { readonly text: string } | Prompt;
 
 /**
  * Converts a command's result to text. An operation runs to its end; a list or form becomes lines that name the
@@ -13,8 +16,12 @@ export async function commandText(
   tell: (line: string) => void,
   signal: AbortSignal,
 ): Promise<CommandText> {
-  if (result.kind === "prompt") return { prompt: result.prompt };
+  if (result.kind === "prompt") return promptOf(result);
   if (result.kind !== "operation") return { text: linesOf(result).join("\n") };
   tell(result.title);
   return commandText(await result.run(({ text }) => tell(text), signal), tell, signal);
+}
+
+function promptOf({ prompt, attachments }: Extract<CommandResult, { kind: "prompt" }>): Prompt {
+  return { prompt, ...(attachments && { attachments }) };
 }

@@ -124,9 +124,11 @@ export class CommandRunner {
         this.#editing = { entered, result };
         this.#tell({ type: "edit", file: result.file });
         return;
-      case "prompt":
-        this.#tell({ type: "prompt", prompt: result.prompt, typed: entered.text });
+      case "prompt": {
+        const { kind: _, ...said } = result;
+        this.#tell({ ...said, type: "prompt", typed: entered.text });
         return;
+      }
       case "operation":
         entered.echo();
         await this.#operate(entered, result);

@@ -198,9 +198,11 @@ export class ReplController {
       case "edit":
         void this.#edit(event.file);
         return;
-      case "prompt":
-        this.#input.submit({ prompt: event.prompt, typed: event.typed });
+      case "prompt": {
+        const { type: _, ...input } = event;
+        this.#input.submit(input);
         return;
+      }
       case "leave":
         this.leave({ exitCode: 0, ...(event.next && { next: event.next }) });
         return;

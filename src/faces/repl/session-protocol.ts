@@ -1,6 +1,7 @@
 import type { OperationProgress } from "../../contracts/command.ts";
 import type { EngineState, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, QueueTime } from "../../contracts/event.ts";
+import type { UserBlock } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../contracts/question.ts";
 import type { Entry } from "../../contracts/session.ts";
@@ -37,7 +38,12 @@ export type SessionEvent =
   /** A file to open in the person's editor; answered with `edited`. */
   | { readonly type: "edit"; readonly file: string }
   /** A command's text that is sent as a prompt. `typed`: the command as the person entered it. */
-  | { readonly type: "prompt"; readonly prompt: string; readonly typed: string }
+  | {
+      readonly type: "prompt";
+      readonly prompt: string;
+      readonly typed: string;
+      readonly attachments?: readonly UserBlock[];
+    }
   | { readonly type: "operation"; readonly title: string; readonly progress?: OperationProgress }
   | { readonly type: "operation_ended" }
   /** A command ends this screen, possibly to resume another session. */

@@ -4,6 +4,7 @@ import { ToolFailedError } from "../../contracts/errors.ts";
 import type {
   McpExchange,
   McpLoginPrompt,
+  McpPrompt,
   McpResource,
   McpResourceTemplate,
   McpServerState,
@@ -12,8 +13,10 @@ import type {
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import type { PendingServer } from "../../contracts/tool-offer.ts";
+import type { NamedPrompt } from "./named-prompt.ts";
 import type { OpenDeps } from "./open-session.ts";
 import { orSoon } from "./or-soon.ts";
+import type { PromptText } from "./read-prompt.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { type ConnectionDeps, ServerConnection } from "./server-connection.ts";
 import { serverPart } from "./tool-names.ts";
@@ -63,6 +66,20 @@ export class McpClient implements McpServers {
   /** The resources of all servers, and their templates. */
   resources(): readonly (McpResource | McpResourceTemplate)[] {
     return [...this.#connections.values()].flatMap(({ lists }) => [...lists.resources, ...lists.templates]);
+  }
+
+  /** The prompts of all servers, with the names of their commands. */
+  prompts(): readonly NamedPrompt[] {
+    return [...this.#connections.values()].flatMap(({ prompts }) => prompts);
+  }
+
+  /** @throws {ToolFailedError} the server is not connected, or it refused. */
+  async getPrompt(
+    { server, name }: McpPrompt,
+    values: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<PromptText> {
+    return this.#connection(server).getPrompt(name, values, signal);
   }
 
   prefixOf(server: string): string | undefined {

@@ -54,14 +54,23 @@ export const resourceContentsSchema = z.object({ contents: z.array(z.unknown()).
 /** Saves content as a file of the session. @returns the file's path. */
 export type ContentFiles = (content: { readonly uri: string; readonly bytes: Uint8Array }) => Promise<string>;
 
+/** Converts parts of content: a text, or blocks if there is more than text. */
+export async function readParts(parts: readonly unknown[], files?: ContentFiles): Promise<ToolResult["content"]> {
+  const reader = new PartReader(false, files);
+  for (const part of parts) await reader.read(part);
+  return reader.content;
+}
+
 /** Converts the contents of a resource: texts, images and PDFs as blocks, other content as a file. */
 export async function readContents(
   { contents }: z.infer<typeof resourceContentsSchema>,
   files?: ContentFiles,
 ): Promise<ToolResult> {
-  const reader = new PartReader(false, files);
-  for (const content of contents) await reader.read({ type: "resource", resource: content });
-  return { content: contents.length === 0 ? "The resource is empty." : reader.content };
+  const content = await readParts(
+    contents.map((resource) => ({ type: "resource", resource })),
+    files,
+  );
+  return { content: contents.length === 0 ? "The resource is empty." : content };
 }
 
 /** Converts a server's answer into a tool result: texts, images and PDFs as blocks, other content as a file. */

@@ -13,9 +13,11 @@ import { MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
 import type { ListSizes } from "./list-sizes.ts";
 import { loginAdvice, loginNeed } from "./login-need.ts";
 import type { McpCall } from "./mcp-tool.ts";
+import type { NamedPrompt } from "./named-prompt.ts";
 import { type OpenDeps, type OpenedSession, openSession } from "./open-session.ts";
 import type { OpenTransport } from "./open-transport.ts";
 import { orSoon } from "./or-soon.ts";
+import { type PromptText, promptMessagesSchema, readPrompt } from "./read-prompt.ts";
 import { type ContentFiles, readCallResult, readContents, resourceContentsSchema } from "./read-result.ts";
 import { cutText } from "./sanitize-schema.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
@@ -46,6 +48,7 @@ export type ConnectionDeps = OpenDeps & {
 export class ServerConnection {
   readonly #deps: ConnectionDeps;
   readonly #names: ToolNames;
+  readonly #promptNames: ToolNames;
   readonly #shownName: string;
   readonly #closing = new AbortController();
   readonly #lists: ServerLists;
@@ -70,6 +73,7 @@ export class ServerConnection {
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
     this.#names = new ToolNames(deps.part);
+    this.#promptNames = new ToolNames(deps.part);
     this.#shownName = oneLine(deps.config.name, 60);
     const { config } = deps;
     this.#lists = new ServerLists(config.name, deps.onChanged);
@@ -120,6 +124,23 @@ export class ServerConnection {
 
   get lists(): Pick<ServerLists, "resources" | "templates" | "prompts"> {
     return this.#lists;
+  }
+
+  /** The prompts, with the names of their commands. The same objects until the server lists others. */
+  get prompts(): readonly NamedPrompt[] {
+    const { prompts } = this.#lists;
+    const names = this.#promptNames.assign(prompts.map(({ name }) => name));
+    return prompts.map((prompt, at) => ({ command: names[at] ?? prompt.name, prompt }));
+  }
+
+  /** @throws {ToolFailedError} the server is not connected, or it refused. */
+  async getPrompt(name: string, values: JsonObject, signal: AbortSignal): Promise<PromptText> {
+    const params = { name, arguments: values };
+    const answer = await this.#exchange(signal, ({ session }) =>
+      session.request({ method: "prompts/get", params }, promptMessagesSchema, signal),
+    );
+    if (!answer) throw signal.reason;
+    return readPrompt(answer, this.#deps.files);
   }
 
   /**

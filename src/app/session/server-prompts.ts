@@ -1,0 +1,77 @@
+import type { Command, CommandResult } from "../../contracts/command.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { McpPrompt } from "../../contracts/mcp.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import type { NamedPrompt } from "../../services/mcp/named-prompt.ts";
+import { argumentHint, promptArguments } from "../../services/mcp/prompt-arguments.ts";
+
+type Prompts = Pick<McpClient, "prompts" | "getPrompt" | "onChanged" | "states">;
+
+/** Offers the prompts of servers as commands, `/mcp__server__prompt`, as the servers list them at each moment. */
+export function offerPrompts(client: Prompts, registry: SourcedRegistry<Command>, warn: (line: string) => void): void {
+  const offered = new Map<string, readonly NamedPrompt[]>();
+  const offer = () => {
+    const now = Map.groupBy(client.prompts(), ({ prompt }) => prompt.server);
+    for (const server of new Set([...now.keys(), ...offered.keys()])) {
+      const prompts = now.get(server) ?? [];
+      if (isSame(prompts, offered.get(server) ?? [])) continue;
+      offered.set(server, prompts);
+      try {
+        registry.set(
+          { kind: "mcp", name: server },
+          prompts.map((prompt) => promptCommand(prompt, client)),
+        );
+      } catch (error) {
+        warn(errorMessage(error));
+      }
+    }
+  };
+  offer();
+  client.onChanged(offer);
+}
+
+function isSame(some: readonly NamedPrompt[], others: readonly NamedPrompt[]): boolean {
+  return some.length === others.length && some.every(({ prompt }, at) => prompt === others[at]?.prompt);
+}
+
+function promptCommand({ command: name, prompt }: NamedPrompt, client: Prompts): Command {
+  const hint = argumentHint(prompt);
+  const ask = async (values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult> => ({
+    kind: "prompt",
+    ...(await client.getPrompt(prompt, values, signal)),
+  });
+  return {
+    name,
+    summary: prompt.description ?? `The prompt ${prompt.name} of the MCP server ${prompt.server}`,
+    ...(hint !== undefined && { argumentHint: hint }),
+    async run(argument, _, signal) {
+      const values = promptArguments(argument, prompt);
+      const missing = prompt.arguments.find((one) => one.isRequired && values[one.name] === undefined);
+      return missing ? formOf(prompt, { name, values, ask }) : ask(values, signal);
+    },
+  };
+}
+
+type Asking = {
+  readonly name: string;
+  readonly values: Readonly<Record<string, string>>;
+  ask(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult>;
+};
+
+/** Asks for the arguments that were not typed. */
+function formOf(prompt: McpPrompt, { name, values, ask }: Asking): CommandResult {
+  const open = prompt.arguments.filter((one) => values[one.name] === undefined);
+  const labelOf = ({ name: own, description, isRequired }: McpPrompt["arguments"][number]) =>
+    [own, isRequired ? undefined : "(may be empty)", description && `– ${description}`].filter(Boolean).join(" ");
+  return {
+    kind: "form",
+    title: `/${name}`,
+    fields: open.map((one) => ({ name: one.name, label: labelOf(one) })),
+    lines: [`/${name} needs arguments: /${name} ${argumentHint(prompt)}`],
+    submit: (given, signal) => {
+      const filled = Object.entries({ ...values, ...given }).filter(([, value]) => value !== "");
+      return ask(Object.fromEntries(filled), signal);
+    },
+  };
+}
