@@ -74,6 +74,11 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     gives:
       "`totalTokens`, `maxTokens`, `percentage`; `categories` by `id`: `system_prompt`, `system_tools`, `mcp_tools`, `memory_files`, `messages`, `free_space`; `systemTools`, `mcpTools`, `memoryFiles`, `messageBreakdown`; `apiUsage` (null before the first answer)",
   },
+  reload_output_styles: {
+    does: "Reads the output styles again; the style of the session stays.",
+    takes: "nothing",
+    gives: "`available_output_styles`",
+  },
   get_session_cost: { does: "Shows the usage of the session, like `/cost`.", takes: "nothing", gives: "`text`" },
   get_settings: {
     does: "Shows the active settings, without the values of variables and headers.",

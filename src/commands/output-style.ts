@@ -2,8 +2,7 @@ import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { DEFAULT_STYLE } from "../contracts/output-style.ts";
 
-const WITHOUT_FILES =
-  "There are no output styles yet: Quoll reads .quoll/output-styles/*.md in your home folder and in a trusted project.";
+const OWN_FILES = "Your own: .quoll/output-styles/*.md in your home folder or in a trusted project.";
 
 /** Lists the output styles, and chooses one for the sessions to come. */
 export const outputStyleCommand: Command = {
@@ -28,8 +27,8 @@ export const outputStyleCommand: Command = {
       ...(name === chosen && { isCurrent: true }),
     }));
     const lines = choices.map(({ label, detail }) => `${label}${detail === "" ? "" : `  ${detail}`}`);
-    const list = { title: "Output style", choices, lines: [...lines, "/output-style <name> chooses one."] };
-    return { kind: "choose", ...list, ...(styles.length === 0 && { before: [WITHOUT_FILES] }) };
+    const list = { title: "Output style", choices, lines: [...lines, "/output-style <name> chooses one.", OWN_FILES] };
+    return { kind: "choose", ...list };
   },
 };
 

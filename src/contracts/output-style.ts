@@ -13,8 +13,10 @@ export type OutputStyle = {
   /** One line; empty where the file has none. */
   readonly description: string;
   readonly text: string;
-  /** Absolute. */
-  readonly file: string;
+  /** False: the instructions about coding are left out of the system prompt. */
+  readonly keepsCoding: boolean;
+  /** Absolute; absent for a style that comes with Quoll. */
+  readonly file?: string;
 };
 
 /** The output styles of a session. */

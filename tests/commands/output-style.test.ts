@@ -18,11 +18,12 @@ test("after a choice the list marks the chosen style, and names the one in use u
   };
   expect(await listed()).toMatchObject([
     { label: "default", detail: expect.stringContaining("in use ·"), isCurrent: true },
-    { isCurrent: false },
+    ...["concise", "explanatory", "learning", "Teacher"].map((label) => ({ label, isCurrent: false })),
   ]);
   await outputStyleCommand.run("teacher", context, NEVER);
   expect(await listed()).toMatchObject([
     { label: "default", detail: expect.stringContaining("this session"), isCurrent: false },
+    ...["concise", "explanatory", "learning"].map((label) => ({ label, isCurrent: false })),
     { label: "Teacher", detail: expect.stringContaining("next session"), isCurrent: true },
   ]);
 });

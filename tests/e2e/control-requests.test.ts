@@ -43,7 +43,13 @@ test("rules, settings and cost are told, and no value that may be a secret", asy
     permissions: { deny: ["Bash(curl *)"] },
   };
   await using here = await quollPlace({ settings, scenario: [reply("Hi.")] });
-  const subtypes = ["get_settings", "list_permission_rules", "get_session_cost", "set_has_subscribers"];
+  const subtypes = [
+    "get_settings",
+    "list_permission_rules",
+    "get_session_cost",
+    "set_has_subscribers",
+    "reload_output_styles",
+  ];
   const args = ["--allowed-tools", "Bash(make)", "--effort", "low"];
   const replies = await ask(
     here,
@@ -65,6 +71,9 @@ test("rules, settings and cost are told, and no value that may be a secret", asy
       originalCwd: here.project.dir,
       managedOnly: false,
     },
+  });
+  expect(replies["reload_output_styles"]?.response).toEqual({
+    available_output_styles: ["default", "concise", "explanatory", "learning"],
   });
   expect(replies["get_session_cost"]?.response).toEqual({ text: "No tokens were used yet." });
   expect(replies["set_has_subscribers"]?.subtype).toBe("success");

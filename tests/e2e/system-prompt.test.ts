@@ -5,7 +5,7 @@ import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
 
-const STYLE = "---\nname: Teacher\ndescription: Explains\n---\nExplain each change.\n";
+const STYLE = "---\nname: Teacher\nkeep-coding-instructions: true\ndescription: Explains\n---\nExplain each change.\n";
 const FILES = { ".quoll/output-styles/teacher.md": STYLE, "AGENTS.md": "Be kind.\n", "sub/a.txt": "a\n" };
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
@@ -92,6 +92,25 @@ test("/output-style lists the styles and saves the chosen one for the next sessi
   await type("/output-style default");
   await type("hello");
   expect(prefixOf(place).system).not.toContain("Explain each change.");
+});
+
+test("a style that does not keep the coding instructions leaves out the section about coding, a style of Quoll keeps it", async () => {
+  await using place = await quollPlace({ files: { ".quoll/output-styles/data.md": "Talk about data.\n" } });
+  const headings = async (outputStyle: string) => {
+    const { out } = await place.run([
+      "config",
+      "get",
+      "prompt",
+      "--trust",
+      "--settings",
+      JSON.stringify({ outputStyle }),
+    ]);
+    return out.match(/^# .*/gm);
+  };
+  const data = await headings("data");
+  expect(data).toContain("# Output style: data");
+  expect(data).not.toContain("# How to work");
+  expect(await headings("Concise")).toEqual(expect.arrayContaining(["# How to work", "# Output style: concise"]));
 });
 
 test("without a style file /output-style says where they belong", async () => {

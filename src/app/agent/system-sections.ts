@@ -23,7 +23,9 @@ export function systemSections(
 ): readonly SentSection[] {
   const { replace, append } = given ?? {};
   const own =
-    replace === undefined ? promptSections({ tools, instructions: !isBare }) : [{ name: "replaced", text: replace }];
+    replace === undefined
+      ? promptSections({ tools, instructions: !isBare, coding: style?.keepsCoding !== false })
+      : [{ name: "replaced", text: replace }];
   return [
     ...own,
     ...(style ? [styleSection(style)] : []),

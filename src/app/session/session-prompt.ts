@@ -12,7 +12,7 @@ import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** The texts that a session's settings add to its system prompt. */
 export type PromptAdditions = {
-  readonly style?: Pick<OutputStyle, "name" | "text">;
+  readonly style?: Pick<OutputStyle, "name" | "text" | "keepsCoding">;
   readonly language?: string;
 };
 
@@ -37,7 +37,7 @@ export async function promptAdditions(
   const styles = await stylesOf(place, deps);
   const style = styles.find((one) => isSameStyle(one.name, name));
   if (!style) deps.warn(`${missing(name, styles)} The default style is used.`);
-  return { ...spoken, ...(style && { style: { name: style.name, text: style.text } }) };
+  return { ...spoken, ...(style && { style: { name: style.name, text: style.text, keepsCoding: style.keepsCoding } }) };
 }
 
 /** The output styles of a session, for commands and programs. */

@@ -17,7 +17,7 @@ import type { SessionOptions } from "../invocation.ts";
 import { openOutput } from "./open-output.ts";
 import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
 import { recordFaults } from "./record-faults.ts";
-import { sessionAnswers } from "./session-answers.ts";
+import { sessionAnswers, styleNames } from "./session-answers.ts";
 import { initializeAnswer, modelLimits, modelLines } from "./session-catalogue.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
@@ -108,7 +108,7 @@ async function sessionProps(session: Session, { options, version, texts }: Wishe
   const { engine } = session.main;
   const { permissionPromptTool: tool } = options;
   const { commands } = session;
-  const styles = (await commands.context.outputStyles?.list()) ?? [];
+  const styles = await styleNames(session);
   return {
     engine,
     subscribe: session.subscribe,
@@ -118,11 +118,7 @@ async function sessionProps(session: Session, { options, version, texts }: Wishe
     agents: texts.agents,
     init: () => initLine(session, { version, commands: commands.list().map(({ name }) => name) }),
     command: commands.run,
-    catalogue: () =>
-      initializeAnswer(
-        session,
-        styles.map(({ name }) => name),
-      ),
+    catalogue: () => initializeAnswer(session, styles),
     models: () => modelLines(session),
     limits: (model) => modelLimits(model, session),
     ...permissionChanges(session, options),

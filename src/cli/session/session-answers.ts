@@ -1,5 +1,6 @@
 import type { Session } from "../../app/session/open-session.ts";
 import { sessionContextReport } from "../../app/session/session-context-report.ts";
+import { DEFAULT_STYLE } from "../../contracts/output-style.ts";
 import type { RuleDescription } from "../../contracts/permission.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import type { SessionAnswers } from "../../faces/headless/control-requests.ts";
@@ -33,7 +34,14 @@ export function sessionAnswers(session: Session): SessionAnswers {
       const cost = await session.commands.run("/cost", new AbortController().signal);
       return cost?.kind === "text" ? cost.lines.join("\n") : "";
     },
+    styles: () => styleNames(session),
   };
+}
+
+/** The names of all output styles, Quoll's own way to write first. */
+export async function styleNames({ commands }: Session): Promise<readonly string[]> {
+  const styles = (await commands.context.outputStyles?.list()) ?? [];
+  return [DEFAULT_STYLE, ...styles.map(({ name }) => name)];
 }
 
 function rulesLine({ main: { permissions, workspace }, place }: Session): WireLine {

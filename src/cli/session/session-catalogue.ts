@@ -4,7 +4,7 @@ import { EFFORTS } from "../../contracts/provider.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
 import { keySource } from "./session-lines.ts";
 
-/** The answer to a program's `initialize`, besides the agents. @param styles Names of output styles. */
+/** The answer to a program's `initialize`, besides the agents. @param styles Names of all output styles. */
 export function initializeAnswer(session: Session, styles: readonly string[]): WireLine {
   return {
     commands: session.commands.list().map(({ name, summary, argumentHint = "" }) => ({
@@ -13,7 +13,7 @@ export function initializeAnswer(session: Session, styles: readonly string[]): W
       argumentHint,
     })),
     output_style: session.additions.style?.name ?? DEFAULT_STYLE,
-    available_output_styles: [DEFAULT_STYLE, ...styles],
+    available_output_styles: styles,
     models: modelLines(session),
     account: { apiKeySource: keySource(session.choice), apiProvider: session.choice.provider },
   };

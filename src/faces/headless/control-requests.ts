@@ -29,6 +29,8 @@ export type SessionAnswers = {
   settings(): Promise<WireLine>;
   /** The usage, as text. */
   cost(): Promise<string>;
+  /** The names of the output styles, read again. The style of the session stays. */
+  styles(): Promise<readonly string[]>;
 };
 
 /** The waiting messages. */
@@ -87,6 +89,7 @@ const HANDLERS = {
   get_session_cost: async (_, { answers }) => ({ text: await answers.cost() }),
   get_settings: (_, { answers }) => answers.settings(),
   list_permission_rules: (_, { answers }) => ({ state: answers.rules() }),
+  reload_output_styles: async (_, { answers }) => ({ available_output_styles: await answers.styles() }),
   set_has_subscribers: () => ({}),
   get_binary_version: (_, { version }) => ({ version }),
 } as const satisfies Readonly<Record<string, Handler>>;

@@ -10,7 +10,6 @@ export const REFUSED_REQUESTS = {
   get_task_output: NO_TASKS,
   reload_plugins: NO_SKILLS,
   reload_skills: NO_SKILLS,
-  reload_output_styles: "the output style is fixed when a session begins",
   get_hooks_listing: "a session has only the hooks that the program registered itself",
   get_usage: "there are no plans with limits; use get_session_cost and the fields of result",
   update_settings: "programs do not write settings files; use apply_flag_settings to change a running session",

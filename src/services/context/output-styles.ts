@@ -4,9 +4,12 @@ import { isSameStyle, type OutputStyle } from "../../contracts/output-style.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
+import { BUILTIN_STYLES } from "./builtin-styles.ts";
 import { headerFields } from "./instructions/read-header.ts";
 
 const ENDING = ".md";
+/** The field's usual name; absent means false. */
+const KEEPS_CODING = "keep-coding-instructions";
 const MAX_STYLE_BYTES = 32 * 1024;
 /** Of one folder. */
 const MAX_STYLES = 100;
@@ -33,7 +36,7 @@ export type StyleAccess = {
 };
 
 /**
- * The output styles of the user and of the project, by name. Of two styles with the same name the user's counts, unless
+ * The output styles of Quoll, of the user and of the project, by name. A file replaces a style of Quoll. Of two styles with the same name the user's counts, unless
  * the project chose it by its own setting; of two in the same place the one below `.quoll` counts.
  */
 export async function listOutputStyles(
@@ -43,6 +46,7 @@ export async function listOutputStyles(
   const found = new Map<string, OutputStyle>();
   for (const style of await stylesBelow(home, undefined, access)) found.set(style.name.toLowerCase(), style);
   const users = new Set(found.keys());
+  for (const style of BUILTIN_STYLES) if (!users.has(style.name)) found.set(style.name, style);
   const shared = projectRoot === undefined ? [] : await stylesBelow(projectRoot, projectRoot, access);
   for (const style of shared) {
     const key = style.name.toLowerCase();
@@ -81,5 +85,6 @@ async function readStyle(file: string, within: string | undefined, access: Style
   const text = body.trim();
   if (text === "") throw new Error("it is empty");
   const name = oneLine(fields.get("name")?.[0] ?? "", MAX_NAME_COLUMNS) || oneLine(basename(file, ENDING));
-  return { name, description: oneLine(fields.get("description")?.[0] ?? ""), text, file };
+  const keepsCoding = fields.get(KEEPS_CODING)?.[0]?.toLowerCase() === "true";
+  return { name, description: oneLine(fields.get("description")?.[0] ?? ""), text, keepsCoding, file };
 }

@@ -13,13 +13,16 @@ export type PromptSection = {
   readonly text: string;
 };
 
+/** The section that an output style can leave out. */
+const CODING = "how to work";
+
 /**
  * The system prompt in its order. The prompt is the same for a whole session: changing facts go into messages, or
  * the cache is lost.
  */
 export const PROMPT_SECTIONS: readonly PromptSection[] = [
   { name: "introduction", needs: [], text: introduction },
-  { name: "how to work", needs: [], text: work },
+  { name: CODING, needs: [], text: work },
   { name: "permissions", needs: [], text: permissions },
   { name: "commands", needs: ["Bash"], text: commands },
   { name: "report", needs: [], text: report },
@@ -30,19 +33,20 @@ export type PromptParts = {
   readonly tools: readonly string[];
   /** True if instruction files of the project are read. */
   readonly instructions: boolean;
+  /** False: the instructions about coding are left out. Default true. */
+  readonly coding?: boolean;
 };
 
 /** A section as the model is sent it. */
 export type SentSection = Pick<PromptSection, "name" | "text">;
 
 /** The sections of the system prompt that fit the given tools and settings, in order. */
-export function promptSections({ tools, instructions }: PromptParts): readonly SentSection[] {
+export function promptSections({ tools, instructions, coding = true }: PromptParts): readonly SentSection[] {
   const there = new Set([...tools, ...(instructions ? ["instructions"] : [])]);
   const isThere = (name: string) => there.has(name);
-  return PROMPT_SECTIONS.filter(({ needs }) => needs.every(isThere)).map(({ name, text }) => ({
-    name,
-    text: promptText(text, isThere).trim(),
-  }));
+  return PROMPT_SECTIONS.filter(({ name, needs }) => needs.every(isThere) && (coding || name !== CODING)).map(
+    ({ name, text }) => ({ name, text: promptText(text, isThere).trim() }),
+  );
 }
 
 /** An output style stands behind the sections, so that they are the same with every style, and stay cached. */

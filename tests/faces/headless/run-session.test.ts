@@ -62,6 +62,7 @@ const ANSWERS: OpenSession["answers"] = {
   rules: () => ({}),
   settings: async () => ({}),
   cost: async () => "",
+  styles: async () => ["default"],
 };
 /** The command uses no service of its face. */
 const NO_CONTEXT = {} as CommandContext;

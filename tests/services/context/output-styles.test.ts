@@ -32,7 +32,8 @@ async function list(
       warn: (line) => warned.push(line),
     },
   );
-  return { styles: styles.map(({ name, description, text }) => [name, description, text]), warned };
+  const ofFiles = styles.filter(({ file }) => file !== undefined);
+  return { styles: ofFiles.map(({ name, description, text }) => [name, description, text]), all: styles, warned };
 }
 
 test("styles of the user and the project are listed by name; of two in one place the one below .quoll counts", async () => {
@@ -112,4 +113,18 @@ test("a file that is empty or too large is left out with one line", async () => 
   });
   expect(styles).toEqual([]);
   expect(warned).toEqual([expect.stringContaining("empty.md"), expect.stringContaining("huge.md")]);
+});
+
+test("Quoll's own styles are listed, keep the coding instructions, and give way to a file of the same name", async () => {
+  const { all } = await list({
+    "home/.quoll/output-styles/a.md": "---\nname: Concise\nkeep-coding-instructions: false\n---\nMine.\n",
+    "project/.claude/output-styles/b.md": "---\nname: learning\nkeep-coding-instructions: true\n---\nTheirs.\n",
+    "project/.claude/output-styles/c.md": styled("plain", "No field."),
+  });
+  expect(all.map(({ name, keepsCoding, file }) => [name, keepsCoding, file !== undefined])).toEqual([
+    ["Concise", false, true],
+    ["explanatory", true, false],
+    ["learning", true, true],
+    ["plain", false, true],
+  ]);
 });
