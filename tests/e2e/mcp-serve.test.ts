@@ -34,6 +34,7 @@ test("a client lists the tools of `quoll mcp serve`, reads freely, and learns wh
 test("a question goes to the client's person: no, once, and for the session", async () => {
   await using place = await quollPlace();
   const answers: Answer[] = [
+    "cancel",
     "decline",
     { answer: "no" },
     { answer: "always" },
@@ -43,13 +44,14 @@ test("a question goes to the client's person: no, once, and for the session", as
   await using served = await stdioClient(place, [], { answer: () => answers.shift() ?? "cancel" });
   const file = join(place.project.dir, "log");
   const call = () => served.call("Bash", { command: "echo line >> log", description: "Append a line" });
+  expect(textOf(await call())).toContain("To allow this, start `quoll mcp serve` with: --allowed-tools 'Edit(/log)'");
   for (const _ of [1, 2, 3]) expect(await call()).toMatchObject({ isError: true });
   expect(existsSync(file)).toBe(false);
   expect(served.asked[0]).toStartWith("Quoll: ");
   expect(served.asked[0]).toContain("echo line >> log");
   for (const _ of [1, 2, 3]) expect((await call()).isError).toBeUndefined();
   expect(readFileSync(file, "utf8")).toBe("line\nline\nline\n");
-  expect(served.asked).toHaveLength(5);
+  expect(served.asked).toHaveLength(6);
 });
 
 test("`--tools` limits what a client sees and may call", async () => {

@@ -58,6 +58,10 @@ async function serveOne(app: App, options: McpServeOptions, over: AbortControlle
     setTimeout(() => over.abort(new Error("The session can't be opened.")), 0);
   };
   const { stdin, stdout } = process;
+  if (stdin.isTTY)
+    warn(
+      "this is an MCP server for another program, which starts it by itself; --http serves programs over HTTP (Ctrl+D ends it)",
+    );
   await serveStdio({ ...portsOf(app, options), failed, stdin, stdout, signal: over.signal });
   if (failure !== undefined) throw failure;
 }

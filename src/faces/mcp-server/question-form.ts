@@ -7,6 +7,8 @@ import type { Question, Reply } from "../../contracts/question.ts";
 const MAX_PREVIEW_CHARS = 10_000;
 const DIFF_SIGNS = { same: " ", added: "+", removed: "-" } as const satisfies Record<DiffLine["kind"], string>;
 
+const CLOSED = "the question was closed without an answer";
+
 /** What a yes to a question of each kind is called; `session` is absent where that answer does not exist. */
 const ANSWERS = {
   permission: { once: "Allow once", session: "Allow in this session" },
@@ -54,7 +56,7 @@ export function replyOf(
   const schema = form.requestedSchema.properties["answer"];
   const isOffered = schema !== undefined && "enum" in schema && schema.enum.some((value) => value === answer);
   if (isOffered && (answer === "once" || answer === "session")) return { decision: answer };
-  return { decision: "reject" };
+  return action === "cancel" ? { decision: "reject", message: CLOSED } : { decision: "reject" };
 }
 
 function sessionLabel({ sessionRules }: Question, label: string): string {

@@ -10,6 +10,8 @@ export type AskingRequest = {
   readonly id: string;
   readonly signal: AbortSignal;
   elicit(form: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult>;
+  /** Called if the client closed the question without an answer, perhaps because nobody saw it. */
+  closed(question: Question): void;
 };
 
 /** Asks the client about the calls that it requested, each question through the request that caused it. */
@@ -51,6 +53,7 @@ export class QuestionRouter {
       if (!request) return void this.#questions.reply(question.id, { decision: "reject" });
       const form = questionForm(question);
       const answer = await request.elicit(form, AbortSignal.any([asking.signal, request.signal]));
+      if (answer.action === "cancel") request.closed(question);
       this.#questions.reply(question.id, replyOf(answer, form));
     } catch (error) {
       const message = `The question about this call got no answer: ${errorMessage(error)}.`;

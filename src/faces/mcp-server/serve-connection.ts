@@ -13,6 +13,7 @@ import {
 import { Semaphore } from "@quoll/async/semaphore";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../../contracts/event.ts";
+import type { Question } from "../../contracts/question.ts";
 import type { AgentRequest, ServedSession } from "../../contracts/served-session.ts";
 import { AGENT_TOOL, agentResult, readAgentRequest } from "./agent-tool.ts";
 import { CallProgress } from "./call-progress.ts";
@@ -149,10 +150,11 @@ class Connection implements ServedConnection {
 
   async #runTool(call: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }, request: Running) {
     const id = this.#ports.newId();
-    const closeQuestions = openQuestions(id, request);
+    const unseen: PermissionDenial[] = [];
+    const closeQuestions = openQuestions(id, request, (question) => unseen.push(unseenDenial(question, call.input)));
     try {
       const result = await request.session.call({ id, ...call }, request);
-      return callResult(result, this.#ports.remedy(result.denials));
+      return callResult(result, this.#ports.remedy([...result.denials, ...unseen]));
     } finally {
       closeQuestions();
     }
@@ -211,10 +213,21 @@ type Running = Opened & {
   tell(event: EngineEvent): void;
 };
 
-function openQuestions(id: string, { router, signal, extra }: Running): () => void {
+/** A refusal that no person may have seen, with the rules that would allow the call in advance. */
+function unseenDenial({ toolName, toolUseId, suggestions: rules }: Question, input: unknown): PermissionDenial {
+  const remedy = rules.length > 0 && { remedy: { kind: "rules", rules } as const };
+  return { toolName, toolUseId, input, by: "the client", unanswered: true, ...remedy };
+}
+
+function openQuestions(
+  id: string,
+  { router, signal, extra }: Running,
+  closed: (question: Question) => void = () => undefined,
+): () => void {
   return router.open({
     id,
     signal,
+    closed,
     elicit: (params, until) =>
       extra.sendRequest({ method: "elicitation/create", params }, ElicitResultSchema, {
         signal: until,
