@@ -8,6 +8,7 @@ import { CONTROL_END, CONTROL_START, controlTable } from "./control-table.ts";
 import { deepTestsPage } from "./deep-tests-page.ts";
 import { ENTRIES_END, ENTRIES_START, entryTable } from "./entry-table.ts";
 import { EVENTS_END, EVENTS_START, eventTable } from "./event-table.ts";
+import { HOOKS_END, HOOKS_START, hookEventTable } from "./hook-event-table.ts";
 import { keysPage } from "./keys-page.ts";
 import { knownPricesText } from "./known-prices.ts";
 import { limitsPage } from "./limits-page.ts";
@@ -25,6 +26,7 @@ export type GeneratedFile = { readonly path: string; readonly text: string };
 export function generatedFiles(): readonly GeneratedFile[] {
   const protocol = "docs/protocol.md";
   const offline = "docs/guide/offline.md";
+  const hooks = "docs/guide/hooks.md";
   const terminal = "docs/guide/terminal.md";
   const events = withPart(protocol, readRequired(protocol), EVENTS_START, EVENTS_END, eventTable());
   const told = withPart(protocol, events, CONTINUATIONS_START, CONTINUATIONS_END, continuationTable());
@@ -42,6 +44,7 @@ export function generatedFiles(): readonly GeneratedFile[] {
     { path: "src/services/provider/known-prices.json", text: knownPricesText() },
     { path: protocol, text: withPart(protocol, control, ENTRIES_START, ENTRIES_END, entryTable()) },
     { path: offline, text: withPart(offline, readRequired(offline), GUIDE_START, GUIDE_END, formsGuide()) },
+    { path: hooks, text: withPart(hooks, readRequired(hooks), HOOKS_START, HOOKS_END, hookEventTable()) },
     {
       path: terminal,
       text: withPart(terminal, readRequired(terminal), STOP_KEYS_START, STOP_KEYS_END, stopKeyTable()),

@@ -13,6 +13,9 @@ export type SchemaNode = {
   readonly maximum?: number;
 };
 
+/** The fields of larger objects have a page of their own. */
+const MAX_FIELDS = 20;
+
 /** The type of a schema in a few words: `integer from 1`, `list of string`, `"content"|"count"`. */
 export function typeWords(node: SchemaNode): string {
   if (node.const !== undefined) return quoted(node.const);
@@ -34,7 +37,7 @@ function objectWords({ properties, required = [], additionalProperties }: Schema
   const fields = Object.entries(properties).map(
     ([name, schema]) => `${name}${required.includes(name) ? "" : "?"}: ${typeWords(schema)}`,
   );
-  return `{ ${fields.join(", ")} }`;
+  return fields.length > MAX_FIELDS ? "object" : `{ ${fields.join(", ")} }`;
 }
 
 /** Leaves out the bounds of safe integers. */

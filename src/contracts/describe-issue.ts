@@ -59,6 +59,8 @@ function expectation(issue: Issue): string {
       return `at most ${issue.maximum}`;
     case "invalid_format":
       return issue.format === "regex" ? "of another form" : `a valid ${issue.format}`;
+    case "custom":
+      return issue.message;
     default:
       return `what fits (${issue.message})`;
   }

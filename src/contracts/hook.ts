@@ -1,18 +1,9 @@
+import type { ConfigurableEvent } from "./hook-events.ts";
 import type { JsonObject, ToolResultContent } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 
-/** The events that can call a hook. The names are those that hooks of this ecosystem use. */
-export const HOOK_EVENTS = [
-  "SessionStart",
-  "UserPromptSubmit",
-  "PreToolUse",
-  "PostToolUse",
-  "Stop",
-  "PreCompact",
-  "PostCompact",
-  "SessionEnd",
-] as const;
-export type HookEvent = (typeof HOOK_EVENTS)[number];
+/** The events that can call a hook. A failed call is a `PostToolUse` here, and has an event of its own in settings. */
+export type HookEvent = Exclude<ConfigurableEvent, "PostToolUseFailure">;
 
 /** The fields that every hook gets. */
 export type HookCommon = {
@@ -24,7 +15,26 @@ export type HookCommon = {
   readonly mode: PermissionMode;
   /** The child agent that caused the event; undefined for the session's own agent. */
   readonly agentId?: string;
+  /** Identifies the prompt that the event belongs to; undefined before the first prompt. */
+  readonly promptId?: string;
+  /** The effort of the requests; undefined for the model's default. */
+  readonly effort?: string;
 };
+
+/** A call of a tool that hooks are asked about. */
+type HookedCall = {
+  readonly toolName: string;
+  readonly toolUseId: string;
+  readonly toolInput: unknown;
+  /**
+   * True if a permission rule such as `Bash(git *)` matches the call, or if that can't be decided: a hook that is limited
+   * to such calls then runs.
+   */
+  readonly matches?: (rule: string) => boolean;
+};
+type SubagentEvent = { readonly subagentId: string; readonly subagentType: string };
+type TaskEvent = { readonly taskId: string; readonly subject: string; readonly description?: string };
+export type ElicitationAction = "accept" | "decline" | "cancel";
 
 /** An event, with the fields that a hook gets for it. */
 export type HookInput =
@@ -34,30 +44,87 @@ export type HookInput =
       readonly model: string;
     }
   | { readonly event: "UserPromptSubmit"; readonly prompt: string }
-  | {
-      readonly event: "PreToolUse";
-      readonly toolName: string;
-      readonly toolUseId: string;
-      readonly toolInput: unknown;
-    }
-  | {
+  | ({ readonly event: "PreToolUse" } & HookedCall)
+  | ({
       readonly event: "PostToolUse";
-      readonly toolName: string;
-      readonly toolUseId: string;
-      readonly toolInput: unknown;
       /** The result as the model would get it. */
       readonly toolResponse: ToolResultContent;
       readonly isError: boolean;
       /** How long the call ran. */
       readonly durationMs: number;
-    }
+    } & HookedCall)
   /** The model is done. `isAgain`: a hook already kept this turn from ending once; `lastText`: its last words. */
   | { readonly event: "Stop"; readonly isAgain: boolean; readonly lastText: string }
   /** `instructions`: the person's hint; empty without one. */
   | { readonly event: "PreCompact"; readonly trigger: "manual" | "auto"; readonly instructions: string }
   /** `summary`: the text that replaces the messages. */
   | { readonly event: "PostCompact"; readonly trigger: "manual" | "auto"; readonly summary: string }
-  | { readonly event: "SessionEnd"; readonly reason: "clear" | "exit" | "other" };
+  | { readonly event: "SessionEnd"; readonly reason: "clear" | "exit" | "other" }
+  | { readonly event: "Setup"; readonly trigger: "init" | "maintenance" }
+  /** A file of instructions became part of the conversation. `reason`: why it was read. */
+  | {
+      readonly event: "InstructionsLoaded";
+      readonly filePath: string;
+      readonly memoryType: "User" | "Project" | "Local" | "Managed";
+      readonly reason: "session_start" | "nested_traversal" | "path_glob_match" | "include" | "compact";
+    }
+  /** A slash command or skill became a prompt. */
+  | {
+      readonly event: "UserPromptExpansion";
+      readonly kind: "slash_command" | "mcp_prompt";
+      readonly command: string;
+      readonly arguments: string;
+      readonly prompt: string;
+    }
+  /** A person would be asked about a call. */
+  | ({ readonly event: "PermissionRequest" } & HookedCall)
+  /** A judge refused a call. */
+  | ({ readonly event: "PermissionDenied"; readonly reason: string } & HookedCall)
+  /** All calls of one answer have their results. */
+  | {
+      readonly event: "PostToolBatch";
+      readonly calls: readonly (Omit<HookedCall, "matches"> & { readonly toolResponse: ToolResultContent })[];
+    }
+  | { readonly event: "MessageDisplay"; readonly messageId: string; readonly text: string }
+  /** `kind`: `permission_prompt`, `idle_prompt` … */
+  | { readonly event: "Notification"; readonly kind: string; readonly message: string; readonly title?: string }
+  | ({ readonly event: "SubagentStart" } & SubagentEvent)
+  | ({
+      readonly event: "SubagentStop";
+      readonly isAgain: boolean;
+      readonly lastText: string;
+      readonly subagentTranscriptPath: string;
+    } & SubagentEvent)
+  | ({ readonly event: "TaskCreated" } & TaskEvent)
+  | ({ readonly event: "TaskCompleted" } & TaskEvent)
+  | { readonly event: "TeammateIdle"; readonly teammate: string; readonly team: string }
+  /** An MCP server asks the person for something. */
+  | {
+      readonly event: "Elicitation";
+      readonly server: string;
+      readonly message: string;
+      readonly mode: "form" | "url";
+      readonly url?: string;
+      readonly elicitationId?: string;
+      readonly schema?: JsonObject;
+    }
+  | {
+      readonly event: "ElicitationResult";
+      readonly server: string;
+      readonly mode: "form" | "url";
+      readonly action: ElicitationAction;
+      readonly content?: JsonObject;
+      readonly elicitationId?: string;
+    }
+  | { readonly event: "CwdChanged"; readonly oldCwd: string; readonly newCwd: string }
+  | { readonly event: "DirectoryAdded"; readonly directory: string; readonly source: string }
+  | { readonly event: "FileChanged"; readonly filePath: string; readonly change: "change" | "add" | "unlink" }
+  | { readonly event: "WorktreeCreate"; readonly name: string }
+  | { readonly event: "WorktreeRemove"; readonly path: string }
+  /** `source`: `user_settings`, `project_settings`, `local_settings`, `policy_settings` or `skills`. */
+  | { readonly event: "ConfigChange"; readonly source: string; readonly filePath?: string }
+  /** The turn failed. `error`: one word for its cause. */
+  | { readonly event: "StopFailure"; readonly error: string; readonly details: string; readonly lastText: string };
 
 /** The combined answer of all hooks of one event: the strictest verdict, and their texts joined. */
 export type HookOutcome = {
@@ -75,7 +142,21 @@ export type HookOutcome = {
   readonly systemMessage?: string;
   /** The turn ends here, regardless of the other answers. */
   readonly stop?: { readonly reason: string };
+  /** PermissionRequest: the answer in place of the person's; `allow` counts only if no rule decides. */
+  readonly answer?: PermissionAnswer;
+  /** SessionStart, CwdChanged, FileChanged: files whose changes call hooks; relative to the working folder. */
+  readonly watchPaths?: readonly string[];
+  /** PermissionDenied: the model may try again. */
+  readonly retry?: boolean;
+  /** Elicitation, ElicitationResult: the answer in place of the person's. */
+  readonly elicitation?: { readonly action: ElicitationAction; readonly content?: JsonObject };
+  /** WorktreeCreate: the folder that the hook made. */
+  readonly worktreePath?: string;
 };
+
+export type PermissionAnswer =
+  | { readonly behavior: "allow"; readonly updatedInput?: JsonObject }
+  | { readonly behavior: "deny"; readonly message: string; readonly endsTurn: boolean };
 
 /**
  * The hooks that users add to the loop. If a hook throws, gives an invalid answer or times out, the person is told and the work
@@ -87,6 +168,12 @@ export interface Hooks {
   /** Runs the hooks of an event. Rejects only with the abort reason. */
   run(input: HookInput & HookCommon, signal: AbortSignal): Promise<HookOutcome>;
 }
+
+/**
+ * Tells the hooks of a session about an event that no agent's loop causes: a changed setting, a question of a server.
+ * The person is told what the hooks say. Never rejects.
+ */
+export type FireHook = (input: HookInput, signal?: AbortSignal) => Promise<HookOutcome>;
 
 export const NO_HOOKS: Hooks = { wants: () => false, run: async () => ({}) };
 

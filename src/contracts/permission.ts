@@ -90,6 +90,11 @@ export interface PermissionEngine {
   mode: PermissionMode;
   /** Names of tools that a bare deny rule removes from what the model sees. */
   hiddenTools(names: readonly string[]): ReadonlySet<string>;
+  /**
+   * True if a rule such as `Bash(git *)` matches a part of a call, or if that can't be decided (a command that is not
+   * understood, an invalid rule). Decides nothing about the call.
+   */
+  matches(rule: string, request: Pick<PermissionRequest, "toolName" | "call">): boolean;
   /** The rules for `/permissions`: one line for each, strictest first, with file and line. */
   describe(): readonly RuleDescription[];
 }

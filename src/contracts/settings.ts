@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hooksSettingsSchema } from "./hook-settings.ts";
 import type { InstructionFamily } from "./instructions.ts";
 import type { Decision } from "./permission.ts";
 import { PERMISSION_MODES } from "./permission-mode.ts";
@@ -229,6 +230,14 @@ export const settingsSchema = z.object({
   mcp: mcpSettingsSchema.optional(),
   allowedMcpServers: serverRules("the MCP servers that may start, by `serverName`, `serverCommand` or `serverUrl`"),
   deniedMcpServers: serverRules("MCP servers that never start; stronger than `allowedMcpServers`"),
+  hooks: hooksSettingsSchema
+    .optional()
+    .describe("Commands, requests, tools and questions that run at events of a session ([hooks](../hooks.md))"),
+  disableAllHooks: z
+    .boolean()
+    .optional()
+    .describe("Runs no hooks: in the managed file none at all, in a project's file none of the project"),
+  allowManagedHooksOnly: z.boolean().optional().describe("In the managed file only: run no hooks of other files"),
 });
 
 export type SettingsFile = z.infer<typeof settingsSchema>;

@@ -13,13 +13,19 @@ type HookedAgent = Pick<HookCommon, "transcriptPath"> & {
   readonly log: Pick<SessionLog, "sessionId">;
   readonly permissions: Pick<PermissionEngine, "mode">;
   readonly agent: AgentSource;
+  readonly state?: { readonly effort: string | undefined };
   cwd(): string;
 };
 
-/** The fields that every hook receives of an agent. */
-export function hookFields({ log, transcriptPath, permissions, agent, cwd }: HookedAgent): HookCommon {
-  const child = agent.parentAgentId !== null && { agentId: agent.agentId };
-  return { sessionId: log.sessionId, transcriptPath, cwd: cwd(), mode: permissions.mode, ...child };
+/** The fields that every hook receives of an agent. @param promptId Identifies the prompt of the event. */
+export function hookFields(hooked: HookedAgent, promptId?: string): HookCommon {
+  const { log, transcriptPath, permissions, agent, state, cwd } = hooked;
+  return {
+    ...{ sessionId: log.sessionId, transcriptPath, cwd: cwd(), mode: permissions.mode },
+    ...(agent.parentAgentId !== null && { agentId: agent.agentId }),
+    ...(promptId !== undefined && { promptId }),
+    ...(state?.effort !== undefined && { effort: state.effort }),
+  };
 }
 
 /** Asks hooks about one event, if there is a hook for it. @returns undefined if the turn was interrupted meanwhile. */
@@ -30,7 +36,7 @@ export async function askHooks(
 ): Promise<HookOutcome | undefined> {
   if (!hooks.wants(input.event, toolNameOf(input))) return {};
   try {
-    return await hooks.run({ ...input, ...hookCommon() }, signal);
+    return await hooks.run(Object.assign({}, input, hookCommon()), signal);
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;

@@ -16,7 +16,7 @@ import {
   type RunCallDeps,
 } from "./run-call.ts";
 
-type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn">;
+type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn" | "permissions">;
 
 const NOTHING_SAID: HookOutcome = {};
 
@@ -46,24 +46,32 @@ export function hookedCall(runner: CallRunner, deps: Deps, scope: CallScope): Ru
 
 async function beforeHooks(attempt: CallAttempt, deps: Deps, scope: CallScope): Promise<HookOutcome> {
   const { id: toolUseId, name: toolName } = attempt.use;
-  const about = { toolName, toolUseId, toolInput: inputOf(attempt) };
+  const about = { toolName, toolUseId, toolInput: inputOf(attempt), ...matching(attempt, deps) };
   const outcome = await askHooks({ event: "PreToolUse", ...about }, deps, scope.signal);
   scope.signal.throwIfAborted();
   return told(outcome ?? NOTHING_SAID, deps, scope);
 }
 
+/** Without a prepared call, hooks for certain calls run too. */
+function matching({ use, prepared }: CallAttempt, { permissions }: Deps) {
+  if (!("call" in prepared)) return {};
+  const request = { toolName: use.name, call: prepared.call };
+  return { matches: (rule: string) => permissions.matches(rule, request) };
+}
+
 async function withAfterHooks(
-  { use }: CallAttempt,
+  attempt: CallAttempt,
   ended: Ended,
   said: string | undefined,
   deps: Deps,
   scope: CallScope,
 ): Promise<Ended> {
+  const { use } = attempt;
   const { result, tried } = ended;
   const isAsked = tried && !scope.signal.aborted && deps.hooks.wants("PostToolUse", use.name);
   if (!isAsked) return { ...ended, result: withWords(result, [said]) };
   const seen = redactResult(result, await deps.redactor());
-  const about = { toolName: use.name, toolUseId: use.id, toolInput: tried.input };
+  const about = { toolName: use.name, toolUseId: use.id, toolInput: tried.input, ...matching(attempt, deps) };
   const came = { toolResponse: seen.content, isError: seen.isError ?? false, durationMs: tried.durationMs };
   const outcome = await askHooks({ event: "PostToolUse", ...about, ...came }, deps, scope.signal).catch(
     () => undefined,

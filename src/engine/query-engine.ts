@@ -75,7 +75,7 @@ export class QueryEngine implements Engine {
     this.#events.subscribe(({ event }) => this.#cacheWatch.note(event));
     const hooking = {
       hooks: deps.hooks,
-      hookCommon: () => hookFields(this.#deps),
+      hookCommon: () => hookFields(this.#deps, this.#record.promptId),
       tell: (line: string) => this.tell(line),
     };
     this.#greeting = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
@@ -123,7 +123,7 @@ export class QueryEngine implements Engine {
 
   async submit(input: UserInput): Promise<TurnReport> {
     const signal = this.#slot.begin();
-    this.#record.start();
+    this.#record.start(input.id);
     // Catches only our own faults and failed log writes: the turn ends, the session continues.
     const result = await this.#runTurn(input, signal).catch(
       (error: unknown): TurnResult => ({ outcome: failureOutcome(error, this.#deps.noteFault), steps: 0, apiMs: 0 }),
@@ -279,7 +279,7 @@ export class QueryEngine implements Engine {
       cache: this.cache,
       cacheWatch: this.#cacheWatch,
       breaker: this.#breaker,
-      hookCommon: () => hookFields(this.#deps),
+      hookCommon: () => hookFields(this.#deps, this.#record.promptId),
       endTurn: (why?: string) => this.#endTurn(signal, why),
     };
   }

@@ -24,12 +24,19 @@ export class TurnRecord {
   readonly #deps: Recorded;
   #startedAtMs = 0;
   #denials: readonly PermissionDenial[] = [];
+  #promptId: string | undefined;
 
   constructor(deps: Recorded) {
     this.#deps = deps;
   }
 
-  start(): void {
+  /** Identifies the newest prompt; undefined before the first. */
+  get promptId(): string | undefined {
+    return this.#promptId;
+  }
+
+  start(promptId: string = crypto.randomUUID()): void {
+    this.#promptId = promptId;
     const { clock, spend, relay } = this.#deps;
     this.#startedAtMs = clock.monotonicMs();
     this.#denials = [];

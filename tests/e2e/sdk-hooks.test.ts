@@ -37,7 +37,7 @@ describe("hooks", () => {
     const common = ["cwd", "hook_event_name", "permission_mode", "session_id", "transcript_path"];
     expect(seen.every(({ fields }) => common.every((field) => fields.includes(field)))).toBe(true);
     expect(seen[3]?.fields).toEqual(
-      [...common, "duration_ms", "tool_input", "tool_name", "tool_response", "tool_use_id"].sort(),
+      [...common, "duration_ms", "prompt_id", "tool_input", "tool_name", "tool_response", "tool_use_id"].sort(),
     );
   });
 

@@ -120,6 +120,7 @@ export function answering(
         grant: makeGrant({ toolUseId: request.toolUseId, confinement: "none", by: "test", notes: [] }),
       },
     hiddenTools: () => new Set(),
+    matches: () => true,
     describe: () => [],
   };
 }
@@ -222,6 +223,7 @@ function followingMode(permissions: PermissionEngine, state: SessionState): Perm
   return {
     authorize: (request, signal) => permissions.authorize(request, signal),
     hiddenTools: (names) => permissions.hiddenTools(names),
+    matches: (rule, request) => permissions.matches(rule, request),
     describe: () => permissions.describe(),
     get mode() {
       return state.mode;

@@ -11,6 +11,7 @@ import type { ToolPolicy } from "../../contracts/tool-offer.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { OutputShape } from "../../engine/structured-output.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
+import type { Environment } from "../../platform/env.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
 import type { AskingCatalog } from "../../services/provider/catalog.ts";
@@ -53,6 +54,8 @@ export type AgentParts = {
   readonly transcriptPath: string;
   /** The agent's changing state while it runs. */
   readonly state: SessionState;
+  /** The variables that commands inherit; hooks can add some. */
+  readonly environment: Environment;
   /** The hooks of all sources, as one. */
   readonly hooks: Hooks;
   readonly files: Files;

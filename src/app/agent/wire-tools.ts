@@ -5,6 +5,7 @@ import type { Tasks } from "../../contracts/task.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
+import type { Environment } from "../../platform/env.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { rememberPassedVariables } from "../../services/config/remember-rules.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
@@ -20,6 +21,8 @@ export type ToolsRequest = {
   readonly agent?: AgentSource;
   readonly broker: PermissionBroker;
   readonly artifacts: ArtifactFolder;
+  /** The variables that commands inherit; those of the place unless given. */
+  readonly environment?: Environment;
   readonly sandbox: Sandbox;
   readonly version: string;
   readonly answerer: Answerer;
@@ -39,7 +42,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
   const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } = request;
   const { tasks, recall } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
-  const environment = { ...env, ...settings.env };
+  const { environment = { ...env, ...settings.env } } = request;
   const asker = broker.asker(answerer !== "nobody", request.agent);
   return createTools({
     workspace,

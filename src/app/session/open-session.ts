@@ -2,14 +2,16 @@ import { join } from "node:path";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { EventEnvelope } from "../../contracts/event.ts";
 import type { Files } from "../../contracts/files.ts";
-import type { Hooks } from "../../contracts/hook.ts";
+import type { FireHook, Hooks } from "../../contracts/hook.ts";
 import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import { hookFields } from "../../engine/ask-hooks.ts";
 import { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { takeEndedCommands } from "../../platform/processes/ended-commands.ts";
 import { combineHooks } from "../../services/hooks/combine-hooks.ts";
+import { withShortContext } from "../../services/hooks/long-context.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../../services/permission/broker.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
@@ -22,6 +24,7 @@ import { type Closers, opening } from "../closers.ts";
 import type { App } from "../open-app.ts";
 import { type LateServers, lateServers } from "./connect-servers.ts";
 import { connectSettings, keepRules } from "./connect-settings.ts";
+import { hookFirer } from "./fire-hook.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
@@ -38,6 +41,8 @@ import { type CommandPorts, type SessionCommands, sessionCommands } from "./sess
 import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
 import { sessionRecalls } from "./session-recalls.ts";
 import { sessionTasks } from "./session-tasks.ts";
+import { SessionVariables } from "./session-variables.ts";
+import type { HookParts, SettingsHooks } from "./settings-hooks.ts";
 import { type ProjectPorts, unapprovedLine } from "./settle-trust.ts";
 import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
@@ -73,6 +78,8 @@ export type Session = AsyncDisposable & {
   readonly watch: SessionWatch;
   /** The hooks of all sources, as one. */
   readonly hooks: Hooks;
+  /** Tells hooks about an event that no agent's loop causes. */
+  readonly fireHook: FireHook;
   /** The file of the conversation; empty when the session is not saved. */
   readonly transcriptPath: string;
   /** The debug log, if there is one, and the recorder for the stack of a fault. */
@@ -108,6 +115,9 @@ export function openSession(app: App, config: SessionConfig, ports: SessionPorts
   return opening((closers) => assemble({ app, config, ports, closers }));
 }
 
+/** The parts of a session that open after its hooks. */
+type LateParts = { main?: Agent; servers?: LateServers };
+
 type Opening = {
   readonly app: App;
   readonly config: SessionConfig;
@@ -119,15 +129,10 @@ async function assemble(opening: Opening): Promise<Session> {
   const { app, config, ports, closers } = opening;
   const chosen = await chooseModel(opening);
   const records = await openRecords(opening, chosen);
-  const parts = { app, config, closers, ...chosen, ...records, ...guards(opening, chosen, records) };
+  const late: LateParts = {};
+  const parts = { app, config, closers, ...chosen, ...records, ...(await guards(opening, chosen, records, late)) };
   const { teller, broker, warmUp, telemetry, agents, ...shared } = parts;
-  const sandbox = lazySandbox(parts.place, parts.artifacts, {
-    warn: teller.tell,
-    asker: broker.asker(config.answerer !== "nobody"),
-    rules: () => agents.main?.permissions.pathRules() ?? [],
-  });
-  closers.defer(() => sandbox.close());
-  const late: { servers?: LateServers } = {};
+  const sandbox = sessionSandbox(parts);
   const state = firstState(config, parts);
   const main = openAgent({
     ...parts,
@@ -139,6 +144,7 @@ async function assemble(opening: Opening): Promise<Session> {
     source: MAIN_AGENT,
     workspace: parts.place.workspace,
   });
+  late.main = main;
   const ended: string[] = [];
   closers.defer(async () => ended.push(...(await main.close())));
   telemetry?.tellFirstLoss(teller.tell);
@@ -166,6 +172,7 @@ async function assemble(opening: Opening): Promise<Session> {
     state,
     sandbox,
     main,
+    fireHook: sessionFirer(parts, main),
     commands: sessionCommands(ports.commands ?? { builtin: [] }, {
       ...parts,
       main,
@@ -184,6 +191,29 @@ async function assemble(opening: Opening): Promise<Session> {
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
   };
+}
+
+function sessionSandbox({ config, closers, place, artifacts, teller, broker, agents }: SandboxParts) {
+  const sandbox = lazySandbox(place, artifacts, {
+    warn: teller.tell,
+    asker: broker.asker(config.answerer !== "nobody"),
+    rules: () => agents.main?.permissions.pathRules() ?? [],
+  });
+  closers.defer(() => sandbox.close());
+  return sandbox;
+}
+
+type SandboxParts = Pick<Opening, "config" | "closers"> &
+  Pick<Session, "place" | "artifacts"> &
+  Pick<Awaited<ReturnType<typeof guards>>, "teller" | "broker" | "agents">;
+
+type Firing = Pick<Session, "hooks" | "conversation"> &
+  Pick<Records, "transcriptPath"> & { readonly teller: PersonNotices };
+
+function sessionFirer(parts: Firing, { permissions, workspace }: Agent): FireHook {
+  const { hooks, conversation, transcriptPath, teller } = parts;
+  const about = { log: conversation.log, transcriptPath, permissions, agent: MAIN_AGENT, cwd: () => workspace.cwd };
+  return hookFirer({ hooks, common: () => hookFields(about), tell: teller.tell });
 }
 
 /** The parts of an agent that come from the servers, which start after it. */
@@ -289,10 +319,11 @@ async function openRecords({ app, config, ports, closers }: Opening, { place, ca
 type Records = Awaited<ReturnType<typeof openRecords>>;
 
 /** Makes the parts that ask and notify the person, run hooks and limit the spending. */
-function guards(
+async function guards(
   { app, config, ports, closers }: Opening,
-  { place, catalog }: Chosen,
-  { conversation, watch }: Records,
+  { place, catalog, access }: Chosen,
+  { conversation, watch, artifacts }: Records,
+  late: LateParts,
 ) {
   const broker = new PermissionBroker();
   const agents = new SessionAgents(watch);
@@ -321,8 +352,23 @@ function guards(
   const orphans = sessionOrphans(app);
   closers.defer(() => orphans.close());
   const tasks = sessionTasks(app.clock, agents);
-  const hooks = watch.hooks(combineHooks(ports.hooks ? [ports.hooks] : []));
-  return { hooks, agents, broker, teller, spend, orphans, tasks };
+  const variables = new SessionVariables(place.env, place.settings.env);
+  const ofSettings = await openSettingsHooks({
+    ...{ app, place, access, catalog, spend, watch, artifacts, variables, tell: teller.tell },
+    main: () => late.main,
+  });
+  closers.defer(() => ofSettings?.close());
+  const sources = [ofSettings?.hooks, ports.hooks].filter((one) => one !== undefined);
+  const saved = (text: string) => artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
+  const hooks = watch.hooks(withShortContext(combineHooks(sources), saved));
+  return { hooks, ofSettings, environment: variables.environment, agents, broker, teller, spend, orphans, tasks };
+}
+
+/** The hooks of settings files; without any, no code is loaded. */
+async function openSettingsHooks(parts: HookParts): Promise<SettingsHooks | undefined> {
+  if (parts.place.hooks.length === 0) return undefined;
+  const { settingsHooks } = await import("./settings-hooks.ts");
+  return settingsHooks(parts);
 }
 
 function endedLines(app: App): readonly string[] {

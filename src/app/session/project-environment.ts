@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import type { Approvable, Approvals } from "../../contracts/approval.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
 import type { RuleSource, Settings } from "../../contracts/settings.ts";
@@ -8,6 +9,7 @@ import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
 import { isInside } from "../../platform/paths.ts";
 import { createApprovalStore, NO_APPROVALS } from "../../services/trust/approval-store.ts";
+import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { type CollectedContent, projectServers } from "../../services/trust/project-servers.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
@@ -28,6 +30,8 @@ export type ProjectEnvironment = {
   readonly rules: readonly RuleSource[];
   /** Takes changes of the settings files into the running session. */
   readonly live: LiveSettings;
+  /** The hooks that run; hooks of the project only if the person approved them. */
+  readonly hooks: readonly DeclaredHook[];
   /** True if the person trusts this folder. */
   readonly isTrusted: boolean;
   /** The person's answers about the project's servers, hooks and similar content; all `new` in an untrusted folder. */
@@ -54,11 +58,13 @@ export async function openProjectEnvironment(
   const { warn } = ports;
   // The files are read once, so that exactly the settings that the person was asked about take effect.
   const { project, paths, states, load, read } = await readProjectSettings({ machine, own }, config);
-  const content = isContentRead(config) ? await projectServers(project.root) : NO_CONTENT;
   const answers = await openAnswers(own, config, project);
   for (const warning of [...answers.trust.warnings, ...answers.approvals.warnings]) warn(warning);
   const known = config.isTrusted === true || answers.trust.isTrusted(project.root);
   const first = load(known);
+  const hookItems = itemsOfHooks(first.hooks, config, project);
+  const servers = isContentRead(config) ? await projectServers(project.root) : NO_CONTENT;
+  const content = { items: [...servers.items, ...hookItems.values()], problems: servers.problems };
   const isTrusted = known || (await settleTrust({ held: first.held, content, project, answers }, ports));
   const unapproved = isTrusted ? await settleApproval({ content, project, answers }, ports) : [];
   const loaded = isTrusted === known ? first : load(isTrusted);
@@ -74,8 +80,9 @@ export async function openProjectEnvironment(
     isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
   const live = new LiveSettings({ states, isTrusted, start: loaded, read, shown });
   const approvals = isTrusted ? answers.approvals : NO_APPROVALS;
+  const hooks = loaded.hooks.filter((hook) => mayRun(hook, hookItems.get(hook), config, approvals));
   return {
-    ...{ env, machine, own, project, workspace, live, isTrusted, approvals, unapproved, ...files },
+    ...{ env, machine, own, project, workspace, live, hooks, isTrusted, approvals, unapproved, ...files },
     get settings() {
       return live.settings;
     },
@@ -83,6 +90,25 @@ export async function openProjectEnvironment(
       return live.rules;
     },
   };
+}
+
+/** The hooks of the project's own file, as items to approve. */
+function itemsOfHooks(hooks: readonly DeclaredHook[], { isBare }: ProjectConfig, { root }: Project) {
+  const ofProject = isBare ? [] : hooks.filter(({ layer }) => layer === "project");
+  const items = hookApprovables(ofProject, root);
+  return new Map(items.flatMap((item, at) => (ofProject[at] ? [[ofProject[at], item] as const] : [])));
+}
+
+/** With `--bare` only hooks that the administrator or the command line gives run. */
+function mayRun(
+  { layer }: DeclaredHook,
+  item: Approvable | undefined,
+  { isBare }: ProjectConfig,
+  approvals: Approvals,
+): boolean {
+  if (layer === "managed" || layer === "settings-flag") return true;
+  if (isBare) return false;
+  return layer !== "project" || (item !== undefined && approvals.state(item) === "approved");
 }
 
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };

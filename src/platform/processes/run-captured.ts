@@ -19,6 +19,8 @@ export type CapturedRun = {
   readonly timeoutMs: number;
   /** Limit for stdout and for stderr, each. */
   readonly maxBytes: number;
+  /** True if output beyond the limit is dropped; otherwise the program is killed. */
+  readonly dropsExcess?: true;
 };
 
 export type Captured =
@@ -42,7 +44,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
  */
 export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promise<Captured> {
   signal?.throwIfAborted();
-  const { file, args, cwd, env, input = "", timeoutMs, maxBytes } = run;
+  const { file, args, cwd, env, input = "", timeoutMs, maxBytes, dropsExcess } = run;
   const options = { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] } as const;
   let child: Child;
   try {
@@ -54,8 +56,9 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
     return { kind: "not-started", reason: errorCode(error) ?? errorMessage(error) };
   }
   const { promise, resolve, reject } = Promise.withResolvers<Captured>();
-  const stdout = collect(child.stdout, maxBytes, () => resolve({ kind: "too-large" }));
-  const stderr = collect(child.stderr, maxBytes, () => resolve({ kind: "too-large" }));
+  const onExcess = dropsExcess ? () => undefined : () => resolve({ kind: "too-large" });
+  const stdout = collect(child.stdout, maxBytes, onExcess);
+  const stderr = collect(child.stderr, maxBytes, onExcess);
   const onAbort = () => reject(signal?.reason);
   const timer = setTimeout(() => resolve({ kind: "timeout" }), timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -88,8 +91,8 @@ function collect(stream: Readable, maxBytes: number, onTooLarge: () => void): ()
   stream.on("error", () => undefined);
   stream.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > maxBytes) onTooLarge();
-    else chunks.push(chunk);
+    if (bytes <= maxBytes) chunks.push(chunk);
+    else onTooLarge();
   });
   return () => Buffer.concat(chunks).toString("utf8");
 }

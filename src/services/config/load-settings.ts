@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
@@ -55,6 +56,8 @@ export type LoadedSettings = {
   readonly held: readonly HeldSetting[];
   /** The layers that were merged, lowest first. */
   readonly layers: readonly NamedLayer[];
+  /** Lowest layer first. The hooks of the project's file run only if the folder is trusted and the person approved them. */
+  readonly hooks: readonly DeclaredHook[];
 };
 
 type BasedLayer = NamedLayer & {
@@ -153,7 +156,22 @@ function joined({ user, repository, own, given, managed }: Layers, sources: Sett
     const what = `${plural(ignored, "allow rule")} of other files and flags ignored`;
     warnings.push(`${paths.managed}: only its own allow rules apply: ${what}.`);
   }
-  return { settings, rules: counting, warnings, held: layers.flatMap(({ held }) => held), layers };
+  return {
+    settings,
+    rules: counting,
+    warnings,
+    held: layers.flatMap(({ held }) => held),
+    hooks: hooksOf(layers, managed),
+    layers,
+  };
+}
+
+/** The managed file can switch off all hooks, a project only its own, and the other layers all but managed hooks. */
+function hooksOf(layers: readonly BasedLayer[], managed: Layer): readonly DeclaredHook[] {
+  if (managed.value.disableAllHooks) return [];
+  const isOff = layers.some(({ value, isOfProject }) => !isOfProject && value.disableAllHooks === true);
+  if (isOff || managed.value.allowManagedHooksOnly) return managed.hooks;
+  return layers.flatMap(({ hooks, value, isOfProject }) => (isOfProject && value.disableAllHooks ? [] : hooks));
 }
 
 function isManagedOrTightens({ layer, decision }: RuleSource): boolean {
@@ -197,5 +215,6 @@ function flagLayer({ flags = {}, projectRoot }: SettingsSources): Layer {
     rules: [...rules(flags.deny, "deny", "--disallowed-tools"), ...rules(flags.allow, "allow", "--allowed-tools")],
     warnings: [],
     held: [],
+    hooks: [],
   };
 }

@@ -82,6 +82,11 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "sandbox.filesystem.denyWrite": now,
   "sandbox.filesystem.denyRead": now,
   "sandbox.filesystem.allowRead": never,
+  // Each hook needs an approval besides.
+  hooks: { words: "if trusted and approved", stands: () => "now" },
+  // Only the project's own hooks, since another hook may protect the person.
+  disableAllHooks: onlyIf(true),
+  allowManagedHooksOnly: never,
   destructiveGuard: onlyIf("on"),
   "tools.bashTimeoutMs": trusted((value) => `sets tools.bashTimeoutMs to ${value}`),
   "tools.bashMaxTimeoutMs": trusted((value) => `sets tools.bashMaxTimeoutMs to ${value}`),

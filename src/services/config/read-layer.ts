@@ -1,8 +1,10 @@
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { FileStamp } from "../../contracts/files.ts";
+import { CONFIGURABLE_EVENTS } from "../../contracts/hook-events.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import {
   type HeldSetting,
@@ -47,6 +49,7 @@ export type Layer = {
   readonly held: readonly HeldSetting[];
   /** The whole text, for the positions of its parts; absent without a file. */
   readonly written?: ParsedSettings;
+  readonly hooks: readonly DeclaredHook[];
 };
 
 /** A layer with the place that it was read from. */
@@ -56,7 +59,7 @@ export type NamedLayer = Layer & {
   readonly file: string;
 };
 
-export const EMPTY_LAYER: Layer = { value: {}, rules: [], warnings: [], held: [] };
+export const EMPTY_LAYER: Layer = { value: {}, rules: [], warnings: [], held: [], hooks: [] };
 
 /** @throws {UserFacingError} (exit 2) the file is unreadable or malformed. */
 export async function readTrustedLayer(file: string, layer: RuleLayer, base: string): Promise<Layer> {
@@ -77,7 +80,9 @@ export function trustedLayer(text: string, file: string, layer: RuleLayer, base:
   for (const key of ["allowedMcpServers", "deniedMcpServers"] as const)
     if (layer !== "managed" && parsed.value[key] !== undefined) ignored([key], "the managed file");
   if (layer !== "own" && sandbox?.agreed !== undefined) ignored(["sandbox", "agreed"], "your own file for a project");
-  return { value: parsed.value, rules, warnings, held: [], written: parsed };
+  if (layer !== "managed" && parsed.value.allowManagedHooksOnly !== undefined)
+    ignored(["allowManagedHooksOnly"], "the managed file");
+  return { value: parsed.value, rules, warnings, held: [], hooks: hooksOf(parsed, file, layer), written: parsed };
 }
 
 /**
@@ -88,6 +93,7 @@ export async function readProjectLayer(file: string, base: string): Promise<(isT
   const text = await readText(file);
   if (text === undefined) return () => EMPTY_LAYER;
   const parsed = parseSettings(text, file);
+  const hooks = hooksOf(parsed, file, "project");
   return (isTrusted) => {
     const { value, held, warnings } = takeProjectSettings(parsed, file, isTrusted);
     return {
@@ -96,6 +102,7 @@ export async function readProjectLayer(file: string, base: string): Promise<(isT
       warnings: [...parsed.warnings, ...warnings],
       held,
       written: parsed,
+      hooks,
     };
   };
 }
@@ -106,7 +113,7 @@ export async function readForeignLayer(file: string, base: string): Promise<Laye
   if (text === undefined) return EMPTY_LAYER;
   const parsed = parseSettings(text, file, foreignSchema);
   const rules = rulesOf(parsed, TIGHTENING, { file, layer: "foreign", base });
-  return { value: parsed.value, rules, warnings: [], held: [], written: parsed };
+  return { ...EMPTY_LAYER, value: parsed.value, rules, written: parsed };
 }
 
 async function readText(file: string): Promise<string | undefined> {
@@ -138,6 +145,19 @@ async function readWhole(file: string): Promise<string | undefined> {
     await sleep(BLANK_WAIT_MS);
   }
   throw new Error("the file keeps changing");
+}
+
+/** The hooks of a file, in its order. */
+function hooksOf(parsed: ParsedSettings, file: string, layer: RuleLayer): readonly DeclaredHook[] {
+  const { hooks = {} } = parsed.value;
+  return CONFIGURABLE_EVENTS.flatMap((event) =>
+    (hooks[event] ?? []).flatMap(({ matcher, hooks: entries }, at) =>
+      entries.map((hook, index) => {
+        const line = parsed.lineOf(["hooks", event, at, "hooks", index]);
+        return { event, matcher, hook, file, layer, ...(line !== undefined && { line }) };
+      }),
+    ),
+  );
 }
 
 function rulesOf(

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { CallbackHooks, HookCallback } from "../../contracts/hook.ts";
+import { factsOfEvent, isConfigurable } from "../../contracts/hook-events.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports.ts";
-import { PROTOCOL_EVENTS } from "./hook-input.ts";
 import { matcherProblem } from "./hook-matcher.ts";
 import { HookRunner, type RegisteredHook } from "./run-hooks.ts";
 
@@ -60,7 +60,7 @@ function hooksOf(event: string, matcher: Matcher, call: HookCallback): readonly 
 /** One line for each registration that will never be called. */
 function remarksOn(event: string, matchers: readonly Matcher[]): readonly string[] {
   if (matchers.length === 0) return [];
-  const isKnown = PROTOCOL_EVENTS.includes(event);
+  const isKnown = isConfigurable(event) && !factsOfEvent(event).isUnused;
   return [
     ...(isKnown ? [] : [`Quoll accepts hooks for ${event} but never calls them: this event does not exist yet.`]),
     ...matchers.flatMap(({ matcher }) => {

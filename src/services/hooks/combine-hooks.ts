@@ -42,6 +42,24 @@ export function mergeOutcomes(outcomes: readonly HookOutcome[]): HookOutcome {
     ...(additionalContext !== undefined && { additionalContext }),
     ...(systemMessage !== undefined && { systemMessage }),
     ...(stop && { stop }),
+    ...mergedAnswers(outcomes),
+  };
+}
+
+/** A denial is stronger than a permission, and a refused elicitation than an accepted one. */
+function mergedAnswers(outcomes: readonly HookOutcome[]): HookOutcome {
+  const answers = outcomes.flatMap(({ answer }) => answer ?? []);
+  const answer = answers.find(({ behavior }) => behavior === "deny") ?? answers.at(-1);
+  const elicitations = outcomes.flatMap(({ elicitation }) => elicitation ?? []);
+  const elicitation = elicitations.find(({ action }) => action !== "accept") ?? elicitations[0];
+  const watchPaths = outcomes.flatMap((one) => one.watchPaths ?? []);
+  const worktreePath = outcomes.findLast((one) => one.worktreePath !== undefined)?.worktreePath;
+  return {
+    ...(answer && { answer }),
+    ...(elicitation && { elicitation }),
+    ...(watchPaths.length > 0 && { watchPaths }),
+    ...(outcomes.some(({ retry }) => retry) && { retry: true }),
+    ...(worktreePath !== undefined && { worktreePath }),
   };
 }
 

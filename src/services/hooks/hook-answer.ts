@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issueSentence } from "../../contracts/describe-issue.ts";
-import type { HookEvent, HookOutcome } from "../../contracts/hook.ts";
+import type { HookEvent, HookOutcome, PermissionAnswer } from "../../contracts/hook.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { readToolOutput } from "./hook-output.ts";
 
@@ -20,6 +20,21 @@ const answerSchema = z.looseObject({
       additionalContext: words,
       updatedToolOutput: z.unknown().optional(),
       updatedMCPToolOutput: z.unknown().optional(),
+      /** PermissionRequest. */
+      decision: z
+        .looseObject({
+          behavior: z.enum(["allow", "deny"]),
+          updatedInput: z.record(z.string(), z.unknown()).nullish(),
+          message: words,
+          interrupt: z.boolean().nullish(),
+        })
+        .nullish(),
+      watchPaths: z.array(z.string()).nullish(),
+      retry: z.boolean().nullish(),
+      /** Elicitation. */
+      action: z.enum(["accept", "decline", "cancel"]).nullish(),
+      content: z.record(z.string(), z.unknown()).nullish(),
+      worktreePath: words,
     })
     .nullish(),
 });
@@ -28,10 +43,29 @@ type Permission = NonNullable<HookOutcome["permission"]>;
 
 /** Fields that similar tools know and that have no effect here. */
 const IDLE_FIELDS: readonly string[] = ["terminalSequence"];
+const WATCHING: readonly HookEvent[] = ["SessionStart", "CwdChanged", "FileChanged"];
+/** Events that can't be blocked: the reason goes to the person. */
+const UNBLOCKABLE: ReadonlySet<HookEvent> = new Set([
+  "Setup",
+  "SessionStart",
+  "InstructionsLoaded",
+  "PermissionDenied",
+  "MessageDisplay",
+  "Notification",
+  "SubagentStart",
+  "CwdChanged",
+  "DirectoryAdded",
+  "FileChanged",
+  "WorktreeRemove",
+  "PostCompact",
+  "StopFailure",
+  "SessionEnd",
+]);
 const IDLE_SPECIFIC_FIELDS: readonly string[] = [
   "initialUserMessage",
   "sessionTitle",
-  "watchPaths",
+  "displayContent",
+  "updatedPermissions",
   "reloadSkills",
   "suppressOriginalPrompt",
   "classifierContext",
@@ -57,16 +91,46 @@ export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = "
   const specific = answer.hookSpecificOutput;
   const permission = event === "PreToolUse" ? permissionOf(answer) : undefined;
   const output = event === "PostToolUse" ? outputOf(answer, toolName) : undefined;
-  const isBlocked = answer.decision === "block" || answer.decision === "deny";
+  const isBlocked = (answer.decision === "block" || answer.decision === "deny") && permission?.decision !== "deny";
+  const block = isBlocked ? { reason: answer.reason || NO_REASON } : undefined;
+  const canBlock = !UNBLOCKABLE.has(event);
+  const lines = [answer.systemMessage, !canBlock && block?.reason !== NO_REASON ? block?.reason : undefined];
+  const systemMessage = lines.filter((line) => line).join("\n");
   return {
-    ...(isBlocked && permission?.decision !== "deny" && { block: { reason: answer.reason || NO_REASON } }),
+    ...(block && canBlock && { block }),
     ...(permission && { permission }),
     ...(event === "PreToolUse" && specific?.updatedInput && { updatedInput: specific.updatedInput }),
     ...(output !== undefined && { updatedOutput: readToolOutput(output) }),
     ...(specific?.additionalContext && { additionalContext: specific.additionalContext }),
-    ...(answer.systemMessage && { systemMessage: answer.systemMessage }),
+    ...(systemMessage !== "" && { systemMessage }),
     ...(answer.continue === false && { stop: { reason: answer.stopReason || NO_REASON } }),
+    ...ofEvent(event, answer),
   };
+}
+
+/** The fields of an answer that only one or two events know. */
+function ofEvent(event: HookEvent, answer: Answer): HookOutcome {
+  const { decision, watchPaths, retry, action, content, worktreePath } = answer.hookSpecificOutput ?? {};
+  switch (event) {
+    case "PermissionRequest":
+      return decision ? { answer: permissionAnswer(decision) } : {};
+    case "PermissionDenied":
+      return retry ? { retry } : {};
+    case "Elicitation":
+    case "ElicitationResult":
+      return action ? { elicitation: { action, ...(content && { content }) } } : {};
+    case "WorktreeCreate":
+      return worktreePath ? { worktreePath } : {};
+    default:
+      return watchPaths && WATCHING.includes(event) ? { watchPaths } : {};
+  }
+}
+
+type Decision = NonNullable<NonNullable<Answer["hookSpecificOutput"]>["decision"]>;
+
+function permissionAnswer({ behavior, updatedInput, message, interrupt }: Decision): PermissionAnswer {
+  if (behavior === "deny") return { behavior, message: message || NO_REASON, endsTurn: interrupt ?? false };
+  return { behavior, ...(updatedInput && { updatedInput }) };
 }
 
 /** The fields of an answer that have no effect here. */

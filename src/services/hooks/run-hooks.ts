@@ -7,21 +7,47 @@ import { idleFields, readHookAnswer } from "./hook-answer.ts";
 import { matchedName, protocolEvent, protocolInput } from "./hook-input.ts";
 import { hookMatches } from "./hook-matcher.ts";
 
-/** The default time limit of a hook. */
+/** The default time limit of a hook, and of hooks of events for which a person waits. */
 const HOOK_MS = 600_000;
-const PROMPT_HOOK_MS = 30_000;
+const EVENT_MS: Partial<Record<HookEvent, number>> = { UserPromptSubmit: 30_000, MessageDisplay: 10_000 };
 
-/** A registered hook of any kind: a callback of a program now, a shell command later. */
+/** A registered hook of any kind: a callback of a program, or a hook of a settings file. */
 export type RegisteredHook = {
   /** The key of the hook: a hook that is registered twice for one event is called once. */
   readonly id: string;
-  /** One of `PROTOCOL_EVENTS`. */
+  /** One of `CONFIGURABLE_EVENTS`. */
   readonly event: string;
   readonly matcher?: string | undefined;
+  /** The hook in a sentence, for messages. */
+  readonly name?: string;
+  /** The hook runs only for calls that this permission rule matches. */
+  readonly condition?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly blocksOnFailure?: boolean;
+  /** The hook runs only the first time. */
+  readonly isOnce?: boolean | undefined;
+  /** Nobody waits for the hook; `late` receives its answer. */
+  readonly isBackground?: boolean;
   /** Rejects when the hook fails, and with the abort reason when `signal` aborts. */
   run(input: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+};
+
+/** The end of one run of a hook, for lists. */
+export type HookRun = {
+  readonly id: string;
+  readonly event: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly outcome: HookOutcome;
+  readonly isFailed: boolean;
+};
+
+export type RunnerOptions = {
+  /** Called at the end of each run. */
+  ran?(run: HookRun): void;
+  /** Receives the answer of a hook for which nobody waited. */
+  late?(outcome: HookOutcome): void;
 };
 
 /**
@@ -30,17 +56,26 @@ export type RegisteredHook = {
  */
 export class HookRunner implements Hooks {
   readonly #clock: Clock;
+  readonly #options: RunnerOptions;
   #hooks: readonly RegisteredHook[] = [];
   /** Fields of answers that the person was told to have no effect. */
   readonly #told = new Set<string>();
+  readonly #spent = new WeakSet<RegisteredHook>();
+  readonly #background = new AbortController();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, options: RunnerOptions = {}) {
     this.#clock = clock;
+    this.#options = options;
   }
 
   /** Replaces the registered hooks. */
   register(hooks: readonly RegisteredHook[]): void {
     this.#hooks = hooks;
+  }
+
+  /** Ends the hooks in the background. */
+  close(): void {
+    this.#background.abort(new Error("The session has ended."));
   }
 
   wants(event: HookEvent, toolName?: string): boolean {
@@ -50,27 +85,46 @@ export class HookRunner implements Hooks {
 
   async run(input: HookInput & HookCommon, signal: AbortSignal): Promise<HookOutcome> {
     const fields = protocolInput(input);
-    const hooks = this.#matching(protocolEvent(input), matchedName(input));
-    return mergeOutcomes(await Promise.all(hooks.map((hook) => this.#call(hook, input, fields, signal))));
+    const matches = "matches" in input ? input.matches : undefined;
+    const hooks = this.#matching(protocolEvent(input), matchedName(input)).filter(
+      ({ condition }) => condition === undefined || (matches?.(condition) ?? true),
+    );
+    for (const hook of hooks) if (hook.isOnce) this.#spent.add(hook);
+    return mergeOutcomes(await Promise.all(hooks.map((hook) => this.#start(hook, input, fields, signal))));
   }
 
   #matching(event: string, name: string | undefined): readonly RegisteredHook[] {
     const found = new Map<string, RegisteredHook>();
     for (const hook of this.#hooks) {
-      const isMatch = hook.event === event && hookMatches(hook.matcher, name);
+      const isMatch = hook.event === event && !this.#spent.has(hook) && hookMatches(hook.matcher, name);
       if (isMatch && !found.has(hook.id)) found.set(hook.id, hook);
     }
     return [...found.values()];
   }
 
+  async #start(hook: RegisteredHook, input: HookInput, fields: JsonObject, signal: AbortSignal): Promise<HookOutcome> {
+    if (!hook.isBackground) return this.#call(hook, input, fields, signal);
+    const { late } = this.#options;
+    this.#call(hook, input, fields, this.#background.signal).then(late, () => undefined);
+    return {};
+  }
+
   async #call(hook: RegisteredHook, input: HookInput, fields: JsonObject, signal: AbortSignal): Promise<HookOutcome> {
     const { event } = input;
+    const at = this.#clock.now();
+    const startedMs = this.#clock.monotonicMs();
+    const ended = (outcome: HookOutcome, isFailed: boolean) => {
+      const durationMs = this.#clock.monotonicMs() - startedMs;
+      this.#options.ran?.({ id: hook.id, event: protocolEvent(input), at, durationMs, outcome, isFailed });
+      return outcome;
+    };
     try {
       const answer = await this.#inTime(hook, event, (limited) => hook.run(fields, limited), signal);
       const outcome = readHookAnswer(event, answer, "toolName" in input ? input.toolName : undefined);
-      return this.#withRemark(outcome, event, idleFields(answer));
+      return ended(this.#withRemark(outcome, event, idleFields(answer)), false);
     } catch (error) {
-      return failedHook({ event, error, blocks: hook.blocksOnFailure ?? false }, signal);
+      const { name, blocksOnFailure: blocks = false } = hook;
+      return ended(failedHook({ event, error, name, blocks }, signal), true);
     }
   }
 
@@ -80,7 +134,7 @@ export class HookRunner implements Hooks {
     run: (signal: AbortSignal) => Promise<Value>,
     signal: AbortSignal,
   ): Promise<Value> {
-    const ms = timeoutMs ?? (event === "UserPromptSubmit" ? PROMPT_HOOK_MS : HOOK_MS);
+    const ms = timeoutMs ?? EVENT_MS[event] ?? HOOK_MS;
     const limit = new AbortController();
     const over = new AbortController();
     this.#clock.sleep(ms, over.signal).then(

@@ -149,6 +149,19 @@ class RuleEngine implements NarrowedPermissions {
     return this.#book.describe(this.mode);
   }
 
+  matches(
+    rule: string,
+    { toolName, call: { level, subjects } }: Pick<PermissionRequest, "toolName" | "call">,
+  ): boolean {
+    if (subjects.some((subject) => subject.action === "execute" && !subject.understood)) return true;
+    const rules = this.#book.readable(rule, "a hook", "deny");
+    if (rules.length === 0) return true;
+    const situation = { ...this.#situation({ confining: undefined, hazardAssessment: undefined }), rules };
+    return (
+      evaluate({ toolName, level, subjects }, { ...situation, mode: "default", otherModes: [] }).decision === "deny"
+    );
+  }
+
   isHidden(path: string): boolean {
     if (isKeptBack(path, this.#book.rules)) return true;
     if (!isSecret(path)) return false;

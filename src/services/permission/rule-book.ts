@@ -127,7 +127,7 @@ export class RuleBook {
   }
 
   #tighten(text: string, source: string, decision: Decision): boolean {
-    const [rule] = this.#readable(text, source, decision);
+    const [rule] = this.readable(text, source, decision);
     if (!rule) return false;
     const isThere = this.#rules.some((one) => one.text === rule.text && one.decision === decision);
     if (!isThere) this.#rules = [...this.#rules, rule];
@@ -135,10 +135,11 @@ export class RuleBook {
   }
 
   #offered(text: string, source: string): readonly Rule[] {
-    return this.#readable(text, source, "allow").filter(({ tool, spec }) => whyNotOffered(tool, spec) === undefined);
+    return this.readable(text, source, "allow").filter(({ tool, spec }) => whyNotOffered(tool, spec) === undefined);
   }
 
-  #readable(text: string, source: string, decision: Decision): readonly Rule[] {
+  /** The compiled rule, without putting it in force; empty if the text is no rule. */
+  readable(text: string, source: string, decision: Decision): readonly Rule[] {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a rule is one printable line.
     if (/[\u0000-\u001f\u007f]/.test(text)) return [];
     try {

@@ -41,6 +41,7 @@ export function replayPermissions(
       inner.mode = mode;
     },
     hiddenTools: (names) => inner.hiddenTools(names),
+    matches: (rule, request) => inner.matches(rule, request),
     describe: () => inner.describe(),
     authorize: async (request, signal) => {
       const call = matcher.find(request.toolUseId);

@@ -32,6 +32,7 @@ export function watchPermissions(
       return verdict;
     },
     hiddenTools: (names) => engine.hiddenTools(names),
+    matches: (rule, request) => engine.matches(rule, request),
     describe: () => engine.describe(),
   };
 }

@@ -6,7 +6,7 @@ import { EMPTY, failure, load } from "./support.ts";
 
 test("without any file the settings are empty", async () => {
   await using project = await tempProject();
-  expect(await load(project)).toEqual({ settings: EMPTY, rules: [], warnings: [], held: [] });
+  expect(await load(project)).toEqual({ settings: EMPTY, rules: [], warnings: [], held: [], hooks: [] });
 });
 
 test("the highest scalar wins and lists are joined, in the order of the layers", async () => {
@@ -123,7 +123,13 @@ test("comments, trailing commas, a byte order mark and an empty file are fine", 
     "config/settings.json": '\uFEFF// mine\n{ "$schema": "x", "model": "m", /* and */ }',
     "managed.json": "\n",
   });
-  expect(await load(project)).toEqual({ settings: { ...EMPTY, model: "m" }, rules: [], warnings: [], held: [] });
+  expect(await load(project)).toEqual({
+    settings: { ...EMPTY, model: "m" },
+    rules: [],
+    warnings: [],
+    held: [],
+    hooks: [],
+  });
 });
 
 test("an unknown key is ignored with a warning that names the nearest known one", async () => {

@@ -52,6 +52,7 @@ test("an untrusted folder's settings can only tighten; the others are held back 
       { file, line: 11, what: "sets DATABASE_URL for commands" },
       { file, line: 12, what: "sets tools.bashTimeoutMs to 5" },
     ],
+    hooks: [],
   });
 });
 
@@ -141,6 +142,7 @@ describe.each([false, true])("with trust %p", (isTrusted) => {
         `${file}:2: ignored, because project files may not set these keys: ${name}. Move them to your own settings if you want them.`,
       ],
       held: [],
+      hooks: [],
     });
   });
 
@@ -286,5 +288,5 @@ describe("variables that a project may not set", () => {
 
 test("a file or a link that leads nowhere in the place of the settings' folder is no project's settings", async () => {
   await using project = await tempProject({ "repo/.quoll": "", "repo/.claude": "", config: "" });
-  expect(await load(project, {}, true)).toEqual({ settings: EMPTY, rules: [], warnings: [], held: [] });
+  expect(await load(project, {}, true)).toEqual({ settings: EMPTY, rules: [], warnings: [], held: [], hooks: [] });
 });

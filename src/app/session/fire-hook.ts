@@ -1,0 +1,22 @@
+import type { FireHook, HookCommon, Hooks } from "../../contracts/hook.ts";
+
+type FireParts = {
+  readonly hooks: Hooks;
+  common(): HookCommon;
+  /** Tells the person one line. */
+  tell(line: string): void;
+};
+
+/** Tells hooks about events outside of the loop of an agent. */
+export function hookFirer({ hooks, common, tell }: FireParts): FireHook {
+  return async (input, signal = new AbortController().signal) => {
+    if (!hooks.wants(input.event, "toolName" in input ? input.toolName : undefined)) return {};
+    try {
+      const outcome = await hooks.run(Object.assign({}, input, common()), signal);
+      if (outcome.systemMessage !== undefined) tell(outcome.systemMessage);
+      return outcome;
+    } catch {
+      return {};
+    }
+  };
+}

@@ -1,0 +1,15 @@
+import type { ConfigurableEvent } from "./hook-events.ts";
+import type { HookSettings } from "./hook-settings.ts";
+import type { RuleLayer } from "./settings.ts";
+
+/** A hook of a settings file, with its place. */
+export type DeclaredHook = {
+  readonly event: ConfigurableEvent;
+  readonly matcher?: string | undefined;
+  readonly hook: HookSettings;
+  /** A path, or `--settings`. */
+  readonly file: string;
+  /** Counting from 1. */
+  readonly line?: number | undefined;
+  readonly layer: RuleLayer;
+};

@@ -1,0 +1,110 @@
+/** The facts about an event that lists and the guide show. */
+type EventFacts = {
+  /** When the event happens. */
+  readonly summary: string;
+  /** The text that a matcher is compared with; absent if the event has no matcher. */
+  readonly matcher?: string;
+  /** The effect of a block; absent if the event can't be blocked, and the reason goes to the person. */
+  readonly block?: string;
+  /** True if nothing in Quoll causes the event yet. */
+  readonly isUnused?: true;
+};
+
+const TOOL = "tool";
+
+/** Events of hooks, in the order of a session. The names are those that hooks of this ecosystem use. */
+export const HOOK_EVENT_FACTS = {
+  Setup: { summary: "Quoll prepares a project", matcher: "`init`, `maintenance`", isUnused: true },
+  SessionStart: {
+    summary: "The first prompt of a conversation, and the first request after a summary",
+    matcher: "`startup`, `resume`, `clear`, `compact`",
+  },
+  InstructionsLoaded: {
+    summary: "An instruction file became part of the conversation",
+    matcher: "`session_start`, `nested_traversal`, `path_glob_match`, `include`, `compact`",
+    isUnused: true,
+  },
+  UserPromptSubmit: { summary: "You sent a prompt", block: "drops the prompt" },
+  UserPromptExpansion: {
+    summary: "A slash command became a prompt",
+    matcher: "name of the command",
+    block: "drops the prompt",
+    isUnused: true,
+  },
+  PreToolUse: { summary: "Before a call, and before its permission check", matcher: TOOL, block: "refuses the call" },
+  PermissionRequest: {
+    summary: "You would be asked about a call",
+    matcher: TOOL,
+    block: "refuses the call",
+    isUnused: true,
+  },
+  PermissionDenied: { summary: "The judge of mode `auto` refused a call", matcher: TOOL, isUnused: true },
+  PostToolUse: { summary: "After a successful call", matcher: TOOL, block: "adds the reason to the result" },
+  PostToolUseFailure: { summary: "After a failed call", matcher: TOOL, block: "adds the reason to the result" },
+  PostToolBatch: {
+    summary: "All calls of one answer have their results",
+    block: "ends the turn",
+    isUnused: true,
+  },
+  MessageDisplay: { summary: "An answer of the model is on the screen", isUnused: true },
+  Notification: {
+    summary: "Quoll wants your attention",
+    matcher: "`permission_prompt`, `idle_prompt`, `elicitation_dialog`",
+    isUnused: true,
+  },
+  SubagentStart: { summary: "A child agent starts", matcher: "type of the agent", isUnused: true },
+  SubagentStop: {
+    summary: "A child agent is done",
+    matcher: "type of the agent",
+    block: "lets the agent go on",
+    isUnused: true,
+  },
+  TaskCreated: { summary: "A task is created", block: "refuses the task", isUnused: true },
+  TaskCompleted: { summary: "A task is marked as completed", block: "leaves the task open", isUnused: true },
+  TeammateIdle: { summary: "Another agent of a team has nothing to do", isUnused: true },
+  Elicitation: {
+    summary: "An MCP server asks you for something",
+    matcher: "name of the server",
+    block: "declines",
+    isUnused: true,
+  },
+  ElicitationResult: {
+    summary: "You answered an MCP server",
+    matcher: "name of the server",
+    block: "declines",
+    isUnused: true,
+  },
+  CwdChanged: { summary: "The working folder changed", isUnused: true },
+  DirectoryAdded: { summary: "A folder joined the workspace", matcher: "where from", isUnused: true },
+  FileChanged: {
+    summary: "A watched file changed: one that the matcher names, or that a hook asked for with `watchPaths`",
+    matcher: "name of the file",
+    isUnused: true,
+  },
+  WorktreeCreate: { summary: "A worktree is needed", block: "refuses the worktree", isUnused: true },
+  WorktreeRemove: { summary: "A worktree is removed", isUnused: true },
+  ConfigChange: {
+    summary: "A settings file changed",
+    matcher: "`user_settings`, `project_settings`, `local_settings`, `policy_settings`, `skills`",
+    block: "ignores the change",
+    isUnused: true,
+  },
+  PreCompact: { summary: "Before a compaction", matcher: "`manual`, `auto`", block: "stops the compaction" },
+  PostCompact: { summary: "After a summary was written", matcher: "`manual`, `auto`" },
+  Stop: { summary: "The model is done", block: "lets the model go on, with the reason" },
+  StopFailure: { summary: "A turn failed", matcher: "kind of failure", isUnused: true },
+  SessionEnd: { summary: "The conversation ends", matcher: "`clear`, `other`" },
+} as const satisfies Readonly<Record<string, EventFacts>>;
+
+export type ConfigurableEvent = keyof typeof HOOK_EVENT_FACTS;
+
+/** The facts with optional fields. */
+export function factsOfEvent(event: ConfigurableEvent): EventFacts {
+  return HOOK_EVENT_FACTS[event];
+}
+
+export const CONFIGURABLE_EVENTS = Object.keys(HOOK_EVENT_FACTS).filter(isConfigurable);
+
+export function isConfigurable(name: string): name is ConfigurableEvent {
+  return Object.hasOwn(HOOK_EVENT_FACTS, name);
+}

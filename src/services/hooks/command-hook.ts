@@ -1,0 +1,77 @@
+import type { HookSettings } from "../../contracts/hook-settings.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+import { runCaptured } from "../../platform/processes/run-captured.ts";
+import { type CommandEnd, commandAnswer } from "./command-answer.ts";
+
+/** Output beyond this is dropped; longer context goes to a file anyway. */
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+/** The time limit of a hook belongs to its caller. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+/** The project folder in arguments of a program that runs without a shell. */
+const PROJECT_FOLDER = /\$\{(?:CLAUDE|QUOLL)_PROJECT_DIR\}/g;
+/** Events whose commands can set variables for later commands of the session. */
+const ENVIRONMENT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "Setup", "CwdChanged", "FileChanged"]);
+
+/** What commands of hooks need of their session. */
+export type CommandPorts = {
+  /** The project root; absolute. */
+  readonly projectRoot: string;
+  /** The whole environment of a command. */
+  environment(): Promise<Readonly<Record<string, string>>>;
+  /** The path of bash, or of another POSIX shell. */
+  shell(): string;
+  /**
+   * The file to which a command of an event writes variables for later commands, and the function that reads it
+   * afterwards; undefined if the session has no place for it.
+   */
+  variables?(): { readonly file: string; taken(): Promise<void> } | undefined;
+};
+
+/** Runs the command of a hook: the input is on its stdin. All processes of its group are gone when this returns. */
+export async function runCommandHook(
+  hook: HookSettings,
+  input: JsonObject,
+  ports: CommandPorts,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const event = String(input["hook_event_name"]);
+  return commandAnswer(event, await runCommand(hook, input, ports, signal));
+}
+
+/** @throws {Error} one phrase: the command could not be started. */
+export async function runCommand(
+  hook: HookSettings,
+  input: JsonObject,
+  ports: CommandPorts,
+  signal: AbortSignal,
+): Promise<CommandEnd> {
+  const { projectRoot } = ports;
+  const variables = ENVIRONMENT_EVENTS.has(String(input["hook_event_name"])) ? ports.variables?.() : undefined;
+  const env = {
+    ...(await ports.environment()),
+    ...{ CLAUDE_PROJECT_DIR: projectRoot, QUOLL_PROJECT_DIR: projectRoot },
+    ...(variables && { CLAUDE_ENV_FILE: variables.file, QUOLL_ENV_FILE: variables.file }),
+  };
+  const cwd = typeof input["cwd"] === "string" ? input["cwd"] : projectRoot;
+  const ended = await runCaptured(
+    {
+      ...programOf(hook, ports),
+      ...{ cwd, env, input: `${JSON.stringify(input)}\n`, timeoutMs: NO_LIMIT_MS },
+      ...{ maxBytes: MAX_OUTPUT_BYTES, dropsExcess: true },
+    },
+    signal,
+  );
+  await variables?.taken();
+  if (ended.kind === "ended") return ended;
+  const reason = ended.kind === "not-started" ? ended.reason : ended.kind;
+  throw new Error(`it could not be started in ${cwd} (${reason})`);
+}
+
+function programOf({ command = "", args, shell }: HookSettings, { projectRoot, ...ports }: CommandPorts) {
+  if (args) {
+    const filled = [command, ...args].map((word) => word.replace(PROJECT_FOLDER, () => projectRoot));
+    return { file: filled[0] ?? "", args: filled.slice(1) };
+  }
+  if (shell === "powershell") return { file: "pwsh", args: ["-NoProfile", "-NonInteractive", "-Command", command] };
+  return { file: ports.shell(), args: ["-c", command] };
+}

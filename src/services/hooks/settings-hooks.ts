@@ -1,0 +1,67 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { factsOfEvent } from "../../contracts/hook-events.ts";
+import { type HookKind, type HookSettings, hookText } from "../../contracts/hook-settings.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
+import { matcherProblem } from "./hook-matcher.ts";
+import type { RegisteredHook } from "./run-hooks.ts";
+
+/** Default time limits by kind; the other kinds have that of their event. */
+const KIND_MS: Partial<Record<HookKind, number>> = { prompt: 30_000, agent: 60_000 };
+const MAX_NAME_COLUMNS = 60;
+
+/** Runs a hook of one kind. Rejects when the hook fails, and with the abort reason when `signal` aborts. */
+export type RunKind = (hook: HookSettings, input: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+
+/** A hook of a settings file as the runner takes it. */
+export function registeredHook(declared: DeclaredHook, run: RunKind): RegisteredHook {
+  const { event, matcher, hook } = declared;
+  const { timeout, onFailure, once } = hook;
+  const timeoutMs = timeout === undefined ? KIND_MS[hook.type] : timeout * 1000;
+  return {
+    id: hookKey(declared),
+    ...{ event, matcher, condition: hook.if, isOnce: once },
+    name: hookName(declared),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    blocksOnFailure: onFailure === "block",
+    isBackground: isBackground(hook),
+    run: async (input, signal) => {
+      const answer = await run(hook, input, signal);
+      return isBackground(hook) && !hook.asyncRewake ? withoutDecision(answer) : answer;
+    },
+  };
+}
+
+/** The event is over, so only the texts of the answer count. */
+function withoutDecision({ systemMessage, hookSpecificOutput: specific }: JsonObject): JsonObject {
+  const additionalContext = isJsonObject(specific) ? specific["additionalContext"] : undefined;
+  return { systemMessage, hookSpecificOutput: { additionalContext } };
+}
+
+/** Hooks with the same key do the same, so only one of them runs at an event. */
+export function hookKey({ hook }: DeclaredHook): string {
+  const { timeout: _, statusMessage: __, ...rest } = hook;
+  return JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A hook in a sentence: "The hook ./check.sh (PreToolUse, /home/a/.config/quoll/settings.json:12)". */
+export function hookName({ event, hook, file, line }: DeclaredHook): string {
+  const text = oneLine(hookText(hook), MAX_NAME_COLUMNS);
+  return `The hook ${text} (${event}, ${file}${line === undefined ? "" : `:${line}`})`;
+}
+
+export function isBackground({ type, async, asyncRewake }: HookSettings): boolean {
+  return type === "command" && (async === true || asyncRewake === true);
+}
+
+/** One line for each hook that can never run. */
+export function hookRemarks(hooks: readonly DeclaredHook[]): readonly string[] {
+  return hooks.flatMap(({ matcher = "", event, file, line }) => {
+    const place = `${file}${line === undefined ? "" : `:${line}`}`;
+    if (factsOfEvent(event).isUnused)
+      return [`${place}: a hook for ${event} is never called: nothing causes this event yet.`];
+    const problem = matcherProblem(matcher);
+    if (problem === undefined) return [];
+    return [`${place}: the matcher ${JSON.stringify(matcher)} of ${event} matches nothing: ${problem}.`];
+  });
+}

@@ -1,0 +1,49 @@
+import { relative } from "node:path";
+import { revealedLine } from "@quoll/terminal-text/one-line";
+import type { Approvable } from "../../contracts/approval.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { hookText } from "../../contracts/hook-settings.ts";
+import { approvedContent } from "./approved-content.ts";
+
+/** A longer line is cut, and shows so. */
+const MAX_COLUMNS = 600;
+
+/** The hooks of a project as items to approve, in the same order. @param root Absolute, symlinks resolved. */
+export function hookApprovables(hooks: readonly DeclaredHook[], root: string): readonly Approvable[] {
+  const seen = new Map<string, number>();
+  return hooks.map((declared) => {
+    const { event, matcher = "", hook, file, line } = declared;
+    const plain = `${eventText(declared)}: ${hookText(hook)}`;
+    const count = (seen.get(plain) ?? 0) + 1;
+    seen.set(plain, count);
+    const place = `${relative(root, file)}${line === undefined ? "" : `:${line}`}`;
+    const commands = hook.type === "command" ? [hook.command ?? "", ...(hook.args ?? [])] : [];
+    return {
+      kind: "hook",
+      name: count === 1 ? plain : `${plain} (${count})`,
+      content: approvedContent({ event, matcher, hook }, commands, { root }),
+      lines: [revealedLine(`${effectOf(declared)} (${place})`, MAX_COLUMNS)],
+    };
+  });
+}
+
+function effectOf(declared: DeclaredHook): string {
+  const { hook } = declared;
+  const event = eventText(declared);
+  switch (hook.type) {
+    case "command":
+      return `runs at ${event}: ${hookText(hook)}`;
+    case "http":
+      return `sends ${event} to ${hookText(hook)}${hook.allowedEnvVars ? ` with your variables ${hook.allowedEnvVars.join(", ")}` : ""}`;
+    case "mcp_tool":
+      return `calls the tool ${hook.tool} of the MCP server ${hook.server} at ${event}`;
+    case "prompt":
+      return `asks a model at ${event}: ${hookText(hook)}`;
+    case "agent":
+      return `starts an agent at ${event}: ${hookText(hook)}`;
+  }
+}
+
+function eventText({ event, matcher }: DeclaredHook): string {
+  return matcher ? `${event} (${matcher})` : event;
+}

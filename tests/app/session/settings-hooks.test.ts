@@ -1,0 +1,150 @@
+import { describe, expect, test } from "bun:test";
+import type { SessionConfig } from "../../../src/contracts/session-config.ts";
+import { bash, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { eventually } from "../../support/eventually.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+type Hook = Readonly<Record<string, unknown>>;
+const on = (event: string, hook: Hook, matcher?: string) => ({
+  [event]: [{ matcher, hooks: [{ type: "command", ...hook }] }],
+});
+const json = (value: object) => `printf '%s' '${JSON.stringify(value)}'`;
+
+/** A session whose settings have these hooks, given on the command line. */
+async function playing(hooks: object, more: Partial<SessionConfig> = {}) {
+  const here = await oneProcess();
+  const place = await tempProject({ "a.txt": "hello\n" });
+  const opened = await sessionIn(here.app, place.dir, {
+    settings: JSON.stringify({ hooks }),
+    allow: ["Bash(*)"],
+    ...more,
+  });
+  const { session, events, warnings } = opened;
+  const notices = () => events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
+  const results = () =>
+    events.flatMap(({ event }) => (event.type === "tool_finished" ? [JSON.stringify(event.result.content)] : []));
+  return {
+    here,
+    place,
+    session,
+    warnings,
+    notices,
+    results,
+    say: async (prompt: string) => session.main.engine.submit({ prompt }),
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await place[Symbol.asyncDispose]();
+      await here[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("a command of settings", () => {
+  test("gets the event on stdin and its variables, and blocks a call with exit code 2", async () => {
+    const command = 'cat > in.json; echo "$CLAUDE_PROJECT_DIR $QUOLL_PROJECT_DIR" > dirs; echo "not that" >&2; exit 2';
+    await using play = await playing(on("PreToolUse", { command }, "Bash"));
+    await play.say(bash("echo ran > ran.txt"));
+    expect(play.results().join()).toContain("Refused by a hook of the user's: not that");
+    expect(JSON.parse(await play.place.read("in.json"))).toMatchObject({
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "echo ran > ran.txt" },
+      session_id: play.session.conversation.log.sessionId,
+      cwd: play.place.dir,
+      permission_mode: "default",
+    });
+    expect(await play.place.read("dirs")).toBe(`${play.place.dir} ${play.place.dir}\n`);
+    expect(await Bun.file(play.place.path("ran.txt")).exists()).toBe(false);
+  });
+
+  test("adds its plain output at the prompt, changes an input, and replaces a result", async () => {
+    await using play = await playing({
+      ...on("UserPromptSubmit", { command: "echo from-the-hook" }),
+      ...on("PreToolUse", { command: json({ hookSpecificOutput: { updatedInput: { command: "echo two" } } }) }),
+      ...on("PostToolUse", { command: json({ hookSpecificOutput: { updatedToolOutput: "replaced" } }) }),
+    });
+    await play.say(bash("echo one"));
+    expect(JSON.stringify(play.here.twin.requests[0])).toContain("from-the-hook");
+    expect(play.results()).toEqual([expect.stringContaining("replaced")]);
+  });
+
+  test("runs only for calls that its rule matches", async () => {
+    await using play = await playing(on("PreToolUse", { command: "exit 2", if: "Bash(git *)" }, "Bash"));
+    await play.say(bash("echo one"));
+    expect(play.results().join()).toContain("one");
+    await play.say(bash("echo one && git status"));
+    expect(play.results().at(-1)).toContain("Refused by a hook");
+  });
+
+  test("without a shell gets its arguments as they are", async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the settings contain the name of a variable.
+    const args = ["-c", 'printf "%s|" "$@" > args', "x", "a  b", "$HOME", "${CLAUDE_PROJECT_DIR}/y"];
+    await using play = await playing(on("UserPromptSubmit", { command: "sh", args }));
+    await play.say("hello");
+    expect(await play.place.read("args")).toBe(`a  b|$HOME|${play.place.dir}/y|`);
+  });
+
+  test("that fails is named with its file, and the session goes on; with onFailure it blocks", async () => {
+    await using play = await playing(on("PreToolUse", { command: "echo '{broken'" }));
+    await play.say(bash("echo one"));
+    expect(play.notices()).toEqual([
+      expect.stringMatching(
+        /^The hook echo '\{broken' \(PreToolUse, --settings:1\) failed: its output begins with \{ but is not JSON \(.*\)\. Quoll went on without the hook\.$/,
+      ),
+    ]);
+    expect(play.results().join()).toContain("one");
+    await using strict = await playing(on("PreToolUse", { command: "exit 7", onFailure: "block" }));
+    await strict.say(bash("echo one"));
+    expect(strict.results().join()).toContain("failed: it ended with exit code 7");
+  });
+
+  test("sets variables for later commands", async () => {
+    const command = 'echo "export GREETING=\\"hi there\\"" >> "$CLAUDE_ENV_FILE"';
+    await using play = await playing(on("SessionStart", { command }));
+    await play.say(bash('echo "<$GREETING>"'));
+    expect(play.results().join()).toContain("<hi there>");
+  });
+
+  test("in the background delays nothing, and with asyncRewake its stderr becomes a prompt", async () => {
+    await using play = await playing({
+      ...on("UserPromptSubmit", { command: "sleep 30", async: true }),
+      ...on("Stop", { command: "echo look again >&2; exit 2", asyncRewake: true, once: true }),
+    });
+    await play.say("hello");
+    const woken = () => play.here.twin.requests.some((request) => JSON.stringify(request).includes("look again"));
+    await eventually("the model hears of the hook", woken);
+  });
+});
+
+test("hooks of the project run only after their approval", async () => {
+  await using here = await oneProcess();
+  const settings = JSON.stringify({ hooks: on("UserPromptSubmit", { command: "touch ran" }) });
+  await using place = await tempProject({ ".git/HEAD": "", ".quoll/settings.json": settings });
+  const ran = () => Bun.file(place.path("ran")).exists();
+  const start = async (answer: "no" | "trust") => {
+    const asked: string[] = [];
+    const { session } = await sessionIn(
+      here.app,
+      place.dir,
+      { isTrusted: undefined as never },
+      {
+        askTrust: async ({ reasons }) => {
+          asked.push(...reasons);
+          return answer;
+        },
+        askApproval: async () => "no",
+      },
+    );
+    await session.main.engine.submit({ prompt: "hello" });
+    await session.close();
+    return asked;
+  };
+  expect(await start("no")).toEqual(["runs at UserPromptSubmit: touch ran (.quoll/settings.json:1)"]);
+  expect(await ran()).toBe(false);
+  await start("trust");
+  expect(await ran()).toBe(true);
+  await Bun.file(place.path("ran")).delete();
+  await place.write(".quoll/settings.json", settings.replace("touch ran", "touch ran #"));
+  await start("no");
+  expect(await ran()).toBe(false);
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import type { HookSettings } from "../../../src/contracts/hook-settings.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { commandAnswer } from "../../../src/services/hooks/command-answer.ts";
+import { runCommandHook } from "../../../src/services/hooks/command-hook.ts";
+import { HookRunner } from "../../../src/services/hooks/run-hooks.ts";
+import { registeredHook } from "../../../src/services/hooks/settings-hooks.ts";
+import { eventually, isRunning } from "../../support/eventually.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+const ended = (exitCode: number, stdout = "", stderr = "") => ({ exitCode, stdout, stderr });
+
+describe("the answer of a command", () => {
+  test.each([
+    ["SessionStart", ended(0, " words \n"), { hookSpecificOutput: { additionalContext: "words" } }],
+    ["UserPromptSubmit", ended(0, "words"), { hookSpecificOutput: { additionalContext: "words" } }],
+    ["PreToolUse", ended(0, "words"), {}],
+    ["PreToolUse", ended(0, ' {"continue": false}'), { continue: false }],
+    ["PreToolUse", ended(2, '{"continue": false}', "no\nnever"), { decision: "block", reason: "no\nnever" }],
+    ["Stop", ended(2, "go on"), { decision: "block", reason: "go on" }],
+    [
+      "PermissionRequest",
+      ended(2, "", "no"),
+      { hookSpecificOutput: { decision: { behavior: "deny", message: "no" } } },
+    ],
+    ["Elicitation", ended(2), { hookSpecificOutput: { action: "decline" } }],
+  ] as const)("at %s after %j is %j", (event, end, answer) => {
+    expect(commandAnswer(event, end)).toEqual(answer);
+  });
+
+  test.each([
+    [ended(1, "", "line one\nline two"), "it ended with exit code 1: line one"],
+    [ended(127), "it ended with exit code 127"],
+    [{ exitCode: undefined, stdout: "", stderr: "" }, "a signal ended it"],
+    [ended(0, "{"), /^its output begins with \{ but is not JSON \(/],
+    [ended(0, "{}{}"), /^its output begins with \{ but is not JSON \(/],
+  ])("that failed with %j is told", (end, problem) => {
+    expect(() => commandAnswer("PreToolUse", end)).toThrow(problem);
+  });
+});
+
+describe("a command with faults", () => {
+  const run = async (dir: string, hook: Partial<HookSettings>) => {
+    const ports = {
+      projectRoot: dir,
+      environment: async () => ({ PATH: process.env["PATH"] ?? "" }),
+      shell: () => "/bin/sh",
+    };
+    const declared = {
+      event: "PreToolUse",
+      file: "settings.json",
+      layer: "user",
+      hook: { type: "command", ...hook },
+    } as const;
+    const runner = new HookRunner(systemClock);
+    runner.register([registeredHook(declared, (one, input, signal) => runCommandHook(one, input, ports, signal))]);
+    const common = { sessionId: "s", transcriptPath: "", cwd: dir, mode: "default" } as const;
+    const about = {
+      event: "PreToolUse",
+      toolName: "Bash",
+      toolUseId: "t",
+      toolInput: { command: "x".repeat(500_000) },
+    } as const;
+    return runner.run({ ...about, ...common }, new AbortController().signal);
+  };
+
+  test("says nothing, prints 50 MB or closes its stdin early, and the session goes on", async () => {
+    await using project = await tempProject();
+    expect(await run(project.dir, { command: "true" })).toEqual({});
+    expect(await run(project.dir, { command: "exec <&-; sleep 0.05" })).toEqual({});
+    const before = process.memoryUsage().rss;
+    const loud = await run(project.dir, { command: "head -c 50000000 /dev/zero | tr '\\0' x; echo no >&2; exit 2" });
+    expect(loud).toEqual({ permission: { decision: "deny", reason: "no" } });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+
+  test("never ends: its whole group is ended at its time limit", async () => {
+    await using project = await tempProject();
+    const command = "sh -c 'echo $$ > child; exec sleep 1000' & echo $$ > parent; trap '' TERM INT; sleep 1000";
+    const outcome = await run(project.dir, { command, timeout: 0.3 });
+    expect(outcome.systemMessage).toMatch(
+      /failed: it did not answer within 0\.3 s\. Quoll went on without the hook\.$/,
+    );
+    const pids = await Promise.all(["parent", "child"].map(async (name) => Number(await project.read(name))));
+    await eventually("no process of the hook runs", () => !pids.some(isRunning));
+  });
+
+  test("leaves no child that it started in its group", async () => {
+    await using project = await tempProject();
+    await run(project.dir, { command: "sleep 1000 & echo $! > child" });
+    const pid = Number(await project.read("child"));
+    await eventually("the child has ended", () => !isRunning(pid));
+  });
+
+  test("can't be started: the program is named", async () => {
+    await using project = await tempProject();
+    const outcome = await run(project.dir, { command: "/no/such/program", args: [], onFailure: "block" });
+    expect(outcome.block?.reason).toBe(
+      `The hook /no/such/program (PreToolUse, settings.json) failed: it could not be started in ${project.dir} (ENOENT).`,
+    );
+  });
+});
