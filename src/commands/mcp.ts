@@ -1,50 +1,152 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
 import { padText } from "@quoll/terminal-text/truncate-text";
-import type { Command, CommandResult, McpView } from "../contracts/command.ts";
+import type { Choice, Command, CommandResult, McpView } from "../contracts/command.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
-import type { McpServerState } from "../contracts/mcp.ts";
+import type { LeftOutServer, McpServerState } from "../contracts/mcp.ts";
+import { approval, reconnection, reloading, switching } from "./mcp-actions.ts";
 
 type Tool = ReturnType<McpView["tools"]>[number];
 
-const NONE = "There are no MCP servers. `--mcp-config` names files or JSON texts with servers.";
+const NONE = "There are no MCP servers. `quoll mcp add` adds one; /mcp reload reads the files again.";
+const RELOAD = { label: "Reload", detail: "read the files of servers again", input: "/mcp reload" };
 
-/** Lists MCP servers and their tools, and says which tools are deferred. */
+/** Lists MCP servers, their tools and tokens, and reconnects, disables, enables and approves them. */
 export const mcpCommand: Command = {
   name: "mcp",
-  summary: "List MCP servers, and which of their tools are deferred",
+  summary: "List MCP servers with their tools; reconnect, disable or approve one",
   argumentHint: "[server]",
   async run(argument, { mcp }) {
-    const states = mcp?.states() ?? [];
-    if (!mcp || states.length === 0) return { kind: "text", lines: [NONE] };
-    if (argument !== "") return serverView(argument, mcp);
-    const names = Math.max(...states.map(({ name }) => name.length));
-    const tools = mcp.tools();
-    return { kind: "text", lines: states.map((state) => `  ${padText(state.name, names)}  ${about(state, tools)}`) };
+    if (!mcp) return { kind: "text", lines: [NONE] };
+    const words = argument.split(/\s+/).filter((word) => word !== "");
+    const [first = "", name = "", mark] = words;
+    if (first === "") return overview(mcp);
+    if (words.length === 1 && first === "reload" && !isKnown(first, mcp)) return reloading(mcp);
+    if (words.length === 1) return isKnown(first, mcp) ? serverMenu(first, mcp) : unknown(first, mcp);
+    if (first !== "approve" && !mcp.states().some((state) => state.name === name)) return unknown(name, mcp);
+    switch (first) {
+      case "tools":
+        return toolsView(name, mcp);
+      case "reconnect":
+        return reconnection(name, mcp);
+      case "disable":
+      case "enable":
+        return switching(name, first === "enable", mcp);
+      case "approve":
+        return approval({ name, mark }, mcp);
+      default:
+        return {
+          kind: "text",
+          lines: ["/mcp takes tools, reconnect, disable, enable or approve, and a server's name."],
+        };
+    }
   },
 };
 
-function serverView(name: string, mcp: McpView): CommandResult {
+function isKnown(name: string, mcp: McpView): boolean {
+  return [...mcp.states(), ...mcp.leftOut()].some((server) => server.name === name);
+}
+
+function unknown(name: string, mcp: McpView): CommandResult {
+  const known = [...mcp.states(), ...mcp.leftOut()].map((one) => one.name);
+  const [nearest] = nearestNames(name, known, 1);
+  const hint =
+    known.length === 0 ? NONE : nearest === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${nearest}?`;
+  return { kind: "text", lines: [`There is no MCP server "${name}". ${hint}`] };
+}
+
+function overview(mcp: McpView): CommandResult {
+  const states = mcp.states();
+  const left = mcp.leftOut();
+  if (states.length + left.length === 0) return { kind: "text", lines: [NONE] };
+  const names = Math.max(...[...states, ...left].map(({ name }) => name.length));
+  const tools = mcp.tools();
+  const rows = [
+    ...states.map((state) => ({
+      name: state.name,
+      scope: state.scope,
+      about: about(state, tools),
+      brief: inBrief(state, tools),
+    })),
+    ...left.map(({ name, scope, why }) => ({ name, scope, about: `not started: ${why}`, brief: "not started" })),
+  ];
+  const choices = rows.map(
+    ({ name, scope, about, brief }): Choice => ({
+      label: name,
+      detail: `${about} · ${scope}`,
+      brief: `${brief} · ${scope}`,
+      input: `/mcp ${name}`,
+    }),
+  );
+  return {
+    kind: "choose",
+    title: "MCP servers",
+    choices: [...choices, RELOAD],
+    lines: rows.map(
+      ({ name, scope, about }) => `  ${padText(name, names)}  ${padText(scope, "managed".length)}  ${about}`,
+    ),
+  };
+}
+
+/** The choices about one server; a face without lists gets its tools. */
+function serverMenu(name: string, mcp: McpView): CommandResult {
   const state = mcp.states().find((one) => one.name === name);
-  if (!state) {
-    const known = mcp.states().map((one) => one.name);
-    const [nearest] = nearestNames(name, known, 1);
-    const hint = nearest === undefined ? `there are ${known.join(", ")}.` : `did you mean ${nearest}?`;
-    return { kind: "text", lines: [`There is no MCP server "${name}"; ${hint}`] };
-  }
-  const tools = toolsOf(state, mcp.tools());
-  const shown = tools.map((tool) => ({ ...tool, name: tool.name.slice(state.toolPrefix.length) }));
+  const left = mcp.leftOut().filter((one) => one.name === name);
+  const approve = left.some(({ reason }) => reason === "new" || reason === "changed" || reason === "refused");
+  const choices: readonly Choice[] = [
+    ...(state ? stateChoices(state) : []),
+    ...(approve ? [{ label: "Approve", detail: "see what it starts, and decide", input: `/mcp approve ${name}` }] : []),
+    { label: "All servers", detail: "", input: "/mcp" },
+  ];
+  const details = state ? detailLines(state, mcp.tools()) : [];
+  const before = [...details, ...left.map(leftLine)];
+  const lines = state ? toolLines(state, mcp.tools()) : [];
+  return { kind: "choose", title: `MCP server ${name}`, choices, before, lines };
+}
+
+function stateChoices({ name, status, tools }: McpServerState): readonly Choice[] {
+  const isOff = status === "disabled";
+  return [
+    ...(tools > 0 ? [{ label: "Tools", detail: plural(tools, "tool"), input: `/mcp tools ${name}` }] : []),
+    ...(isOff ? [] : [{ label: "Reconnect", detail: "end it and start it again", input: `/mcp reconnect ${name}` }]),
+    isOff
+      ? { label: "Enable", detail: "start it again", input: `/mcp enable ${name}` }
+      : { label: "Disable", detail: "end it, for this session", input: `/mcp disable ${name}` },
+  ];
+}
+
+function toolsView(name: string, mcp: McpView): CommandResult {
+  const state = mcp.states().find((one) => one.name === name);
+  const lines = state ? [...detailLines(state, mcp.tools()), "", ...toolLines(state, mcp.tools())] : [];
+  return { kind: "view", title: `MCP server ${name}`, lines };
+}
+
+function detailLines(state: McpServerState, tools: readonly Tool[]): readonly string[] {
+  const { scope, kind, program, resources = 0, prompts = 0, warnings = [], notes } = state;
+  const offers = [
+    ...(resources > 0 ? [plural(resources, "resource")] : []),
+    ...(prompts > 0 ? [plural(prompts, "prompt")] : []),
+  ];
+  return [
+    `${state.name} (${scope}, ${kind}${program ? `, ${program.name} ${program.version}` : ""})`,
+    `  ${about(state, tools)}`,
+    ...(offers.length > 0 ? [`  ${offers.join(", ")}`] : []),
+    ...notes.map((note) => `  note: ${note}`),
+    ...warnings.map((warning) => `  it logged: ${warning}`),
+  ];
+}
+
+function toolLines(state: McpServerState, all: readonly Tool[]): readonly string[] {
+  const shown = toolsOf(state, all).map((tool) => ({ ...tool, name: tool.name.slice(state.toolPrefix.length) }));
   const names = Math.max(0, ...shown.map((tool) => tool.name.length));
-  const lines = shown.map(
+  return shown.map(
     (tool) =>
       `  ${padText(tool.name, names)}  ${tool.isDeferred ? "deferred" : "loaded  "}  ${formatCount(tool.tokens).padStart(6)} tokens  ${tool.summary}`,
   );
-  const notes = state.notes.map((note) => `  note: ${note}`);
-  return {
-    kind: "view",
-    title: `MCP server ${name}`,
-    lines: [about(state, mcp.tools()), ...notes, "", ...lines],
-  };
+}
+
+function leftLine({ scope, why }: LeftOutServer): string {
+  return `${scope}: not started: ${why}`;
 }
 
 function about(state: McpServerState, all: readonly Tool[]): string {
@@ -59,6 +161,15 @@ function about(state: McpServerState, all: readonly Tool[]): string {
     ...(deferred.length > 0 ? [`${sizes(deferred)} deferred, found with ToolSearch`] : []),
   ];
   return `connected: ${parts.length > 0 ? parts.join("; ") : "no tools"}`;
+}
+
+/** The state of a server in few columns, for a list. */
+function inBrief(state: McpServerState, all: readonly Tool[]): string {
+  if (state.status !== "connected") return state.status;
+  const tools = toolsOf(state, all);
+  const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
+  const where = tools.some(({ isDeferred }) => isDeferred) ? ", deferred" : "";
+  return `connected · ${plural(tools.length, "tool")} · ${formatCount(tokens)} tokens${where}`;
 }
 
 function toolsOf({ toolPrefix }: McpServerState, all: readonly Tool[]): readonly Tool[] {

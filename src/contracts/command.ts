@@ -76,7 +76,7 @@ export type CommandContext = {
   exit(): void;
 };
 
-/** MCP servers and their tools as a person sees them. */
+/** MCP servers and their tools as a person sees and changes them. */
 export type McpView = {
   states(): readonly McpServerState[];
   /** Configured servers that do not start. */
@@ -88,6 +88,24 @@ export type McpView = {
     readonly tokens: number;
     readonly isDeferred: boolean;
   }[];
+  /** Never rejects; the server's state shows the outcome. @returns false when there is no such server. */
+  reconnect(name: string): Promise<boolean>;
+  /** For this session. @returns as `reconnect`. */
+  setEnabled(name: string, isEnabled: boolean): Promise<boolean>;
+  /** Reads the files again: starts servers that were added, and ends those that were removed or have changed. */
+  reload(): Promise<McpReload>;
+  /** What a project's server would start, and a mark of this content; undefined if nothing waits for approval. */
+  pendingApproval(name: string): Promise<{ readonly lines: readonly string[]; readonly mark: string } | undefined>;
+  /** Approves and starts a project's server. `isApproved` is false if its content is not the one with this mark. */
+  approve(name: string, mark: string): Promise<{ readonly isApproved: boolean; readonly problem?: string }>;
+};
+
+/** The changes of a reload, by the names of servers. */
+export type McpReload = {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** One line each. */
+  readonly warnings: readonly string[];
 };
 
 /** The skills as a person sees them. */

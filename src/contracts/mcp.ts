@@ -22,11 +22,11 @@ export type LeftOutServer = {
   readonly name: string;
   readonly scope: McpScope;
   /**
-   * `unapproved`: a person must approve it first, because it is new or changed; `refused`: a person refused it;
-   * `overridden`: a stronger scope has a server with this name; `same`: another server has the same program or address;
-   * `forbidden`: the administrator forbids it.
+   * `new`, `changed`: a person must approve it first; `refused`: a person refused it; `untrusted`: its folder is not
+   * trusted; `overridden`: a stronger scope has a server with this name; `same`: another server has the same program or
+   * address; `forbidden`: the administrator forbids it.
    */
-  readonly reason: "unapproved" | "refused" | "overridden" | "same" | "forbidden";
+  readonly reason: "new" | "changed" | "refused" | "untrusted" | "overridden" | "same" | "forbidden";
   /** One line: why, and what to do. */
   readonly why: string;
 };

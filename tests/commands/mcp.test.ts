@@ -1,39 +1,106 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mcpCommand } from "../../src/commands/mcp.ts";
-import type { CommandContext, McpView } from "../../src/contracts/command.ts";
+import { type CommandContext, type CommandResult, linesOf, type McpView } from "../../src/contracts/command.ts";
+import type { McpServerState } from "../../src/contracts/mcp.ts";
 
-const state = { kind: "stdio", scope: "flag", tools: 2, notes: [] } as const;
-const MCP: McpView = {
-  states: () => [
-    { ...state, name: "shop", status: "connected", toolPrefix: "mcp__shop__", notes: ["a tool was renamed"] },
-    { ...state, name: "web", status: "failed", error: "no such file", toolPrefix: "mcp__web__" },
-  ],
-  leftOut: () => [],
-  tools: () => [
-    { name: "mcp__shop__buy", summary: "Buys.", tokens: 1_500, isDeferred: true },
-    { name: "mcp__shop__look", summary: "Looks.", tokens: 300, isDeferred: false },
-  ],
-};
-async function lines(argument: string, mcp?: McpView): Promise<readonly string[]> {
-  const context = { ...(mcp && { mcp }) } as CommandContext;
-  const result = await mcpCommand.run(argument, context, new AbortController().signal);
-  if (result.kind !== "text" && result.kind !== "view") throw new Error(`It answered with ${result.kind}.`);
-  return result.lines;
+const state = { kind: "stdio", scope: "user", tools: 2, notes: [] } as const;
+const STATES: readonly McpServerState[] = [
+  { ...state, name: "shop", status: "connected", toolPrefix: "mcp__shop__", notes: ["a tool was renamed"] },
+  { ...state, name: "web", status: "failed", error: "no such file", toolPrefix: "mcp__web__", tools: 0 },
+  { ...state, name: "off", status: "disabled", toolPrefix: "mcp__off__", tools: 0 },
+];
+
+/** A view that writes down what it was told to do. */
+function view(done: string[] = []): McpView {
+  return {
+    states: () => STATES,
+    leftOut: () => [{ name: "db", scope: "project", reason: "new", why: "new in .mcp.json" }],
+    tools: () => [
+      { name: "mcp__shop__buy", summary: "Buys.", tokens: 1_500, isDeferred: true },
+      { name: "mcp__shop__look", summary: "Looks.", tokens: 300, isDeferred: false },
+    ],
+    reconnect: async (name) => done.push(`reconnect ${name}`) > 0,
+    setEnabled: async (name, isEnabled) => done.push(`${isEnabled ? "enable" : "disable"} ${name}`) > 0,
+    reload: async () => ({ added: ["shop"], removed: ["old"], warnings: [] }),
+    pendingApproval: async (name) => (name === "db" ? { lines: ["starts db-server"], mark: "abc" } : undefined),
+    approve: async (name, mark) => {
+      done.push(`approve ${name} ${mark}`);
+      return { isApproved: mark === "abc" };
+    },
+  };
 }
 
-test("/mcp says of each server what its tools take, which are deferred, and why it is not there", async () => {
-  const [shop, web] = await lines("", MCP);
-  expect(shop).toMatch(/shop +connected: 1 tool, 300 tokens in each request; 1 tool, 1\.5k tokens deferred/);
-  expect(web).toMatch(/web +failed: no such file/);
+async function run(argument: string, mcp?: McpView): Promise<CommandResult> {
+  const context = { ...(mcp && { mcp }) } as CommandContext;
+  const { signal } = new AbortController();
+  const result = await mcpCommand.run(argument, context, signal);
+  return result.kind === "operation" ? result.run(() => undefined, signal) : result;
+}
+
+async function lines(argument: string, mcp?: McpView): Promise<readonly string[]> {
+  const result = await run(argument, mcp);
+  if (result.kind === "prompt" || result.kind === "operation") throw new Error(`It answered with ${result.kind}.`);
+  return linesOf(result);
+}
+
+test("/mcp lists each server with its scope, its tools and tokens, or why it is not there", async () => {
+  const [shop, web, off, db] = await lines("", view());
+  expect(shop).toMatch(/shop +user +connected: 1 tool, 300 tokens in each request; 1 tool, 1\.5k tokens deferred/);
+  expect(web).toMatch(/web +user +failed: no such file/);
+  expect(off).toMatch(/off +user +disabled/);
+  expect(db).toMatch(/db +project +not started: new in \.mcp\.json/);
 });
 
-test("/mcp with a server lists its tools", async () => {
-  const text = (await lines("shop", MCP)).join("\n");
-  expect(text).toMatch(/buy +deferred +1\.5k tokens +Buys\.\n +look +loaded +300 tokens +Looks\./);
-  expect(text).toContain("a tool was renamed");
+describe("/mcp with a server", () => {
+  const choices = async (name: string) => {
+    const result = await run(name, view());
+    return result.kind === "choose" ? result.choices.map(({ input }) => input) : result.kind;
+  };
+
+  test("offers what can be done with it", async () => {
+    expect(await choices("shop")).toEqual(["/mcp tools shop", "/mcp reconnect shop", "/mcp disable shop", "/mcp"]);
+    expect(await choices("web")).toEqual(["/mcp reconnect web", "/mcp disable web", "/mcp"]);
+    expect(await choices("off")).toEqual(["/mcp enable off", "/mcp"]);
+    expect(await choices("db")).toEqual(["/mcp approve db", "/mcp"]);
+  });
+
+  test("lists its tools and notes", async () => {
+    for (const words of ["shop", "tools shop"]) {
+      const text = (await lines(words, view())).join("\n");
+      expect(text).toMatch(/buy +deferred +1\.5k tokens +Buys\.\n +look +loaded +300 tokens +Looks\./);
+      expect(text).toContain("a tool was renamed");
+    }
+  });
+
+  test("names the nearest one for a wrong name, and says how to add one where there is none", async () => {
+    expect(await lines("shp", view())).toEqual(['There is no MCP server "shp". Did you mean shop?']);
+    expect(await lines("reconnect shp", view())).toEqual(['There is no MCP server "shp". Did you mean shop?']);
+    expect((await lines(""))[0]).toContain("quoll mcp add");
+  });
 });
 
-test("/mcp names the nearest server for a wrong name, and says how to add one where there is none", async () => {
-  expect(await lines("shp", MCP)).toEqual(['There is no MCP server "shp"; did you mean shop?']);
-  expect((await lines(""))[0]).toContain("--mcp-config");
+test("/mcp reconnects, disables, enables and reloads, and says how it ended", async () => {
+  const done: string[] = [];
+  expect(await lines("reconnect web", view(done))).toEqual(["The MCP server web is failed: no such file."]);
+  expect(await lines("disable shop", view(done))).toEqual(["The MCP server shop is connected."]);
+  await run("enable off", view(done));
+  expect(done).toEqual(["reconnect web", "disable shop", "enable off"]);
+  expect(await lines("reload", view())).toEqual([
+    "The MCP server old was ended.",
+    "The MCP server shop is connected.",
+    "db is not started: new in .mcp.json.",
+  ]);
+});
+
+test("/mcp approve shows the effect first, and approves only the content that was shown", async () => {
+  const done: string[] = [];
+  const asked = await run("approve db", view(done));
+  if (asked.kind !== "choose") throw new Error(`It answered with ${asked.kind}.`);
+  expect(asked.before).toEqual(["The MCP server db of this project:", "  starts db-server"]);
+  expect(asked.choices.map(({ input }) => input)).toEqual(["", "/mcp approve db abc"]);
+  expect((await run("approve db other", view(done))).kind).toBe("choose");
+  expect(done).toEqual([]);
+  await run("approve db abc", view(done));
+  expect(done).toEqual(["approve db abc"]);
+  expect((await lines("approve shop", view(done)))[0]).toContain("Nothing of shop waits for approval");
 });

@@ -1,26 +1,28 @@
 import { join } from "node:path";
-import type { Command } from "../../contracts/command.ts";
-import { errorMessage } from "../../contracts/errors.ts";
-import type { LeftOutServer } from "../../contracts/mcp.ts";
+import type { Command, McpReload } from "../../contracts/command.ts";
+import type { LeftOutServer, McpScope } from "../../contracts/mcp.ts";
 import type { Clock, Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import type { Tool } from "../../contracts/tool.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import type { FoundServers } from "./find-servers.ts";
 import { namesServers, type ServerPlace } from "./names-servers.ts";
+import { offerServerTools } from "./offer-server-tools.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import type { FeatureParts, ServerFeatures } from "./server-features.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
-type Offering = Pick<Connecting, "offered" | "permissions" | "warn">;
 type Request = {
   readonly config: Pick<SessionConfig, "mcp" | "isSaved" | "isBare" | "settingSources">;
   readonly ports: McpPorts | undefined;
 };
 /** An MCP server is not expected to create files in the workspace that other programs obey. */
 const NOTHING = { makes: [], mayMakeMore: false };
+const NO_SERVERS = { configs: [], inProcess: [] };
+/** The scopes whose files are read again. */
+const FILE_SCOPES = ["managed", "local", "project", "user"] as const satisfies readonly McpScope[];
 const NEVER = new AbortController().signal;
 type Connecting = FeatureParts & {
   readonly place: ServerPlace & Pick<ProjectEnvironment, "machine">;
@@ -54,78 +56,118 @@ export type LateServers = {
   start(): void;
   /** The client, also of a session that began without a server. */
   open(): Promise<McpClient>;
+  /** Reads the files of servers again, and changes the servers accordingly. Waits until they have started or failed. */
+  reload(): Promise<McpReload>;
 };
 
-export function lateServers({ config, ports = {} }: Request, connecting: Connecting): LateServers {
-  const { place, warn } = connecting;
-  const started = Promise.withResolvers<void>();
-  const isInBackground = config.mcp?.isInBackground === true;
-  let client: McpClient | undefined;
-  let leftOut: readonly LeftOutServer[] = [];
-  let features: ServerFeatures | undefined;
-  let commands: SourcedRegistry<Command> | undefined;
-  let opening: Promise<McpClient> | undefined;
-  const connect = async (servers: readonly McpServerConfig[]) => {
-    const { workspace, sandbox, version, orphans, laterSecrets } = connecting;
+export function lateServers(request: Request, connecting: Connecting): LateServers {
+  return new SessionServers(request, connecting);
+}
+
+class SessionServers implements LateServers {
+  readonly #config: Request["config"];
+  readonly #ports: McpPorts;
+  readonly #connecting: Connecting;
+  readonly #started = Promise.withResolvers<void>();
+  readonly #isInBackground: boolean;
+  #client: McpClient | undefined;
+  #leftOut: readonly LeftOutServer[] = [];
+  #features: ServerFeatures | undefined;
+  #commands: SourcedRegistry<Command> | undefined;
+  #opening: Promise<McpClient> | undefined;
+
+  constructor({ config, ports = {} }: Request, connecting: Connecting) {
+    this.#config = config;
+    this.#ports = ports;
+    this.#connecting = connecting;
+    this.#isInBackground = config.mcp?.isInBackground === true;
+  }
+
+  get client(): McpClient | undefined {
+    return this.#client;
+  }
+
+  get leftOut(): readonly LeftOutServer[] {
+    return this.#leftOut;
+  }
+
+  get features(): ServerFeatures | undefined {
+    return this.#features;
+  }
+
+  offerPrompts(registry: SourcedRegistry<Command>): void {
+    this.#commands = registry;
+    this.#features?.offerPrompts(registry);
+  }
+
+  async begin(): Promise<void> {
+    const { place, warn } = this.#connecting;
+    if (!this.#config.mcp || !namesServers(this.#config, place)) return;
+    const found = await this.#find();
+    for (const warning of found.warnings) warn(warning);
+    if (!this.#isInBackground) for (const line of forPerson(found.leftOut)) warn(line);
+    if (found.servers.length === 0) return;
+    this.#opening = this.#connect(found.servers);
+    const opened = await this.#opening;
+    if (this.#isInBackground) return;
+    const { waitForServers } = await import("./wait-for-servers.ts");
+    await waitForServers(opened, { ...this.#connecting, settings: place.settings, signal: this.#signal });
+  }
+
+  start(): void {
+    this.#started.resolve();
+  }
+
+  open(): Promise<McpClient> {
+    this.#opening ??= this.#connect([]);
+    return this.#opening;
+  }
+
+  async reload(): Promise<McpReload> {
+    const found = await this.#find();
+    this.#started.resolve();
+    const opened = await this.open();
+    const changes = await opened.sync(found.servers, FILE_SCOPES);
+    await opened.settled();
+    return { ...changes, warnings: found.warnings };
+  }
+
+  get #signal(): AbortSignal {
+    return this.#ports.signal ?? NEVER;
+  }
+
+  async #find(): Promise<FoundServers> {
+    const { findServers } = await import("./find-servers.ts");
+    const wishes = { ...this.#config, mcp: this.#config.mcp ?? NO_SERVERS };
+    const found = await findServers(wishes, this.#connecting.place, this.#signal);
+    this.#leftOut = found.leftOut;
+    return found;
+  }
+
+  async #connect(servers: readonly McpServerConfig[]): Promise<McpClient> {
+    const { place, workspace, sandbox, version, orphans, laterSecrets } = this.#connecting;
     const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
     const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
     laterSecrets.push(() => logins.secrets());
     const connected = await wireMcp({
       servers,
-      ports,
+      ports: this.#ports,
       workspace,
       environment: place.env,
       settings: place.settings,
       version,
       orphans,
-      features: featureCallbacks(connecting),
+      features: featureCallbacks(this.#connecting),
       logins,
-      ...(isInBackground && { begin: started.promise }),
-      ...(config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
-      beforeServer: async () => (await sandbox.beginOutside(NOTHING, ports.signal ?? NEVER)).end(),
+      ...(this.#isInBackground && { begin: this.#started.promise }),
+      ...(this.#config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
+      beforeServer: async () => (await sandbox.beginOutside(NOTHING, this.#signal)).end(),
     });
-    offerTools(connected, connecting);
-    features = connectFeatures(connected, connecting, commands);
-    client = connected;
+    offerServerTools(connected, this.#connecting);
+    this.#features = connectFeatures(connected, this.#connecting, this.#commands);
+    this.#client = connected;
     return connected;
-  };
-  const open = () => {
-    opening ??= connect([]);
-    return opening;
-  };
-  return {
-    get client() {
-      return client;
-    },
-    get leftOut() {
-      return leftOut;
-    },
-    get features() {
-      return features;
-    },
-    offerPrompts(registry) {
-      commands = registry;
-      features?.offerPrompts(registry);
-    },
-    async begin() {
-      if (!config.mcp) return;
-      if (!namesServers(config, place)) return;
-      const { findServers } = await import("./find-servers.ts");
-      const found = await findServers(config, place, ports.signal ?? NEVER);
-      leftOut = found.leftOut;
-      for (const warning of found.warnings) warn(warning);
-      if (!isInBackground) for (const line of forPerson(found.leftOut)) warn(line);
-      if (found.servers.length === 0) return;
-      opening = connect(found.servers);
-      const { signal = NEVER } = ports;
-      const opened = await opening;
-      if (isInBackground) return;
-      const { waitForServers } = await import("./wait-for-servers.ts");
-      await waitForServers(opened, { ...connecting, settings: place.settings, signal });
-    },
-    start: () => started.resolve(),
-    open,
-  };
+  }
 }
 
 function serverCode() {
@@ -137,26 +179,4 @@ function forPerson(leftOut: readonly LeftOutServer[]): readonly string[] {
   return leftOut
     .filter(({ reason }) => reason === "forbidden")
     .map(({ name, why }) => `the MCP server ${JSON.stringify(name)} was left out: ${why}`);
-}
-
-/** Offers the tools of each server under the server's name, so that a name clash names both servers. */
-function offerTools(client: McpClient, { offered, permissions, warn }: Offering): void {
-  const known = new Map<string, readonly Tool[]>();
-  const offer = () => {
-    for (const { name } of client.states) if (!known.has(name)) known.set(name, []);
-    for (const [name, before] of known) {
-      const tools = client.toolsOf(name);
-      if (tools === before) continue;
-      known.set(name, tools);
-      const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
-      const visible = tools.filter(({ spec }) => !hidden.has(spec.name));
-      try {
-        offered.set({ kind: "mcp", name }, visible);
-      } catch (error) {
-        warn(errorMessage(error));
-      }
-    }
-  };
-  offer();
-  client.onChanged(offer);
 }

@@ -1,11 +1,10 @@
-import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
+import type { Command, CommandContext, CommandResult } from "../../contracts/command.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
 import type { ArtifactStore, ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import { declarationTokens } from "../../contracts/tool-offer.ts";
 import { commandRegistry } from "../../services/inventory/create-registry.ts";
 import { createInventory } from "../../services/inventory/inventory.ts";
 import type { Agent } from "../agent/open-agent.ts";
@@ -13,6 +12,7 @@ import type { Closers } from "../closers.ts";
 import type { App } from "../open-app.ts";
 import type { LateServers } from "./connect-servers.ts";
 import type { LazySpend } from "./lazy-spend.ts";
+import { mcpView } from "./mcp-view.ts";
 import type { OpenedConversation } from "./open-conversation.ts";
 import type { OpenSkills } from "./open-skills.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
@@ -141,19 +141,4 @@ async function runWithoutScreen(command: Command, run: () => Promise<CommandResu
 function assertNeedsNoScreen(command: Command | undefined): void {
   if (command?.interactive)
     throw new UserFacingError(`/${command.name} needs a screen: start quoll without -p to run it.`, 2);
-}
-
-function mcpView({ main, servers }: Pick<Parts, "main" | "servers">): McpView {
-  return {
-    states: () => servers().client?.states ?? [],
-    leftOut: () => servers().leftOut,
-    tools() {
-      const deferred = new Set(main.registry.deferred.map(({ spec }) => spec.name));
-      return main.offered.entries
-        .filter(({ source }) => source.kind === "mcp")
-        .map(({ name, value: { spec } }) => ({
-          ...{ name, summary: spec.summary, tokens: declarationTokens(spec), isDeferred: deferred.has(name) },
-        }));
-    },
-  };
 }

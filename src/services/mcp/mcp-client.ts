@@ -7,6 +7,7 @@ import type {
   McpPrompt,
   McpResource,
   McpResourceTemplate,
+  McpScope,
   McpServerState,
   McpServers,
 } from "../../contracts/mcp.ts";
@@ -143,6 +144,22 @@ export class McpClient implements McpServers {
     if (connection) this.#parts.delete(connection.part);
     if (connection) this.#tell();
     return connection !== undefined;
+  }
+
+  /**
+   * Changes the servers of some scopes to these: ends those that are gone or have changed, and starts new ones, without
+   * waiting. Never rejects. @returns the names.
+   */
+  async sync(configs: readonly McpServerConfig[], scopes: readonly McpScope[]) {
+    const wanted = new Map(configs.map((config) => [config.name, config]));
+    const gone = [...this.#connections.values()].filter(
+      ({ config }) => scopes.includes(config.scope ?? "flag") && !isDeepStrictEqual(config, wanted.get(config.name)),
+    );
+    const removed = gone.map(({ name }) => name);
+    await Promise.all(removed.map((name) => this.remove(name)));
+    const added = [...wanted.keys()].filter((name) => !this.#connections.has(name));
+    this.add(configs);
+    return { added, removed };
   }
 
   /**

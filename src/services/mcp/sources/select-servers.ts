@@ -58,10 +58,10 @@ function forbidden(config: McpServerConfig, policy: ServerPolicy): Reason | unde
 function unapproved({ approval = "approved", config, source }: Candidate): Reason | undefined {
   if (approval === "approved" || config.isDisabled) return undefined;
   const name = oneLine(config.name, 60);
-  if (approval === "untrusted") return { reason: "unapproved", why: "this folder is not trusted" };
-  if (approval === "refused") return { reason: "refused", why: `you refused it (/mcp approve ${name} allows it)` };
+  if (approval === "untrusted") return { reason: approval, why: "this folder is not trusted" };
+  if (approval === "refused") return { reason: approval, why: `you refused it (/mcp approve ${name} allows it)` };
   const what = approval === "changed" ? `changed in ${source} since you approved it` : `new in ${source}`;
-  return { reason: "unapproved", why: `${what}: approve it with /mcp approve ${name}` };
+  return { reason: approval, why: `${what}: approve it with /mcp approve ${name}` };
 }
 
 function overridden({ config }: Candidate, other: Candidate | undefined): Reason | undefined {

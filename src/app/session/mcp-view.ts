@@ -1,0 +1,37 @@
+import type { McpView } from "../../contracts/command.ts";
+import { declarationTokens } from "../../contracts/tool-offer.ts";
+import type { Agent } from "../agent/open-agent.ts";
+import type { LateServers } from "./connect-servers.ts";
+import type { ServerPlace } from "./names-servers.ts";
+
+type Parts = {
+  readonly main: Pick<Agent, "registry" | "offered">;
+  readonly place: ServerPlace;
+  readonly servers: () => LateServers;
+};
+
+/** The servers of a session as `/mcp` shows and changes them. */
+export function mcpView({ main, place, servers }: Parts): McpView {
+  return {
+    states: () => servers().client?.states ?? [],
+    leftOut: () => servers().leftOut,
+    tools() {
+      const deferred = new Set(main.registry.deferred.map(({ spec }) => spec.name));
+      return main.offered.entries
+        .filter(({ source }) => source.kind === "mcp")
+        .map(({ name, value: { spec } }) => ({
+          ...{ name, summary: spec.summary, tokens: declarationTokens(spec), isDeferred: deferred.has(name) },
+        }));
+    },
+    reconnect: async (name) => (await servers().client?.reconnect(name)) ?? false,
+    setEnabled: async (name, isEnabled) => (await servers().client?.setEnabled(name, isEnabled)) ?? false,
+    reload: () => servers().reload(),
+    pendingApproval: async (name) => (await import("./server-approval.ts")).pendingApproval(name, place),
+    async approve(name, mark) {
+      const { approveServer } = await import("./server-approval.ts");
+      const { isApproved, problem } = await approveServer({ name, mark }, place);
+      if (isApproved) await servers().reload();
+      return { isApproved, ...(problem !== undefined && { problem }) };
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import type { Approvable } from "../../contracts/approval.ts";
+import { projectServers } from "../../services/trust/project-servers.ts";
+import type { ServerPlace } from "./names-servers.ts";
+
+const MARK_CHARS = 8;
+
+/** The effect of a project's server, and a mark that names exactly this content. */
+export type PendingApproval = { readonly lines: readonly string[]; readonly mark: string };
+
+/** @returns undefined if the folder is not trusted, or its `.mcp.json` has no such server. */
+export async function pendingApproval(name: string, place: ServerPlace): Promise<PendingApproval | undefined> {
+  const item = await itemOf(name, place);
+  return item && { lines: item.lines, mark: markOf(item) };
+}
+
+/**
+ * Approves a project's server, if its content is still the one with this mark.
+ * @returns false if it is another one. `problem`: one line if the answer could not be stored.
+ */
+export async function approveServer(
+  { name, mark }: { readonly name: string; readonly mark: string },
+  place: ServerPlace,
+): Promise<{ readonly isApproved: boolean; readonly problem?: string }> {
+  const item = await itemOf(name, place);
+  if (!item || markOf(item) !== mark) return { isApproved: false };
+  const problem = await place.approvals.approve([item], "always");
+  return { isApproved: true, ...(problem !== undefined && { problem }) };
+}
+
+async function itemOf(name: string, { isTrusted, project }: ServerPlace): Promise<Approvable | undefined> {
+  if (!isTrusted) return undefined;
+  return (await projectServers(project.root)).items.find((item) => item.name === name);
+}
+
+function markOf({ content }: Approvable): string {
+  return createHash("sha256").update(content).digest("hex").slice(0, MARK_CHARS);
+}
