@@ -81,3 +81,13 @@ test("a signal ends the HTTP server with everything that its clients started", a
   await client.client.close();
   await call;
 });
+
+test("a wrong option of an HTTP server is told at its start", async () => {
+  await using place = await quollPlace();
+  const { code, out, err } = await place.run(["mcp", "serve", "--http", "--tools", "Raed"]);
+  expect({ code, out, err }).toEqual({
+    code: 2,
+    out: "",
+    err: 'quoll: --tools: there is no tool "Raed"; did you mean Read?\n',
+  });
+});

@@ -76,6 +76,7 @@ async function serveMany(app: App, options: McpServeOptions, wantedPort: number,
     throw new UserFacingError(`${TOKEN_VARIABLE} is too short: it needs ${MIN_TOKEN_CHARS} characters or more.`, 2);
   const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");
   const failed = (error: unknown) => warn(errorMessage(error));
+  await checkOptions(app, options);
   const sessions = new HttpSessions({ ...portsOf(app, options), failed, token });
   const server = await openLoopbackServer(wantedPort, sessions.answer);
   const shown = given === undefined ? `Authorization: Bearer ${token}` : `The token is in ${TOKEN_VARIABLE}.`;
@@ -83,6 +84,12 @@ async function serveMany(app: App, options: McpServeOptions, wantedPort: number,
   await aborted(signal);
   await sessions.close();
   await server.close();
+}
+
+/** The person who starts the server sees a wrong setting or option at once, not the first client. */
+async function checkOptions(app: App, { withMcp: _, ...options }: McpServeOptions): Promise<void> {
+  const session = await open(app, options, false);
+  await session.close();
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -100,11 +107,7 @@ function portsOf(app: App, options: McpServeOptions): Omit<ServePorts, "failed">
   };
 }
 
-async function open(
-  app: ReturnType<typeof openApp>,
-  options: McpServeOptions,
-  canAsk: boolean,
-): Promise<ServedSession> {
+async function open(app: App, options: McpServeOptions, canAsk: boolean): Promise<ServedSession> {
   const { tools, withMcp, http: _, ...wanted } = options;
   const all = { ...wanted, sessionPersistence: false, outputFormat: "text" } as const;
   const config = sessionConfigOf(all, {
@@ -123,10 +126,13 @@ async function open(
   return served;
 }
 
-/** @throws {UserFacingError} (exit 2) a tool does not exist. */
+/**
+ * Servers may offer their tools later, so their names can't be checked.
+ * @throws {UserFacingError} (exit 2) a tool of Quoll does not exist.
+ */
 function assertKnown(wanted: readonly string[], session: ServedSession): void {
   const names = [...session.tools().map(({ spec }) => spec.name), AGENT_TOOL];
-  const unknown = wanted.find((name) => !names.includes(name));
+  const unknown = wanted.find((name) => !name.startsWith("mcp__") && !names.includes(name));
   if (unknown === undefined) return;
   const [nearest] = nearestNames(unknown, names);
   const hint = nearest === undefined ? `there are ${names.join(", ")}.` : `did you mean ${nearest}?`;
