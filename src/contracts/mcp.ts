@@ -38,6 +38,8 @@ export type McpServerState = {
   readonly kind: McpServerKind;
   readonly scope: McpScope;
   readonly status: McpServerStatus;
+  /** True if a person is logged in to the server, or the configuration's client is. */
+  readonly hasLogin?: true;
   /** One line: why the server failed, or what it needs. */
   readonly error?: string;
   /** The prefix of the names of the server's tools, such as `mcp__github__`. */

@@ -30,8 +30,7 @@ export function callFailure({ error, server, lost, isProgram, need }: FailedCall
     error: new ToolFailedError(text, { cause: error }),
     isUnreached,
   });
-  if (need !== undefined)
-    return failure(`${name} refused this call: ${need}. Only the user can do this. Nothing was run.`);
+  if (need !== undefined) return failure(`${name} refused this call: ${need}. Nothing was run.`);
   if (error instanceof CallLimitError)
     return failure(`${name} did not finish this call: ${error.message}. It was told to stop; a part may be done.`);
   const why = lost ?? (isAnswerLost(error) || (isProgram && !isAnswer(error)) ? "the connection was lost" : undefined);

@@ -1,3 +1,4 @@
+import { LoginError } from "./oauth/login-error.ts";
 import type { ServerLogin } from "./oauth/server-login.ts";
 import { httpStatus } from "./session-error.ts";
 
@@ -6,11 +7,12 @@ export function loginAdvice(name: string): string {
   return `run \`quoll mcp login ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}\``;
 }
 
-/** One line for a request that was refused because a login is missing, or lacks scopes; undefined for another error. */
+/** One line for a request that failed because a login is missing, lacks scopes or can't be renewed; undefined for another error. */
 export function loginNeed(
   login: Pick<ServerLogin, "problem" | "wantedScope">,
   { name, error }: { readonly name: string; readonly error: unknown },
 ): string | undefined {
+  if (error instanceof LoginError) return error.message;
   const status = httpStatus(error);
   if (status === 401) return `${login.problem ?? "it needs a login"}: ${loginAdvice(name)}`;
   if (status !== 403 || login.wantedScope === undefined) return undefined;

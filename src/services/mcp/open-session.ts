@@ -106,7 +106,9 @@ function startError(error: unknown, { config, opened, deps }: Failure): McpStart
       needsAuth: true,
       cause: error,
     });
-  if (needed !== undefined) return new McpStartError(needed, { needsAuth: true, cause: error });
+  // A login that can't be renewed now may be renewed later.
+  if (needed !== undefined)
+    return new McpStartError(needed, { needsAuth: httpStatus(error) !== undefined, cause: error });
   return new McpStartError(describeRemote(error) + wrongKindHint(config, error), { cause: error });
 }
 

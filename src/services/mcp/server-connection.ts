@@ -102,6 +102,7 @@ export class ServerConnection {
       kind: config.kind === "invalid" ? config.intended : config.kind,
       scope: config.scope ?? "flag",
       status: this.#status,
+      ...(this.#live?.opened.login?.hasToken && { hasLogin: true as const }),
       ...(this.#error !== undefined && { error: this.#error }),
       toolPrefix: this.#names.prefix,
       tools: this.#tools.length,

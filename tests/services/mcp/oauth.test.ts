@@ -31,7 +31,7 @@ describe("a login to an MCP server", () => {
       expect(await mcp.client.logIn("docs", place.prompt(), NEVER)).toBe(
         `Logged in to docs. The login is kept in ${file}, for you alone.`,
       );
-      expect(mcp.state("docs")).toMatchObject({ status: "connected" });
+      expect(mcp.state("docs")).toMatchObject({ status: "connected", hasLogin: true });
       expect(await callText(mcp.tool("mcp__docs__add_numbers"), { a: 2, b: 3 })).toBe('{"sum":5}');
       expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(readFileSync(file, "utf8")).toContain("at-");
@@ -78,7 +78,7 @@ describe("a login to an MCP server", () => {
     place.authority.expireAll();
     place.authority.refresh.clear();
     await expect(callTool(mcp.tool("mcp__docs__add_numbers"), { a: 1, b: 1 })).rejects.toThrow(
-      'The MCP server "docs" refused this call: its login expired or was revoked: run `quoll mcp login docs`. Only the user can do this. Nothing was run.',
+      'The MCP server "docs" refused this call: its login expired or was revoked: run `quoll mcp login docs`. Nothing was run.',
     );
     expect(mcp.state("docs")).toMatchObject({
       status: "needs-auth",
@@ -108,6 +108,24 @@ describe("a login to an MCP server", () => {
       place.authority.seen.filter(({ path }) => path === "/authorize").map(({ query }) => query.get("scope")),
     ).toEqual(["read", "read write"]);
     expect(await callText(mcp.tool("mcp__docs__add_numbers"), { a: 1, b: 1 })).toBe('{"sum":2}');
+  });
+
+  test("a token endpoint that fails leaves the login as it is, and the next attempt renews it", async () => {
+    let isBroken = false;
+    await using place = await oauthPlace({
+      knobs: { intercept: (path) => (isBroken && path === "/token" ? new Response("", { status: 503 }) : undefined) },
+    });
+    await logIn(place);
+    await using mcp = await session(place);
+    place.authority.expireAll();
+    isBroken = true;
+    const add = mcp.tool("mcp__docs__add_numbers");
+    await expect(callTool(add, { a: 1, b: 1 })).rejects.toThrow(
+      /^The MCP server "docs" refused this call: its login could not be renewed \(HTTP 503.*\)\. Nothing was run\.$/,
+    );
+    isBroken = false;
+    expect(await callText(add, { a: 1, b: 1 })).toBe('{"sum":2}');
+    expect(place.authority.count("/authorize")).toBe(1);
   });
 
   test("a server that refuses every token is asked a bounded number of times", async () => {
@@ -212,9 +230,16 @@ describe("a login is refused", () => {
     );
   });
 
+  test("an address on this machine, named by a server on another one", async () => {
+    const limited = limitedFetch(fetch, NEVER, { serverUrl: "https://far.example/mcp" });
+    await expect(limited("http://127.0.0.1:1/register")).rejects.toThrow(
+      "it names the address http://127.0.0.1:1, which is on this machine",
+    );
+  });
+
   test("a token endpoint that does not answer in time", async () => {
     const slow = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise<Response>(() => undefined) });
-    const limited = limitedFetch(fetch, NEVER, 20);
+    const limited = limitedFetch(fetch, NEVER, { serverUrl: slow.url.href, limitMs: 20 });
     const { host } = slow.url;
     await expect(limited(slow.url)).rejects.toThrow(`${host} did not answer within 0.02 s`);
     await slow.stop(true);

@@ -6,10 +6,23 @@ const REQUEST_MS = 30_000;
 /** Metadata and tokens are a few kilobytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
+export type FetchLimits = {
+  /** The MCP server: only a server on this machine may name addresses on this machine. */
+  readonly serverUrl: string;
+  readonly limitMs?: number;
+};
+
 /** A `fetch` for metadata and tokens: limited in time and size, and only to places where nobody on the network can read along. */
-export function limitedFetch(fetch: FetchLike, signal: AbortSignal, limitMs = REQUEST_MS): FetchLike {
+export function limitedFetch(
+  fetch: FetchLike,
+  signal: AbortSignal,
+  { serverUrl, limitMs = REQUEST_MS }: FetchLimits,
+): FetchLike {
+  const isLocal = isLoopback(new URL(serverUrl));
   return async (input, init) => {
     assertSafe(input);
+    if (!isLocal && isLoopback(new URL(input)))
+      throw new LoginError(`it names the address ${new URL(input).origin}, which is on this machine`);
     const late = new AbortController();
     const { host } = new URL(input);
     const timer = setTimeout(

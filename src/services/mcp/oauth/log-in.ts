@@ -27,7 +27,7 @@ export async function logIn(
   const { url, oauth } = server;
   assertSafe(url);
   if (isUnattended(oauth)) throw new LoginError("it logs in by itself, with the client of its configuration");
-  const fetch = limitedFetch(deps.fetch, signal);
+  const fetch = limitedFetch(deps.fetch, signal, { serverUrl: url });
   const challenge = await probe(url, deps.fetch, signal);
   const metadataUrl = oauth.authServerMetadataUrl;
   const authority = await discover({ serverUrl: url, challenge, metadataUrl, fetch });

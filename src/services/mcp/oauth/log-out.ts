@@ -20,11 +20,13 @@ export async function logOut(
   const wasThere = await deps.store.remove(url);
   deps.notes.forget(url);
   if (!record) return wasThere ? "kept-there" : "none";
-  const isRevoked = await revoke(record, deps, signal).catch(() => false);
+  const isRevoked = await revoke(record, { deps, url, signal }).catch(() => false);
   return isRevoked ? "revoked" : "kept-there";
 }
 
-async function revoke(record: LoginRecord, deps: LoginDeps, signal: AbortSignal): Promise<boolean> {
+type Revoking = { readonly deps: LoginDeps; readonly url: string; readonly signal: AbortSignal };
+
+async function revoke(record: LoginRecord, { deps, url, signal }: Revoking): Promise<boolean> {
   const { revocationEndpoint, refreshToken, accessToken, client, authMethods } = record;
   if (revocationEndpoint === undefined) return false;
   const { auth } = await loadAuth();
@@ -37,7 +39,7 @@ async function revoke(record: LoginRecord, deps: LoginDeps, signal: AbortSignal)
     body.delete("client_id");
     headers.set("authorization", `Basic ${btoa(`${client_id}:${client_secret}`)}`);
   } else if (client_secret !== undefined) body.set("client_secret", client_secret);
-  const fetch = limitedFetch(deps.fetch, signal, REVOKE_MS);
+  const fetch = limitedFetch(deps.fetch, signal, { serverUrl: url, limitMs: REVOKE_MS });
   const answer = await fetch(revocationEndpoint, { method: "POST", headers, body, redirect: "manual" });
   return answer.ok;
 }

@@ -31,6 +31,14 @@ export type LoginServer = { readonly url: string; readonly oauth: OAuthConfig };
 /** An access token, and when it should be renewed. */
 type Token = { readonly text: string; readonly renewAt: number };
 
+type Renewal = {
+  /** The token to replace. */
+  readonly stale: string | undefined;
+  readonly challenge: Challenge;
+  /** True if the server has not refused the old token. */
+  readonly isStillGood?: true;
+};
+
 /** The login of one server during a session: it supplies tokens and renews them, and never asks a person. */
 export class ServerLogin {
   readonly #server: LoginServer;
@@ -55,6 +63,11 @@ export class ServerLogin {
     return !isUnattended(oauth) && notes.needsLogin(url) && (await store.read(url)) === undefined;
   }
 
+  /** True if requests carry the token of a login. */
+  get hasToken(): boolean {
+    return this.#token !== undefined;
+  }
+
   /** Why there is no token, in a few words; undefined if nothing is known. */
   get problem(): string | undefined {
     return this.#problem;
@@ -70,7 +83,7 @@ export class ServerLogin {
     if (!this.#isRead) await this.#read();
     const token = this.#token;
     if (!token || this.#deps.clock.now() < token.renewAt) return token?.text;
-    return (await this.#renewed(token.text, {}, signal))?.text;
+    return (await this.#renewed({ stale: token.text, isStillGood: true, challenge: {} }, signal))?.text;
   }
 
   /**
@@ -80,7 +93,7 @@ export class ServerLogin {
   async tokenAfter(stale: string | undefined, challenge: Challenge, signal: AbortSignal): Promise<string | undefined> {
     const isOther = this.#token !== undefined && this.#token.text !== stale;
     const isRefused = stale !== undefined && stale === this.#refused;
-    const next = isOther ? this.#token : isRefused ? undefined : await this.#renewed(stale, challenge, signal);
+    const next = isOther ? this.#token : isRefused ? undefined : await this.#renewed({ stale, challenge }, signal);
     if (next) this.#refused = next.text;
     else this.#deps.notes.noteNeed(this.#server.url);
     return next?.text;
@@ -98,7 +111,7 @@ export class ServerLogin {
     this.#wantedScope = scope;
     this.#deps.notes.noteScope(this.#server.url, scope);
     if (!isUnattended(this.#server.oauth) || isKnown) return undefined;
-    return (await this.#renewed(this.#token?.text, challenge, signal))?.text;
+    return (await this.#renewed({ stale: this.#token?.text, challenge }, signal))?.text;
   }
 
   async #read(): Promise<void> {
@@ -115,24 +128,26 @@ export class ServerLogin {
   }
 
   /** One renewal at a time; all requests that wait for it get its token. */
-  #renewed(stale: string | undefined, challenge: Challenge, signal: AbortSignal): Promise<Token | undefined> {
-    this.#renewal ??= this.#renew(stale, challenge, signal).finally(() => {
+  #renewed(wanted: Renewal, signal: AbortSignal): Promise<Token | undefined> {
+    this.#renewal ??= this.#renew(wanted, signal).finally(() => {
       this.#renewal = undefined;
     });
     return this.#renewal;
   }
 
-  async #renew(stale: string | undefined, challenge: Challenge, signal: AbortSignal): Promise<Token | undefined> {
+  async #renew(wanted: Renewal, signal: AbortSignal): Promise<Token | undefined> {
     const { url, oauth } = this.#server;
     // A token would be readable on the way.
     if (!URL.canParse(url) || !(new URL(url).protocol === "https:" || isLoopback(new URL(url)))) return undefined;
-    this.#token = isUnattended(oauth) ? await this.#requested(challenge, signal) : await this.#refreshed(stale, signal);
+    this.#token = isUnattended(oauth)
+      ? await this.#requested(wanted.challenge, signal)
+      : await this.#refreshed(wanted, signal);
     return this.#token;
   }
 
   async #requested(challenge: Challenge, signal: AbortSignal): Promise<Token> {
     const { url, oauth } = this.#server;
-    const fetch = limitedFetch(this.#deps.fetch, signal);
+    const fetch = limitedFetch(this.#deps.fetch, signal, { serverUrl: url });
     const metadataUrl = oauth.authServerMetadataUrl;
     const authority = await discover({ serverUrl: url, challenge, metadataUrl, fetch });
     const scope = this.#wantedScope ?? challenge.scope;
@@ -141,24 +156,24 @@ export class ServerLogin {
     return tokenOf({ accessToken: tokens.access_token, ...timesOf(tokens, this.#deps.clock) });
   }
 
-  async #refreshed(stale: string | undefined, signal: AbortSignal): Promise<Token | undefined> {
+  async #refreshed(wanted: Renewal, signal: AbortSignal): Promise<Token | undefined> {
     if ((await this.#record()) === undefined) return undefined;
     const lock = await this.#lock();
     try {
       const record = await this.#record();
       // Another process has renewed the login, or removed it.
-      if (!record || record.accessToken !== stale) return record && tokenOf(record);
-      return await this.#refresh(record, signal);
+      if (!record || record.accessToken !== wanted.stale) return record && tokenOf(record);
+      return await this.#refresh(record, wanted, signal);
     } finally {
       lock.release();
     }
   }
 
-  async #refresh(record: LoginRecord, signal: AbortSignal): Promise<Token | undefined> {
+  async #refresh(record: LoginRecord, { isStillGood }: Renewal, signal: AbortSignal): Promise<Token | undefined> {
     const { store, clock, fetch } = this.#deps;
     const { url, oauth } = this.#server;
     try {
-      const tokens = await refreshTokens(record, oauth, limitedFetch(fetch, signal));
+      const tokens = await refreshTokens(record, oauth, limitedFetch(fetch, signal, { serverUrl: url }));
       const { refresh_token: refreshToken = record.refreshToken, scope = record.scope } = tokens;
       const next = { ...record, ...keptOf(tokens, clock), refreshToken, scope };
       await store.write(url, next);
@@ -171,8 +186,7 @@ export class ServerLogin {
         return undefined;
       }
       // A token that still has some time left is good enough for this request.
-      if (endOf(record) > clock.now() && record.accessToken !== this.#refused)
-        return { text: record.accessToken, renewAt: endOf(record) };
+      if (isStillGood && endOf(record) > clock.now()) return { text: record.accessToken, renewAt: endOf(record) };
       throw error;
     }
   }
