@@ -5,6 +5,7 @@ import type { Choice, Command, CommandResult, McpView } from "../contracts/comma
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import type { LeftOutServer, McpServerState } from "../contracts/mcp.ts";
 import { approval, reconnection, reloading, switching } from "./mcp-actions.ts";
+import { loggingIn, loggingOut } from "./mcp-login.ts";
 
 type Tool = ReturnType<McpView["tools"]>[number];
 
@@ -14,7 +15,7 @@ const RELOAD = { label: "Reload", detail: "read the files of servers again", inp
 /** Lists MCP servers, their tools and tokens, and reconnects, disables, enables and approves them. */
 export const mcpCommand: Command = {
   name: "mcp",
-  summary: "List MCP servers with their tools; reconnect, disable or approve one",
+  summary: "List MCP servers with their tools; log in, reconnect, disable or approve one",
   argumentHint: "[server]",
   async run(argument, { mcp }) {
     if (!mcp) return { kind: "text", lines: [NONE] };
@@ -32,12 +33,16 @@ export const mcpCommand: Command = {
       case "disable":
       case "enable":
         return switching(name, first === "enable", mcp);
+      case "login":
+        return loggingIn(name, mark, mcp);
+      case "logout":
+        return loggingOut(name, mcp);
       case "approve":
         return approval({ name, mark }, mcp);
       default:
         return {
           kind: "text",
-          lines: ["/mcp takes tools, reconnect, disable, enable or approve, and a server's name."],
+          lines: ["/mcp takes tools, login, logout, reconnect, disable, enable or approve, and a server's name."],
         };
     }
   },
@@ -104,11 +109,14 @@ function serverMenu(name: string, mcp: McpView): CommandResult {
   return { kind: "choose", title: `MCP server ${name}`, choices, before, lines };
 }
 
-function stateChoices({ name, status, tools }: McpServerState): readonly Choice[] {
+function stateChoices({ name, status, tools, hasLogin }: McpServerState): readonly Choice[] {
   const isOff = status === "disabled";
   return [
+    ...(status === "needs-auth" ? [{ label: "Log in", detail: "with your browser", input: `/mcp login ${name}` }] : []),
     ...(tools > 0 ? [{ label: "Tools", detail: plural(tools, "tool"), input: `/mcp tools ${name}` }] : []),
     ...(isOff ? [] : [{ label: "Reconnect", detail: "end it and start it again", input: `/mcp reconnect ${name}` }]),
+    ...(hasLogin ? [{ label: "Log in again", detail: "for more permissions", input: `/mcp login ${name}` }] : []),
+    ...(hasLogin ? [{ label: "Log out", detail: "remove the saved login", input: `/mcp logout ${name}` }] : []),
     isOff
       ? { label: "Enable", detail: "start it again", input: `/mcp enable ${name}` }
       : { label: "Disable", detail: "end it, for this session", input: `/mcp disable ${name}` },

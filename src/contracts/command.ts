@@ -92,6 +92,15 @@ export type McpView = {
   reconnect(name: string): Promise<boolean>;
   /** For this session. @returns as `reconnect`. */
   setEnabled(name: string, isEnabled: boolean): Promise<boolean>;
+  /**
+   * Logs in with the person's browser, and reconnects the server. `waiting` is called when the browser was started.
+   * @throws {Error} (as a rejection) one line: there is no login; the abort reason.
+   */
+  logIn(name: string, waiting: () => void, signal: AbortSignal): Promise<McpLoginStep>;
+  /** Continues a login with the address on which a browser on another machine ended. @returns one line. @throws as `logIn`. */
+  pasteLogin(name: string, address: string): Promise<string>;
+  /** Removes the login. @returns one line. @throws as `logIn`. */
+  logOut(name: string, signal: AbortSignal): Promise<string>;
   /** Reads the files again: starts servers that were added, and ends those that were removed or have changed. */
   reload(): Promise<McpReload>;
   /** What a project's server would start, and a mark of this content; undefined if nothing waits for approval. */
@@ -99,6 +108,9 @@ export type McpView = {
   /** Approves and starts a project's server. `isApproved` is false if its content is not the one with this mark. */
   approve(name: string, mark: string): Promise<{ readonly isApproved: boolean; readonly problem?: string }>;
 };
+
+/** `line`: the login is done. `address`: no browser could be started, so the person opens this page; the login waits. */
+export type McpLoginStep = { readonly line: string } | { readonly address: string };
 
 /** The changes of a reload, by the names of servers. */
 export type McpReload = {

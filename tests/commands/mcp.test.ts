@@ -7,6 +7,8 @@ const state = { kind: "stdio", scope: "user", tools: 2, notes: [] } as const;
 const STATES: readonly McpServerState[] = [
   { ...state, name: "shop", status: "connected", toolPrefix: "mcp__shop__", notes: ["a tool was renamed"] },
   { ...state, name: "web", status: "failed", error: "no such file", toolPrefix: "mcp__web__", tools: 0 },
+  { ...state, name: "docs", status: "needs-auth", toolPrefix: "mcp__docs__", tools: 0 },
+  { ...state, name: "mine", status: "connected", hasLogin: true, toolPrefix: "mcp__mine__", tools: 0 },
   { ...state, name: "off", status: "disabled", toolPrefix: "mcp__off__", tools: 0 },
 ];
 
@@ -23,6 +25,13 @@ function view(done: string[] = []): McpView {
     setEnabled: async (name, isEnabled) => done.push(`${isEnabled ? "enable" : "disable"} ${name}`) > 0,
     reload: async () => ({ added: ["shop"], removed: ["old"], warnings: [] }),
     pendingApproval: async (name) => (name === "db" ? { lines: ["starts db-server"], mark: "abc" } : undefined),
+    logIn: async (name, _, signal) => {
+      if (name === "web") throw new Error("it is unreachable");
+      signal.throwIfAborted();
+      return name === "shop" ? { line: "Logged in to shop." } : { address: "https://a.example/authorize?x=1" };
+    },
+    pasteLogin: async (name, address) => `Logged in to ${name} by ${address}.`,
+    logOut: async (name) => `Logged out of ${name}.`,
     approve: async (name, mark) => {
       done.push(`approve ${name} ${mark}`);
       return { isApproved: mark === "abc" };
@@ -44,9 +53,10 @@ async function lines(argument: string, mcp?: McpView): Promise<readonly string[]
 }
 
 test("/mcp lists each server with its scope, its tools and tokens, or why it is not there", async () => {
-  const [shop, web, off, db] = await lines("", view());
+  const [shop, web, docs, , off, db] = await lines("", view());
   expect(shop).toMatch(/shop +user +connected: 1 tool, 300 tokens in each request; 1 tool, 1\.5k tokens deferred/);
   expect(web).toMatch(/web +user +failed: no such file/);
+  expect(docs).toMatch(/docs +user +needs-auth/);
   expect(off).toMatch(/off +user +disabled/);
   expect(db).toMatch(/db +project +not started: new in \.mcp\.json/);
 });
@@ -60,8 +70,29 @@ describe("/mcp with a server", () => {
   test("offers what can be done with it", async () => {
     expect(await choices("shop")).toEqual(["/mcp tools shop", "/mcp reconnect shop", "/mcp disable shop", "/mcp"]);
     expect(await choices("web")).toEqual(["/mcp reconnect web", "/mcp disable web", "/mcp"]);
+    expect(await choices("docs")).toEqual(["/mcp login docs", "/mcp reconnect docs", "/mcp disable docs", "/mcp"]);
+    expect(await choices("mine")).toEqual([
+      "/mcp reconnect mine",
+      "/mcp login mine",
+      "/mcp logout mine",
+      "/mcp disable mine",
+      "/mcp",
+    ]);
     expect(await choices("off")).toEqual(["/mcp enable off", "/mcp"]);
     expect(await choices("db")).toEqual(["/mcp approve db", "/mcp"]);
+  });
+
+  test("logs in with the browser, or with the address that another browser ended on, and out", async () => {
+    expect(await lines("login shop", view())).toEqual(["Logged in to shop."]);
+    expect((await lines("login docs", view())).slice(0, 2)).toEqual([
+      "Open this page in a browser to log in to docs:",
+      "https://a.example/authorize?x=1",
+    ]);
+    expect(await lines("login docs http://localhost:1/callback?code=1", view())).toEqual([
+      "Logged in to docs by http://localhost:1/callback?code=1.",
+    ]);
+    expect(await lines("login web", view())).toEqual(["Not logged in to web: it is unreachable."]);
+    expect(await lines("logout mine", view())).toEqual(["Logged out of mine."]);
   });
 
   test("lists its tools and notes", async () => {

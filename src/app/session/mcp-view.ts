@@ -3,6 +3,7 @@ import { declarationTokens } from "../../contracts/tool-offer.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { LateServers } from "./connect-servers.ts";
 import type { ServerPlace } from "./names-servers.ts";
+import { ServerLogins } from "./server-logins.ts";
 
 type Parts = {
   readonly main: Pick<Agent, "registry" | "offered">;
@@ -12,6 +13,7 @@ type Parts = {
 
 /** The servers of a session as `/mcp` shows and changes them. */
 export function mcpView({ main, place, servers }: Parts): McpView {
+  const logins = new ServerLogins(() => servers().client);
   return {
     states: () => servers().client?.states ?? [],
     leftOut: () => servers().leftOut,
@@ -25,6 +27,13 @@ export function mcpView({ main, place, servers }: Parts): McpView {
     },
     reconnect: async (name) => (await servers().client?.reconnect(name)) ?? false,
     setEnabled: async (name, isEnabled) => (await servers().client?.setEnabled(name, isEnabled)) ?? false,
+    logIn: (name, waiting, signal) => logins.logIn(name, waiting, signal),
+    pasteLogin: (name, address) => logins.paste(name, address),
+    async logOut(name, signal) {
+      const { client } = servers();
+      if (!client) throw new Error("there are no MCP servers");
+      return client.logOut(name, signal);
+    },
     reload: () => servers().reload(),
     pendingApproval: async (name) => (await import("./server-approval.ts")).pendingApproval(name, place),
     async approve(name, mark) {

@@ -24,6 +24,6 @@ export function watchServers({ mcp, onSandbox }: Place, { warn, starting, change
 }
 
 function serverLine(name: string, status: "failed" | "needs-auth", error: string): string {
-  const what = status === "failed" ? "is not available" : "needs a login";
-  return `The MCP server "${name}" ${what}${error === "" ? "." : `: ${error}`}`;
+  const advice = status === "needs-auth" ? ` (here: /mcp login ${name})` : "";
+  return `The MCP server "${name}" is not available${error === "" ? "." : `: ${error}`}${advice}`;
 }

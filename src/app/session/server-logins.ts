@@ -1,0 +1,81 @@
+import type { McpLoginStep } from "../../contracts/command.ts";
+import type { McpServers } from "../../contracts/mcp.ts";
+
+/** A login whose page the person opens without us. */
+type OpenLogin = {
+  readonly done: Promise<string>;
+  /** The next line that the login has for the person. */
+  told(): Promise<string>;
+  paste(address: string): void;
+  stop(): void;
+};
+
+/** Logins from within a session. At most one is open for each server. */
+export class ServerLogins {
+  readonly #client: () => Pick<McpServers, "logIn"> | undefined;
+  readonly #open = new Map<string, OpenLogin>();
+
+  constructor(client: () => Pick<McpServers, "logIn"> | undefined) {
+    this.#client = client;
+  }
+
+  /**
+   * Logs in with the browser. Without one, the login goes on and waits for `paste`.
+   * @throws {Error} (as a rejection) one line; the abort reason.
+   */
+  async logIn(name: string, waiting: () => void, signal: AbortSignal): Promise<McpLoginStep> {
+    this.#open.get(name)?.stop();
+    const shown = Promise.withResolvers<string>();
+    const login = this.#start(name, (address, isOpened) => (isOpened ? waiting() : shown.resolve(address)));
+    const onAbort = () => login.stop();
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const line = login.done.then((text) => ({ line: text }));
+      return await Promise.race([line, shown.promise.then((address) => ({ address }))]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Continues a login with the address on which the browser ended. @returns one line. @throws {Error} as `logIn`. */
+  async paste(name: string, address: string): Promise<string> {
+    const login = this.#open.get(name);
+    if (!login) throw new Error(`no login waits for an address: start one with /mcp login ${name}`);
+    const told = login.told();
+    login.paste(address);
+    return Promise.race([login.done, told]);
+  }
+
+  #start(name: string, show: (address: string, isOpened: boolean) => void): OpenLogin {
+    const client = this.#client();
+    if (!client) throw new Error("there are no MCP servers");
+    const stopping = new AbortController();
+    let pasted = Promise.withResolvers<string | undefined>();
+    let told = Promise.withResolvers<string>();
+    const prompt = {
+      show,
+      tell(line: string) {
+        told.resolve(line);
+        told = Promise.withResolvers();
+      },
+      async paste() {
+        const text = await pasted.promise;
+        pasted = Promise.withResolvers();
+        return text;
+      },
+    };
+    const done = client.logIn(name, prompt, stopping.signal).finally(() => {
+      if (this.#open.get(name) === login) this.#open.delete(name);
+    });
+    // A person who never comes back gets no error.
+    done.catch(() => undefined);
+    const login: OpenLogin = {
+      done,
+      told: () => told.promise,
+      paste: (address) => pasted.resolve(address),
+      stop: () => stopping.abort(new Error("the login was interrupted")),
+    };
+    this.#open.set(name, login);
+    return login;
+  }
+}
