@@ -91,6 +91,11 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     gives:
       "`state`: `rules` (`behavior`, `source`, `rule`, `editability`, `notInEffect`), `workspaceDirectories`, `originalCwd`, `managedOnly`",
   },
+  reload_skills: {
+    does: "Looks for new, changed and deleted skills and commands of files. Quoll does the same before each request.",
+    takes: "nothing",
+    gives: "`skills` that people may start: `name`, `description`, `argumentHint`",
+  },
   set_has_subscribers: {
     does: "No effect: Quoll always sends all lines.",
     takes: "`has_subscribers`",

@@ -68,6 +68,8 @@ export type StageContext = {
   history(): readonly Entry[];
   /** The first message of a new conversation: folder, date, instruction files. */
   describeSession(): Promise<string>;
+  /** The skills in use whose texts are not part of `kept`; empty if there are none. */
+  skillsInUse(kept: readonly Message[]): Promise<string>;
   /** One line for each task that runs beside the conversation. */
   runningTasks(): readonly string[];
 };

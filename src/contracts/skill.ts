@@ -53,3 +53,11 @@ export type Skill = SkillHeader & {
 
 /** A skill without effect, and the skill that has its name. `by` is undefined if that is a command of Quoll. */
 export type ShadowedSkill = { readonly skill: Skill; readonly by: Skill | undefined };
+
+/** The name of the tool that loads skills. */
+export const SKILL_TOOL = "Skill";
+
+/** The tag around the list of skills in a message. */
+export const SKILL_LIST_TAG = "skills";
+/** The tag around the text of a skill in a message. */
+export const SKILL_TAG = "skill";

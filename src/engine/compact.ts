@@ -32,6 +32,8 @@ export type CompactDeps = SizeDeps &
     /** Called when the model no longer sees the results of these calls. */
     forgetResults(toolUseIds: ReadonlySet<string>): void;
     describeSession(): Promise<string>;
+    /** The texts of skills in `messages` that are not part of `kept`. */
+    skillsInUse?(messages: readonly Message[], kept: readonly Message[]): Promise<string>;
     /** The model that writes summaries; undefined: the conversation's own. @throws {UserFacingError} the model can't be used. */
     summaryModel?(): Promise<ChosenModel | undefined>;
   };
@@ -191,6 +193,7 @@ async function contextOf(
     },
     history: () => conversation.history(),
     describeSession: () => deps.describeSession(),
+    skillsInUse: async (kept) => (await deps.skillsInUse?.(conversation.messages, kept)) ?? "",
     runningTasks: () => runningTasks(toolPorts.tasks),
   };
 }

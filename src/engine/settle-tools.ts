@@ -1,4 +1,5 @@
 import type { EngineEvent } from "../contracts/event.ts";
+import type { Message } from "../contracts/message.ts";
 import type { ToolRecord } from "../contracts/tool-offer.ts";
 import { announceTools } from "./announce-tools.ts";
 import type { Conversation } from "./conversation.ts";
@@ -7,7 +8,12 @@ import { inputSize, type SizeDeps } from "./request-size.ts";
 
 const NOTE_ID = "deferred-tools";
 
-export type SettleDeps = SizeDeps & { readonly system: string; readonly inputs: InputQueue };
+export type SettleDeps = SizeDeps & {
+  readonly system: string;
+  readonly inputs: InputQueue;
+  /** Called before each request, when its tools and notes are not fixed yet. */
+  beforeRequest?(messages: readonly Message[]): Promise<void>;
+};
 
 /**
  * Fixes the tools of the next request: logs the tool array, reports changes of an array that was sent before, and
@@ -20,6 +26,7 @@ export async function* settleTools(
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, void> {
   const { tools, conversation, inputs, system, catalog } = deps;
+  await deps.beforeRequest?.(conversation.messages);
   // The decision depends on the window of the model.
   await catalog.ready?.(model);
   await tools.listed(signal);

@@ -5,6 +5,7 @@ import {
   type AssistantBlock,
   type AssistantMessage,
   addUsage,
+  type Message,
   NO_USAGE,
   toolUses,
   type Usage,
@@ -32,6 +33,8 @@ export type StepDeps = ToolRunDeps &
     readonly ids: Ids;
     readonly spend: SpendGuard;
     readonly cacheWatch: CacheWatch;
+    /** Called before each request, when its tools and notes are not fixed yet. */
+    beforeRequest?(messages: readonly Message[]): Promise<void>;
   };
 
 /** The parts of one request besides the conversation. */

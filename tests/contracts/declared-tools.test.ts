@@ -48,5 +48,6 @@ test("names are those that models rely on", () => {
     ToolSearch: ["query", "max_results"],
     ToolCall: ["name", "input"],
     Recall: ["query", "offset", "max_tokens"],
+    Skill: ["skill", "args"],
   });
 });

@@ -59,7 +59,9 @@ describe("the declared surface", () => {
     await place.run(["-p", "hi"]);
     await place.run(["-p", "hi", "--tools", "Grep,Read"]);
     await place.run(["-p", "hi", "--disallowed-tools", "Bash", "Edit(/x)"]);
-    const names = TOOL_SPECS.map(({ name }) => name).filter((name) => !SEARCHING_TOOLS.includes(name));
+    const names = TOOL_SPECS.map(({ name }) => name).filter(
+      (name) => !SEARCHING_TOOLS.includes(name) && name !== "Skill",
+    );
     expect(place.sent().map(({ tools }) => (tools as { name: string }[]).map(({ name }) => name))).toEqual([
       names,
       ["Read", "Grep"],
@@ -89,7 +91,7 @@ describe("quoll inventory, route, show and models", () => {
 
   test("filters narrow it, and an empty list says so", async () => {
     await using place = await quollPlace();
-    const [simple, denied, agents, none] = await Promise.all([
+    const [simple, denied, agents, skills] = await Promise.all([
       place.run(["inventory", "tools", "--simple", "--json"]),
       place.run(["inventory", "tools", "--deny", "task", "--deny", "B", "--json"]),
       place.run(["inventory", "agents"]),
@@ -110,9 +112,11 @@ describe("quoll inventory, route, show and models", () => {
         "ToolSearch",
         "ToolCall",
         "Recall",
+        "Skill",
       ],
     ]);
-    expect([agents.out, none.out]).toEqual(["There are no agents.\n", "[]\n"]);
+    expect(agents.out).toBe("There are no agents.\n");
+    expect(names(skills)).toEqual(["commit", "explain-failure", "make-skill", "review", "write-tests"]);
   });
 
   test("route ranks the filtered view, the best of each kind first", async () => {

@@ -25,6 +25,7 @@ export async function compactedBy(stage: CompactionStage, messages: readonly Mes
       emit: () => undefined,
       history: () => conversation.history(),
       describeSession: async () => "",
+      skillsInUse: async () => "",
       runningTasks: () => [],
     },
   );

@@ -23,6 +23,7 @@ import type { Debugging } from "../session/lazy-debug-log.ts";
 import type { LazySpend } from "../session/lazy-spend.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
+import type { OpenSkills } from "../session/open-skills.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionAgents } from "../session/session-agents.ts";
 import type { PromptAdditions } from "../session/session-prompt.ts";
@@ -72,6 +73,7 @@ export type AgentParts = {
   readonly tasks: TaskRegistry;
   readonly orphans: SessionOrphans;
   readonly recall: SessionRecalls;
+  readonly skills: OpenSkills;
   /** The open agents of the session. */
   readonly agents: SessionAgents;
   redactor(): Promise<Redactor>;

@@ -15,6 +15,8 @@ import { readSpec } from "../../services/tools/read/spec.ts";
 import type { ReadTracker } from "../../services/tools/read-tracker.ts";
 import type { RecallDeps } from "../../services/tools/recall/recall.ts";
 import { recallSpec } from "../../services/tools/recall/spec.ts";
+import type { SkillDeps } from "../../services/tools/skill/skill.ts";
+import { skillSpec } from "../../services/tools/skill/spec.ts";
 import { taskOutputSpec } from "../../services/tools/task-output/spec.ts";
 import { taskStopSpec } from "../../services/tools/task-stop/spec.ts";
 import { todoWriteSpec } from "../../services/tools/todo-write/spec.ts";
@@ -41,6 +43,7 @@ export type ToolParts = {
   shell(): Promise<BashDeps>;
   ports(): Promise<ServerPorts>;
   recall(): Promise<RecallDeps>;
+  readonly skills: SkillDeps;
 };
 
 /** A tool of which only the declaration is loaded. */
@@ -118,5 +121,9 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   {
     spec: recallSpec,
     load: async ({ recall }) => (await import("../../services/tools/recall/recall.ts")).recallTool(await recall()),
+  },
+  {
+    spec: skillSpec,
+    load: async ({ skills }) => (await import("../../services/tools/skill/skill.ts")).skillTool(skills),
   },
 ];

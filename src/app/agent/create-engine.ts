@@ -24,8 +24,9 @@ import { recalledNotes } from "./recalled-notes.ts";
 import { systemSections } from "./system-sections.ts";
 import type { AgentInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
+import type { AgentSkills } from "./wire-skills.ts";
 
-export type EngineParts = AgentParts & {
+export type EngineParts = Omit<AgentParts, "skills"> & {
   readonly permissions: PermissionService;
   readonly tools: ToolSet;
   readonly toolPorts: ToolPorts;
@@ -33,6 +34,9 @@ export type EngineParts = AgentParts & {
   selectModel(name: string): Promise<ChosenModel>;
   readonly instructions: AgentInstructions;
   readonly memory: AgentMemory | undefined;
+  readonly skills: AgentSkills;
+  /** Gives the model a note about skills that came and went. */
+  tellSkills(note: string): void;
   /** Called with instruction texts that a call brought into force. */
   announce(texts: readonly InstructionText[]): void;
   /** In place of the usual system prompt. */
@@ -71,10 +75,16 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...summaryModel(parts),
       transcriptPath: parts.transcriptPath,
       describeSession: () => describeSession(parts),
+      skillsInUse: (messages, kept) => parts.skills.inUse(messages, kept),
+      beforeRequest: async (messages) => {
+        const note = await parts.skills.news(messages);
+        if (note !== undefined) parts.tellSkills(note);
+      },
       ...(isMain(source) && { attach: parts.attach }),
       recallNotes: (prompt, messages, signal) => recalledNotes(parts, { prompt, messages, signal }),
       touched: async (subjects) => {
         await parts.memory?.touched(subjects);
+        await parts.skills.touched(subjects);
         parts.announce(await instructions.touched(subjects));
       },
       selectModel: parts.selectModel,
@@ -82,6 +92,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
         tools.forgetFiles();
         void instructions.forget();
         parts.memory?.forget();
+        parts.skills.forget();
       },
       forgetResults: (ids) => tools.forgetResults(ids),
       cacheTtlMs: () => cacheTtlMs(place.settings, parts.state.model.provider.name),
@@ -155,7 +166,7 @@ async function describeSession(parts: EngineParts) {
   // The memory comes last: what stands before it is the same in more sessions, and stays cached.
   const notes = (await memory?.opening(registry.names)) ?? "";
   const servers = parts.serverTexts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
-  return [environment, ...texts, servers, notes].filter((text) => text !== "").join("\n");
+  return [environment, ...texts, servers, await parts.skills.list(), notes].filter((text) => text !== "").join("\n");
 }
 
 export function isMain({ parentAgentId }: AgentSource): boolean {

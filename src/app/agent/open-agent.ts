@@ -4,6 +4,7 @@ import type { AgentScope, SpawnAgent, SpawnedAgent } from "../../contracts/agent
 import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
+import { SKILL_TOOL } from "../../contracts/skill.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
@@ -14,6 +15,7 @@ import type { NarrowedPermissions } from "../../services/permission/permission-d
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import { Closers } from "../closers.ts";
+import type { OpenSkills } from "../session/open-skills.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { announceInstructions } from "./announce-instructions.ts";
 import { ChildAgents } from "./child-agents.ts";
@@ -23,6 +25,7 @@ import { narrowAgent } from "./narrow-agent.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
 import { type AgentMemory, wireMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
+import { AgentSkills } from "./wire-skills.ts";
 import { wireTools } from "./wire-tools.ts";
 
 /** An engine with its source, state and tools. */
@@ -64,8 +67,24 @@ export function openAgent(parts: AgentParts): Agent {
     judging: { model, spend },
     userWords: () => state.prompts,
   });
-  const offer = (tools: readonly Tool[]) => toolRegistry(chooseTools({ config, warn }, tools, permissions));
-  return assemble({ parts, permissions, offer, memory, closers: new Closers() });
+  const closers = new Closers();
+  const offer = (tools: readonly Tool[]) => {
+    const chosen = chooseTools({ config, warn }, tools, permissions);
+    return withSkillTool(chosen, parts.skills, closers);
+  };
+  return assemble({ parts, permissions, offer, memory, closers });
+}
+
+/** The tools, with Skill as soon as there is a skill for the model. */
+function withSkillTool(tools: readonly Tool[], skills: OpenSkills, closers: Closers): SourcedRegistry<Tool> {
+  const without = tools.filter(({ spec }) => spec.name !== SKILL_TOOL);
+  const registry = toolRegistry(skills.hasForModel ? tools : without);
+  const stop = skills.onChanged(() => {
+    if (!skills.hasForModel || registry.get(SKILL_TOOL)) return;
+    registry.set({ kind: "builtin" }, tools);
+  });
+  closers.defer(stop);
+  return registry;
 }
 
 /** Without a person who sees it, the model writes a note unasked only if the user's settings or a flag turn the memory on. */
@@ -113,6 +132,10 @@ type Assembling = Omit<AgentBase, "offered"> & {
 function assemble({ parts, permissions, offer, closers, system, memory }: Assembling): Agent {
   const { config, broker, source, workspace, files, state } = parts;
   const tasks = parts.tasks.seenBy(source);
+  const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
+  const skillParts = () => ({ ...parts, main: { permissions, workspace, registry, toolPorts } });
+  const toolNames = () => registry.names;
+  const skills = new AgentSkills({ skills: parts.skills, toolNames, skillParts, windowTokens });
   const tools = wireTools({
     ...parts,
     ...config,
@@ -121,11 +144,11 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     version: parts.app.version,
     permissions,
     tasks,
+    skills,
     orphans: parts.orphans.watch,
     refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),
   });
   const offered = offer(tools.tools);
-  const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
   const registry = new ModelTools(offered, { ...parts.deferral, windowTokens });
   const children = new ChildAgents<Agent>();
   const spawn = async (scope: AgentScope, signal?: AbortSignal) => {
@@ -145,8 +168,12 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const messages = () => engine.conversation.messages;
   const instructions = wireInstructions({ ...parts, permissions, messages });
   const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
-  const made = { permissions, tools, toolPorts, registry, selectModel, system, instructions, memory, announce };
-  const engine: QueryEngine = createEngine({ ...parts, ...made });
+  const told = {
+    announce,
+    tellSkills: (note: string) => engine.taskNews.addModelNote("skills", note),
+  };
+  const own = { permissions, toolPorts, registry, instructions, memory };
+  const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system, skills });
   closers.defer(
     engine.subscribe(({ event }) => {
       if (event.type === "turn_finished") memory?.settle();
@@ -158,25 +185,13 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   closers.defer(() => engine.close());
   closers.defer(async () => ended.push(...(await tools.endBackgroundWork())));
   closers.defer(async () => ended.push(...(await children.close())));
-  return {
-    source,
-    state,
-    engine,
-    permissions,
-    offered,
-    registry,
-    workspace,
-    instructions,
-    memory,
-    toolPorts,
-    ports: { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() },
-    spawn,
-    async close() {
-      engine.interrupt();
-      await closers.close();
-      return ended;
-    },
+  const close = async () => {
+    engine.interrupt();
+    await closers.close();
+    return ended;
   };
+  const ports = { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() };
+  return { ...own, source, state, engine, offered, workspace, ports, spawn, close };
 }
 
 function modelSelector({ access, catalog, place, config, watch, source }: AgentParts) {

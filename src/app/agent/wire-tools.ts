@@ -10,6 +10,7 @@ import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { rememberPassedVariables } from "../../services/config/remember-rules.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionRecalls } from "../session/session-recalls.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
@@ -35,12 +36,13 @@ export type ToolsRequest = {
   orphans(): Promise<OrphanWatch>;
   readonly recall: Pick<SessionRecalls, "forModel">;
   readonly tasks: Tasks;
+  readonly skills: SkillDeps;
 };
 
 /** Makes the tools of a session and passes each its parts. */
 export function wireTools(request: ToolsRequest): ToolSet {
   const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } = request;
-  const { tasks, recall } = request;
+  const { tasks, recall, skills } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
   const { environment = { ...env, ...settings.env } } = request;
   const asker = broker.asker(answerer !== "nobody", request.agent);
@@ -54,6 +56,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     cache: own.cache,
     orphans,
     tasks,
+    skills,
     version,
     isTrusted,
     sandbox,

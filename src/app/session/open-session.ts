@@ -263,7 +263,7 @@ async function chooseModel({ app, config, ports, closers }: Opening) {
   const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
   const laterSecrets: (() => readonly string[])[] = [];
   const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
-  const skills = await openSkills(config, place, ports.warn);
+  const skills = await openSkills(config, place, { warn: ports.warn, clock: app.clock });
   const additions = await promptAdditions(config, place, { ...ports, redactor });
   const secrets = { redactor, laterSecrets };
   return { place, catalog, access, choice, provider, warmUp, ...secrets, additions, skills, ...(shape && { shape }) };

@@ -1,24 +1,45 @@
+import { dirname, join } from "node:path";
+import { once } from "@quoll/async/once";
 import { plural } from "@quoll/terminal-text/plural";
+import type { Clock } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ShadowedSkill, Skill } from "../../contracts/skill.ts";
-import { entryExists } from "../../platform/paths.ts";
+import { entryExists, isInside } from "../../platform/paths.ts";
 import { BUILTIN_SKILLS } from "../../services/skills/builtin-skills.ts";
-import { projectPlaces, type SkillPlace, userPlaces } from "../../services/skills/skill-places.ts";
+import {
+  foldersUpTo,
+  projectPlaces,
+  type SkillPlace,
+  skillsAt,
+  userPlaces,
+} from "../../services/skills/skill-places.ts";
 import type { SkillSet } from "../../services/skills/skill-set.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** Of one kind, in one run. */
 const MAX_WARNINGS = 3;
+/** Folders of touched files in which skills were looked for. */
+const MAX_FOLDERS = 2_000;
 
 /** The skills of a session. Without a folder of skills, only the built-in ones, and nothing is read. */
 export type OpenSkills = {
   /** By name: each the strongest of its name. */
   readonly all: readonly Skill[];
+  /** The skills that the model may know of now. The same array until they change. */
+  readonly forModel: readonly Skill[];
+  /** True if the model may start a skill, perhaps only after a call touched one of its files. */
+  readonly hasForModel: boolean;
   readonly shadowed: readonly ShadowedSkill[];
   readonly warnings: readonly string[];
   get(name: string): Skill | undefined;
   /** Looks for new, changed and deleted files. @returns true if there was any. */
   refresh(): Promise<boolean>;
+  /** Skills below the folders of these files join, and skills for these files. @param paths Absolute. */
+  touched(paths: readonly string[]): Promise<void>;
+  /** Counts a use. */
+  noteUse(name: string): Promise<void>;
+  /** The most used and most recently used first. */
+  byUse(skills: readonly Skill[]): Promise<readonly Skill[]>;
   /** Calls `listener` after each change. @returns the function that ends it. */
   onChanged(listener: () => void): () => void;
 };
@@ -29,15 +50,22 @@ type Config = Pick<SessionConfig, "isBare" | "settingSources">;
 export async function openSkills(
   { isBare, settingSources }: Config,
   { env, own, project }: Pick<ProjectEnvironment, "env" | "own" | "project">,
-  warn: (line: string) => void,
+  { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(line: string): void },
 ): Promise<OpenSkills> {
   const homes = { ...own, claude: env["CLAUDE_CONFIG_DIR"], codex: env["CODEX_HOME"] };
   const reads = (source: "user" | "project") => !isBare && (settingSources?.includes(source) ?? true);
+  const isProjectRead = reads("project");
   const places: readonly SkillPlace[] = [
     ...(reads("user") ? userPlaces(homes) : []),
-    ...(reads("project") ? projectPlaces(project.cwd, project.root) : []),
+    ...(isProjectRead ? projectPlaces(project.cwd, project.root) : []),
   ];
-  const skills = new SessionSkillList(places, isBare ? [] : BUILTIN_SKILLS);
+  const skills = new SessionSkillList({
+    places,
+    builtin: isBare ? [] : BUILTIN_SKILLS,
+    projectRoot: isProjectRead ? project.root : undefined,
+    usesFile: join(own.state, "skill-uses.json"),
+    now: () => clock.now(),
+  });
   await skills.refresh();
   for (const line of cut(skills.warnings)) warn(line);
   return skills;
@@ -49,20 +77,48 @@ function cut(warnings: readonly string[]): readonly string[] {
   return [...warnings.slice(0, MAX_WARNINGS), `${plural(more, "more warning")} about skills: /skills lists them.`];
 }
 
-class SessionSkillList implements OpenSkills {
-  readonly #places: readonly SkillPlace[];
-  readonly #builtin: readonly Skill[];
-  readonly #listeners = new Set<() => void>();
-  #set: SkillSet | undefined;
+type ListParts = {
+  readonly places: readonly SkillPlace[];
+  readonly builtin: readonly Skill[];
+  /** Undefined if the project's files are not read. */
+  readonly projectRoot: string | undefined;
+  readonly usesFile: string;
+  now(): number;
+};
 
-  constructor(places: readonly SkillPlace[], builtin: readonly Skill[]) {
-    this.#places = places;
-    this.#builtin = builtin;
+class SessionSkillList implements OpenSkills {
+  readonly #parts: ListParts;
+  readonly #listeners = new Set<() => void>();
+  /** Folders below the project root in which skills were looked for. */
+  readonly #folders = new Set<string>();
+  /** Names of skills for paths of which a call has touched one. */
+  readonly #joined = new Set<string>();
+  #places: readonly SkillPlace[];
+  #set: SkillSet | undefined;
+  #forModel: readonly Skill[] | undefined;
+
+  readonly #uses = once(async () => {
+    const { SkillUses } = await import("../../services/skills/io/skill-uses.ts");
+    return new SkillUses(this.#parts.usesFile, this.#parts.now);
+  });
+
+  constructor(parts: ListParts) {
+    this.#parts = parts;
+    this.#places = parts.places;
   }
 
   get all(): readonly Skill[] {
     const found = this.#set?.skills ?? [];
-    return [...found, ...this.#builtin.filter(({ name }) => !this.#set?.get(name))];
+    return [...found, ...this.#parts.builtin.filter(({ name }) => !this.#set?.get(name))];
+  }
+
+  get forModel(): readonly Skill[] {
+    this.#forModel ??= this.#modelSkills().filter(({ name, paths }) => paths.length === 0 || this.#joined.has(name));
+    return this.#forModel;
+  }
+
+  get hasForModel(): boolean {
+    return this.#modelSkills().length > 0;
   }
 
   get shadowed(): readonly ShadowedSkill[] {
@@ -74,7 +130,7 @@ class SessionSkillList implements OpenSkills {
   }
 
   get(name: string): Skill | undefined {
-    return this.#set?.get(name) ?? this.#builtin.find((skill) => skill.name === name);
+    return this.#set?.get(name) ?? this.#parts.builtin.find((skill) => skill.name === name);
   }
 
   onChanged(listener: () => void): () => void {
@@ -89,7 +145,47 @@ class SessionSkillList implements OpenSkills {
       this.#set = new SkillSet(() => this.#places);
     }
     if (!(await this.#set.refresh())) return false;
+    this.#forModel = undefined;
     for (const listener of this.#listeners) listener();
     return true;
+  }
+
+  async touched(paths: readonly string[]): Promise<void> {
+    const { projectRoot } = this.#parts;
+    if (projectRoot === undefined) return;
+    const inside = paths.filter((path) => path !== projectRoot && isInside(projectRoot, path));
+    if (this.#addFolders(inside, projectRoot)) await this.refresh();
+    const waiting = this.#modelSkills().filter(({ name, paths: globs }) => globs.length > 0 && !this.#joined.has(name));
+    if (waiting.length === 0 || inside.length === 0) return;
+    const { concernsPath } = await import("../../services/skills/concerns-path.ts");
+    const found = waiting.filter((skill) => inside.some((path) => concernsPath(skill, path, projectRoot)));
+    for (const { name } of found) this.#joined.add(name);
+    if (found.length > 0) this.#forModel = undefined;
+  }
+
+  async noteUse(name: string): Promise<void> {
+    (await this.#uses()).note(name);
+  }
+
+  async byUse(skills: readonly Skill[]): Promise<readonly Skill[]> {
+    return (await this.#uses()).order(skills);
+  }
+
+  /** @returns true if there are new folders of skills. */
+  #addFolders(paths: readonly string[], projectRoot: string): boolean {
+    const folders = new Set(paths.flatMap((path) => foldersUpTo(dirname(path), projectRoot)));
+    const fresh = [...folders].filter((folder) => !this.#folders.has(folder) && isInside(projectRoot, folder));
+    if (this.#folders.size + fresh.length > MAX_FOLDERS) return false;
+    for (const folder of fresh) this.#folders.add(folder);
+    const known = new Set(this.#places.map(({ folder }) => folder));
+    const places = fresh
+      .flatMap((folder) => skillsAt(folder, projectRoot))
+      .filter(({ folder }) => !known.has(folder) && entryExists(folder));
+    this.#places = [...this.#places, ...places];
+    return places.length > 0;
+  }
+
+  #modelSkills(): readonly Skill[] {
+    return this.#set?.skills.filter(({ isForModel }) => isForModel) ?? [];
   }
 }

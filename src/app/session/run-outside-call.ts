@@ -1,9 +1,11 @@
 import type { PermissionDenial } from "../../contracts/event.ts";
 import type { Hooks } from "../../contracts/hook.ts";
-import type { ArtifactStore, Redactor } from "../../contracts/ports.ts";
+import type { PermissionEngine } from "../../contracts/permission.ts";
+import type { ArtifactStore, Redactor, Workspace } from "../../contracts/ports.ts";
 import type { CallScope, OutsideCall, OutsideResult } from "../../contracts/served-session.ts";
+import type { ToolPorts } from "../../contracts/tool.ts";
+import type { ModelTools } from "../../engine/model-tools.ts";
 import { ToolRun } from "../../engine/tool-run.ts";
-import type { Agent } from "../agent/open-agent.ts";
 import type { App } from "../open-app.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
@@ -14,7 +16,12 @@ export type OutsideParts = {
   readonly hooks: Hooks;
   /** Empty if the session is not saved. */
   readonly transcriptPath: string;
-  readonly main: Pick<Agent, "permissions" | "workspace" | "registry" | "toolPorts">;
+  readonly main: {
+    readonly permissions: PermissionEngine;
+    readonly workspace: Pick<Workspace, "cwd">;
+    readonly registry: ModelTools;
+    readonly toolPorts: ToolPorts;
+  };
   readonly watch: Pick<SessionWatch, "permissions">;
   readonly conversation: { readonly log: { readonly sessionId: string } };
   redactor(): Promise<Redactor>;

@@ -17,6 +17,7 @@ const EXIT_ZERO = /\n?\[exit code 0\]$/;
 
 /** The session, and the agent that uses a skill. */
 export type SkillParts = OutsideParts & {
+  readonly main: { readonly permissions: PermissionService };
   readonly place: Pick<ProjectEnvironment, "isTrusted" | "project" | "own">;
 };
 
@@ -50,6 +51,15 @@ export async function skillText(
     read: async (path) => includedText(path, workspace.cwd, permissions),
   });
   return (await parts.redactor()).redact(expanded);
+}
+
+/** The prompt of a person who starts a skill. A command's text stands for itself. Throws as `skillText`. */
+export async function skillPrompt(use: SkillUse, parts: SkillParts, signal: AbortSignal): Promise<string> {
+  const { skill, argument } = use;
+  const text = await skillText(use, parts, signal);
+  if (skill.format !== "skill") return text;
+  const { skillElement } = await import("../../services/skills/skill-elements.ts");
+  return `${`/${skill.name} ${argument}`.trim()}\n\n${skillElement(skill, text)}`;
 }
 
 /** @throws {UserFacingError} the file is gone. */

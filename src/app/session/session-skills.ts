@@ -73,10 +73,12 @@ function skillCommand(skill: Skill, parts: SessionSkillParts): Command {
     summary: description,
     ...(argumentHint !== undefined && { argumentHint }),
     async run(argument, _, signal) {
-      const { skillText } = await import("./run-skill.ts");
+      const { skillPrompt } = await import("./run-skill.ts");
       await parts.skills.refresh();
       const now = parts.skills.get(name) ?? skill;
-      return { kind: "prompt", prompt: await skillText({ skill: now, argument }, parts, signal) };
+      const prompt = await skillPrompt({ skill: now, argument }, parts, signal);
+      await parts.skills.noteUse(name);
+      return { kind: "prompt", prompt };
     },
   };
 }

@@ -12,6 +12,7 @@ import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { ModelCatalog, Sandbox } from "../../contracts/ports.ts";
 import { RECALL } from "../../contracts/recall.ts";
 import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
+import { SKILL_TOOL } from "../../contracts/skill.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
@@ -30,6 +31,7 @@ import { answerQuestion, type ReplayPolicy, replayPermissions } from "../../serv
 import { absentTool, replayTools } from "../../services/replay/replay-tools.ts";
 import { unsavedSessionLog } from "../../services/session/unsaved-session-log.ts";
 import { TaskRegistry } from "../../services/tasks/task-registry.ts";
+import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 
 export type ReplayRequest = {
   /** The folders of the scratch copy. */
@@ -65,6 +67,11 @@ const NO_CAPS: SpendGuard = {
 };
 /** The ids of a replay are new ones, so the recording says what Recall found. */
 const NO_RECALL = { forModel: () => Promise.reject(new Error("A replay has no search.")) };
+const NO_SKILLS: SkillDeps = {
+  find: () => Promise.reject(new Error("A replay starts no skills.")),
+  load: () => Promise.reject(new Error("A replay starts no skills.")),
+  runInAgent: () => Promise.reject(new Error("A replay starts no skills.")),
+};
 const WINDOW_TOKENS = 1_000_000_000;
 const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
 
@@ -89,11 +96,12 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     answerer: matcher.wasAlone ? ("nobody" as const) : ("program" as const),
     redactor,
     recall: NO_RECALL,
+    skills: NO_SKILLS,
   };
   const toolPorts = replayPorts(broker, setup);
   const orphans = sessionOrphans(place);
   const tools = wireTools({ ...toolsRequest, warn: note, state, orphans: orphans.watch, ...toolPorts });
-  const there = tools.tools.filter(({ spec }) => spec.name !== RECALL);
+  const there = tools.tools.filter(({ spec }) => spec.name !== RECALL && spec.name !== SKILL_TOOL);
   const offered = there.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
   const names = new Set(there.map(({ spec }) => spec.name));
   const absent = absentNames(request, names).map((name) => absentTool(name, matcher));

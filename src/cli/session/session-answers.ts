@@ -29,6 +29,11 @@ export function sessionAnswers(session: Session): SessionAnswers {
       report: (counted) => sessionContextReport(session, counted),
     }),
     rules: () => rulesLine(session),
+    reloadSkills: async () => {
+      await session.skills.refresh();
+      const skills = session.skills.all.filter(({ isForUser }) => isForUser);
+      return skills.map(({ name, description, argumentHint = "" }) => ({ name, description, argumentHint }));
+    },
     settings: () => settingsLine(session),
     cost: async () => {
       const cost = await session.commands.run("/cost", new AbortController().signal);

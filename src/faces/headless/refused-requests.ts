@@ -1,5 +1,4 @@
 const NO_TASKS = "background tasks cannot be controlled over the protocol yet";
-const NO_SKILLS = "there are no skills and no plugins yet";
 const OTHER_WAY = "only Quoll sends this request; the program answers it";
 
 /** Requests of this ecosystem's protocol that Quoll does not support, with the reason for the reply and for docs/protocol.md. */
@@ -8,8 +7,7 @@ export const REFUSED_REQUESTS = {
   background_tasks: NO_TASKS,
   stop_task: NO_TASKS,
   get_task_output: NO_TASKS,
-  reload_plugins: NO_SKILLS,
-  reload_skills: NO_SKILLS,
+  reload_plugins: "there are no plugins yet",
   get_hooks_listing: "a session has only the hooks that the program registered itself",
   get_usage: "there are no plans with limits; use get_session_cost and the fields of result",
   update_settings: "programs do not write settings files; use apply_flag_settings to change a running session",

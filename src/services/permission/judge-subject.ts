@@ -1,5 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { Decision } from "../../contracts/permission.ts";
+import { SKILL_TOOL } from "../../contracts/skill.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import type { Level } from "../../contracts/tool.ts";
 import { hasOnlySafeAssignments } from "./command-spellings.ts";
@@ -84,6 +85,8 @@ function judge(asked: RuleQuery, level: Level, situation: Situation): Judgement 
   if (allowing) return verdict("allow", { kind: "rule", rule: allowing });
   if ((mode === "acceptEdits" || mode === "auto") && isAcceptedEdit(asked, level, situation))
     return verdict("allow", { kind: "mode", mode });
+  if (asked.toolName === SKILL_TOOL && level === "read" && subject?.action === "use")
+    return verdict("allow", { kind: "free", why: "a skill is a text for the model" });
   const verdictWithout = withoutRule(subject, situation);
   const almost = verdictWithout.cause.kind === "uncovered" ? almostAllowing(asked, situation) : undefined;
   return almost ? verdict("ask", almost) : verdictWithout;

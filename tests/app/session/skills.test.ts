@@ -21,7 +21,7 @@ test("a skill of the user is a command whose text goes to the model with its arg
   const result = await session.commands.run("/hail Ann", signal);
   expect(result).toEqual({
     kind: "prompt",
-    prompt: 'Greet Ann as in @hello.txt.\n\n<file path="hello.txt">\nGood day\n</file>',
+    prompt: `/hail Ann\n\n<skill name="hail" folder="${here.home.path(".claude/skills/hail")}">\nGreet Ann as in @hello.txt.\n\n<file path="hello.txt">\nGood day\n</file>\n</skill>`,
   });
 });
 
@@ -90,5 +90,7 @@ test("the built-in skills are commands, and no file is read for them", async () 
   for (const name of ["commit", "review", "write-tests", "explain-failure", "make-skill"])
     expect(session.commands.registry.get(name)?.source.kind).toBe("builtin");
   const result = await session.commands.run("/review main", signal);
-  expect(result?.kind === "prompt" && result.prompt).toStartWith("Review code. Change nothing. main\n");
+  expect(result?.kind === "prompt" && result.prompt).toStartWith(
+    '/review main\n\n<skill name="review">\nReview code. Change nothing. main\n',
+  );
 });

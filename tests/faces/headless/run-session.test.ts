@@ -63,6 +63,7 @@ const ANSWERS: OpenSession["answers"] = {
   settings: async () => ({}),
   cost: async () => "",
   styles: async () => ["default"],
+  reloadSkills: async () => [],
 };
 /** The command uses no service of its face. */
 const NO_CONTEXT = {} as CommandContext;

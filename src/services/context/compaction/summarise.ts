@@ -51,7 +51,7 @@ async function run(view: CompactionView, context: StageContext, canRecall: boole
   const words = wordsFor(view, facts, kept);
   const seen = [text, words.text, ...facts.filesInUse, ...kept.map(seenText)].join("\n");
   const check = checkLoss(seen, facts, words.shortened);
-  const summary = await summaryBlocks({ text, words, facts, lost: check.text, cut, canRecall }, context);
+  const summary = await summaryBlocks({ text, words, facts, lost: check.text, cut, canRecall, kept }, context);
   assertSmaller(summary, dropped);
   const firstKeptId = entryIds[cut.to];
   const lastKeptId = entryIds[cut.from - 1];
@@ -137,10 +137,11 @@ type Parts = {
   readonly lost: string;
   readonly cut: SummaryCut;
   readonly canRecall: boolean;
+  readonly kept: readonly Message[];
 };
 
 async function summaryBlocks(
-  { text, words, facts, lost, cut, canRecall }: Parts,
+  { text, words, facts, lost, cut, canRecall, kept }: Parts,
   context: StageContext,
 ): Promise<readonly UserBlock[]> {
   const isPart = cut.from > 0;
@@ -159,6 +160,7 @@ async function summaryBlocks(
   ].filter((part) => part !== "");
   const parts = [
     isPart ? "" : await context.describeSession(),
+    await context.skillsInUse(kept),
     `${introduction(canRecall)}\n<summary>\n${text}\n</summary>`,
     words.text === "" ? "" : `${wordsTitle(words, canRecall)}\n${words.text}`,
     state.join("\n\n"),

@@ -1,0 +1,148 @@
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
+import type { Message } from "../../contracts/message.ts";
+import { SKILL_TAG, SKILL_TOOL, type Skill } from "../../contracts/skill.ts";
+import type { Subject } from "../../contracts/subject.ts";
+import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
+import type { ToolContext } from "../../contracts/tool.ts";
+import type { SkillCall, SkillDeps } from "../../services/tools/skill/skill.ts";
+import type { OpenSkills } from "../session/open-skills.ts";
+import type { SkillParts } from "../session/run-skill.ts";
+
+/** A share of the window: the list of skills in the first message. */
+const LIST_SHARE = 0.01;
+/** A share of the window: the skills in use that a compaction attaches again. */
+const IN_USE_SHARE = 0.1;
+
+type Parts = {
+  readonly skills: OpenSkills;
+  /** The names of the tools that the model has. */
+  toolNames(): readonly string[];
+  /** The agent's parts, complete when a skill is used. */
+  skillParts(): SkillParts;
+  /** Tokens. */
+  windowTokens(): number;
+};
+
+/** The skills of an agent. Without skills for the model nothing is loaded, and every text is empty. */
+export class AgentSkills implements SkillDeps {
+  readonly #parts: Parts;
+  /** The names that the model was told. Undefined: its messages say which. */
+  #known: ReadonlySet<string> | undefined;
+  /** The skills at the last look. */
+  #seen: readonly Skill[] | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The list for the first message. */
+  async list(): Promise<string> {
+    this.#remember();
+    const listed = this.#listed();
+    if (listed.length === 0) return "";
+    const { skillList } = await elements();
+    return skillList(await this.#parts.skills.byUse(listed), this.#chars(LIST_SHARE));
+  }
+
+  /** The texts of skills in use that are not part of `kept`, for the message of a compaction; the newest if there is no room for all. */
+  async inUse(messages: readonly Message[], kept: readonly Message[]): Promise<string> {
+    if (!messages.some(mayHoldSkill)) return "";
+    const { skillsInUse } = await elements();
+    const there = skillsInUse(kept);
+    const texts = [...skillsInUse(messages)].filter(([name]) => !there.has(name)).map(([, text]) => text);
+    const fitting: string[] = [];
+    let left = this.#chars(IN_USE_SHARE);
+    for (const text of texts.toReversed()) {
+      left -= text.length;
+      if (left >= 0) fitting.push(text);
+    }
+    return fitting.toReversed().join("\n");
+  }
+
+  /** Looks for changed files. @returns a note about skills that came and went since the model had a list. */
+  async news(messages: readonly Message[]): Promise<string | undefined> {
+    const { skills } = this.#parts;
+    await skills.refresh();
+    if (messages.length === 0 || skills.forModel === this.#seen) return undefined;
+    const { listedSkills, skillNews } = await elements();
+    const before = this.#known ?? listedSkills(messages);
+    const now = this.#listed();
+    this.#remember();
+    if (before === "incomplete") return undefined;
+    const added = now.filter(({ name }) => !before.has(name));
+    const gone = [...before].filter((name) => !now.some((skill) => skill.name === name));
+    return skillNews(added, gone) || undefined;
+  }
+
+  /** Called before a call: skills below folders, and skills for files, join when a call touches them. */
+  touched(subjects: readonly Subject[]): Promise<void> {
+    return this.#parts.skills.touched(subjects.flatMap(touchedPath));
+  }
+
+  /** The conversation is another one. */
+  forget(): void {
+    this.#known = undefined;
+    this.#seen = undefined;
+  }
+
+  async find(name: string): Promise<Skill> {
+    const { skills } = this.#parts;
+    await skills.refresh();
+    const skill = skills.get(name);
+    if (skill?.isForModel && skill.origin !== "builtin") return skill;
+    if (skill) throw new ToolFailedError(`Only the user can start the skill ${name}, with /${name}.`);
+    const names = skills.forModel.map((one) => one.name);
+    const near = nearestNames(name, names);
+    const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+    throw new ToolFailedError(`There is no skill "${name}".${hint}`);
+  }
+
+  async load(call: SkillCall, signal: AbortSignal): Promise<string> {
+    const { skillElement } = await elements();
+    return skillElement(call.skill, await this.#text(call, signal));
+  }
+
+  async runInAgent(call: SkillCall, context: ToolContext): Promise<string> {
+    const { forkSkill } = await import("../session/fork-skill.ts");
+    return forkSkill(call.skill, await this.#text(call, context.signal), context);
+  }
+
+  async #text(call: SkillCall, signal: AbortSignal): Promise<string> {
+    const { skillText } = await import("../session/run-skill.ts");
+    const text = await skillText(call, this.#parts.skillParts(), signal).catch(asToolError);
+    await this.#parts.skills.noteUse(call.skill.name);
+    return text;
+  }
+
+  #listed(): readonly Skill[] {
+    return this.#parts.toolNames().includes(SKILL_TOOL) ? this.#parts.skills.forModel : [];
+  }
+
+  #remember(): void {
+    this.#seen = this.#parts.skills.forModel;
+    this.#known = new Set(this.#listed().map(({ name }) => name));
+  }
+
+  #chars(share: number): number {
+    return this.#parts.windowTokens() * share * CHARS_PER_TOKEN;
+  }
+}
+
+function elements() {
+  return import("../../services/skills/skill-elements.ts");
+}
+
+function mayHoldSkill({ role, content }: Message): boolean {
+  return role === "user" && JSON.stringify(content).includes(`<${SKILL_TAG} name=`);
+}
+
+function asToolError(error: unknown): never {
+  throw error instanceof UserFacingError ? new ToolFailedError(error.message) : error;
+}
+
+/** The path that a call names itself: files that a search finds don't count. */
+function touchedPath(subject: Subject): readonly string[] {
+  if (subject.action !== "read" && subject.action !== "write") return [];
+  return subject.isFound || subject.isNameOnly ? [] : [subject.path];
+}

@@ -1,0 +1,64 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { replacePrivateFile } from "../../../platform/private-file.ts";
+import { readSmallFile } from "../../../platform/read-small-file.ts";
+import { isRecord } from "../read-fields.ts";
+
+const MAX_BYTES = 256 * 1024;
+/** Skills that the file remembers: the least recently used is dropped first. */
+const MAX_NAMES = 500;
+/** Half of a skill's weight is lost in this time. */
+const HALF_LIFE_MS = 14 * 24 * 3_600_000;
+
+type Use = { readonly count: number; readonly lastMs: number };
+
+/** How often and when skills were used, in a file. A file that can't be read or written only costs the order of the list. */
+export class SkillUses {
+  readonly #file: string;
+  readonly #now: () => number;
+
+  constructor(file: string, now: () => number) {
+    this.#file = file;
+    this.#now = now;
+  }
+
+  /** Counts a use. */
+  note(name: string): void {
+    const uses = this.#read();
+    const before = uses.get(name);
+    uses.delete(name);
+    uses.set(name, { count: (before?.count ?? 0) + 1, lastMs: this.#now() });
+    const kept = [...uses].toSorted(([, a], [, b]) => b.lastMs - a.lastMs).slice(0, MAX_NAMES);
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      replacePrivateFile(this.#file, `${JSON.stringify(Object.fromEntries(kept))}\n`);
+    } catch {
+      // The order of a list is not worth an error.
+    }
+  }
+
+  /** The skills, the most and most recently used first; skills of equal weight keep their order. */
+  order<Named extends { readonly name: string }>(skills: readonly Named[]): readonly Named[] {
+    const uses = this.#read();
+    const weight = ({ name }: Named) => {
+      const use = uses.get(name);
+      return use ? use.count * 0.5 ** ((this.#now() - use.lastMs) / HALF_LIFE_MS) : 0;
+    };
+    return skills.toSorted((a, b) => weight(b) - weight(a));
+  }
+
+  #read(): Map<string, Use> {
+    const uses = new Map<string, Use>();
+    try {
+      const value: unknown = JSON.parse(readSmallFile(this.#file, MAX_BYTES) ?? "{}");
+      for (const [name, use] of Object.entries(isRecord(value) ? value : {})) {
+        if (!isRecord(use)) continue;
+        const { count, lastMs } = use;
+        if (typeof count === "number" && typeof lastMs === "number") uses.set(name, { count, lastMs });
+      }
+    } catch {
+      // A damaged file counts as empty; the next use replaces it.
+    }
+    return uses;
+  }
+}

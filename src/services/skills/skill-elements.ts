@@ -1,0 +1,89 @@
+import { type Message, textOf } from "../../contracts/message.ts";
+import { SKILL_LIST_TAG, SKILL_TAG, type Skill } from "../../contracts/skill.ts";
+
+/** Characters of an entry of the list. */
+const MAX_ENTRY_CHARS = 250;
+const INTRODUCTION =
+  "Skills hold instructions for kinds of tasks; the tool Skill loads one by its name. They may come from the project's files.";
+const MORE = "More skills exist; the user can name them.";
+const GONE = "No longer there:";
+const LIST = new RegExp(`<${SKILL_LIST_TAG}>\n([\\s\\S]*?)\n</${SKILL_LIST_TAG}>`, "g");
+const ELEMENT = new RegExp(`<${SKILL_TAG} name="([^"\n]*)"[^>\n]*>\n[\\s\\S]*?\n</${SKILL_TAG}>`, "g");
+
+/**
+ * The list of skills in a message: names with descriptions as long as there is room, then names alone.
+ * @param skills The most important first. @param maxChars Of the whole list.
+ */
+export function skillList(skills: readonly Skill[], maxChars: number): string {
+  if (skills.length === 0) return "";
+  const lines = skills.map(entryLine);
+  let left = maxChars - skills.reduce((sum, { name }) => sum + name.length + 3, 0);
+  const shown = lines.map((line, at) => {
+    const name = `- ${skills[at]?.name ?? ""}`;
+    const extra = line.length - name.length;
+    if (left >= extra) {
+      left -= extra;
+      return line;
+    }
+    return name;
+  });
+  // Names alone may be too long as well.
+  while (shown.length > 1 && shown.join("\n").length > maxChars) shown.pop();
+  const rest = shown.length < skills.length ? [MORE] : [];
+  return element([INTRODUCTION, ...shown, ...rest]);
+}
+
+/** A note about skills that came and went; empty if there are none. */
+export function skillNews(added: readonly Skill[], gone: readonly string[]): string {
+  const lines = [
+    ...(added.length > 0 ? ["New skills:", ...added.map(entryLine)] : []),
+    ...(gone.length > 0 ? [`${GONE} ${gone.join(", ")}`] : []),
+  ];
+  return lines.length === 0 ? "" : element(lines);
+}
+
+/** The names in the lists of a conversation. */
+export function listedSkills(messages: readonly Message[]): ReadonlySet<string> | "incomplete" {
+  const names = new Set<string>();
+  for (const { role, content } of messages) {
+    if (role !== "user") continue;
+    for (const [, list = ""] of textOf(content).matchAll(LIST)) {
+      if (list.includes(MORE)) return "incomplete";
+      for (const line of list.split("\n")) {
+        const name = /^- ([^\s:]+(?::[^\s:]+)*)(?::\s|$)/.exec(line)?.[1];
+        if (name !== undefined) names.add(name);
+        if (line.startsWith(GONE)) for (const one of line.slice(GONE.length).split(",")) names.delete(one.trim());
+      }
+    }
+  }
+  return names;
+}
+
+/** The text of a skill in a message. */
+export function skillElement({ name, folder }: Pick<Skill, "name" | "folder">, text: string): string {
+  const place = folder === "" ? "" : ` folder=${JSON.stringify(folder)}`;
+  return `<${SKILL_TAG} name="${name}"${place}>\n${text.trim().replaceAll(`</${SKILL_TAG}`, `<\\/${SKILL_TAG}`)}\n</${SKILL_TAG}>`;
+}
+
+/** The texts of skills in a conversation, by name, the newest of each; in the order of their first use. */
+export function skillsInUse(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { role, content } of messages) {
+    if (role !== "user") continue;
+    for (const block of content) {
+      const text = block.type === "text" ? block.text : block.type === "tool_result" ? textOf(block.content) : "";
+      for (const [found, name = ""] of text.matchAll(ELEMENT)) texts.set(name, found);
+    }
+  }
+  return texts;
+}
+
+function entryLine({ name, description, whenToUse }: Skill): string {
+  const about = [description, whenToUse].filter((part) => part !== undefined && part !== "").join(" ");
+  const line = `- ${name}: ${about.replaceAll(`</${SKILL_LIST_TAG}`, `<\\/${SKILL_LIST_TAG}`)}`;
+  return line.length <= MAX_ENTRY_CHARS ? line : `${line.slice(0, MAX_ENTRY_CHARS - 1).toWellFormed()}…`;
+}
+
+function element(lines: readonly string[]): string {
+  return `<${SKILL_LIST_TAG}>\n${lines.join("\n")}\n</${SKILL_LIST_TAG}>`;
+}
