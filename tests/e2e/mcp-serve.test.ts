@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CallToolResult, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { PIXEL } from "../services/mcp/servers/tool-server.ts";
 import { seededTest } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { quollPlace } from "../support/quoll-process.ts";
@@ -12,7 +13,7 @@ import { type Answer, stdioClient, textOf } from "../support/served-client.ts";
 setDefaultTimeout(30_000);
 
 test("a client lists the tools of `quoll mcp serve`, reads freely, and learns which rule allows a refused call", async () => {
-  await using place = await quollPlace({ files: { "a.txt": "one\n" } });
+  await using place = await quollPlace({ files: { "a.txt": "one\n", "dot.png": Buffer.from(PIXEL, "base64") } });
   await using served = await stdioClient(place, [], { roots: ["file:///elsewhere"] });
   const { tools } = await served.client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
@@ -22,6 +23,10 @@ test("a client lists the tools of `quoll mcp serve`, reads freely, and learns wh
   expect(hints["Read"]).toEqual({ title: "Read a text file or an image", readOnlyHint: true, openWorldHint: false });
   expect(hints["Bash"]).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true });
   expect(textOf(await served.call("Read", { file_path: "a.txt" }))).toBe("     1\tone");
+  expect((await served.call("Read", { file_path: "dot.png" })).content).toMatchObject([
+    { type: "text" },
+    { type: "image", mimeType: "image/png", data: PIXEL },
+  ]);
   const refused = await served.call("Write", { file_path: "b.txt", content: "two" });
   expect(refused.isError).toBe(true);
   expect(textOf(refused)).toContain("start `quoll mcp serve` with: --allowed-tools 'Edit(/b.txt)'");
@@ -156,6 +161,17 @@ test("the tool `agent` runs a whole request and reports progress, usage and refu
   expect(readFileSync(join(place.project.dir, "b.txt"), "utf8")).toBe("x");
   const wrong = await served.call("agent", { prompt: "" });
   expect(wrong).toMatchObject({ isError: true });
+});
+
+test("a run of `agent` names the rule for calls that nobody could allow", async () => {
+  await using place = await quollPlace({
+    scenario: [reply([toolUse("Write", { file_path: "b.txt", content: "x" })]), reply("I could not write it.")],
+  });
+  await using served = await stdioClient(place);
+  const result = await served.call("agent", { prompt: "Write b.txt" });
+  const remedy = "To allow this, start `quoll mcp serve` with: --allowed-tools 'Edit(/b.txt)'";
+  expect(textOf(result)).toBe(`I could not write it.\n\n${remedy}`);
+  expect(result.structuredContent).toMatchObject({ reason: "completed", denied: remedy });
 });
 
 test("a cancelled run of `agent` stops, and its budget holds", async () => {

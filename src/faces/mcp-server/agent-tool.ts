@@ -26,6 +26,7 @@ const output = z.object({
     cache_creation_input_tokens: z.number().int(),
   }),
   cost_usd: z.number().optional().describe("Absent if the price of the model is unknown"),
+  denied: z.string().optional().describe("How to allow calls that nobody could answer for"),
 });
 
 export function agentTool(): Tool {
@@ -60,8 +61,12 @@ export function readAgentRequest(raw: unknown): AgentRequest | { readonly proble
   };
 }
 
-/** The report of a run in the form of the protocol. A run that did not complete is an error. */
-export function agentResult({ reason, message, text, steps, usage, costUsd }: AgentReport): CallToolResult {
+/**
+ * The report of a run in the form of the protocol. A run that did not complete is an error.
+ * @param remedy For people: how to allow calls that were denied because nobody could answer.
+ */
+export function agentResult(report: AgentReport, remedy: string | undefined): CallToolResult {
+  const { reason, message, text, steps, usage, costUsd } = report;
   const isError = reason !== "completed";
   const why = message === undefined ? reason : `${reason}: ${message}`;
   const told = isError ? [`[The agent stopped before it was done (${why}).]`] : [];
@@ -76,7 +81,8 @@ export function agentResult({ reason, message, text, steps, usage, costUsd }: Ag
       cache_creation_input_tokens: usage.cacheWriteTokens,
     },
     ...(costUsd !== undefined && { cost_usd: costUsd }),
+    ...(remedy !== undefined && { denied: remedy }),
   };
-  const words = [text, ...told].filter((part) => part !== "").join("\n\n");
+  const words = [text, ...told, remedy ?? ""].filter((part) => part !== "").join("\n\n");
   return { content: [{ type: "text", text: words }], structuredContent, isError };
 }

@@ -10,6 +10,7 @@ const CONVERSATION_TOOLS: ReadonlySet<string> = new Set([
   "AskUserQuestion",
   "EnterPlanMode",
   "ExitPlanMode",
+  "Skill",
   "TodoWrite",
   RECALL,
   ...SEARCHING_TOOLS,

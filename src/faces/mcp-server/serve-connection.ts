@@ -151,7 +151,7 @@ class Connection implements ServedConnection {
   async #runTool(call: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }, request: Running) {
     const id = this.#ports.newId();
     const unseen: PermissionDenial[] = [];
-    const closeQuestions = openQuestions(id, request, (question) => unseen.push(unseenDenial(question, call.input)));
+    const closeQuestions = openQuestions(id, request, (question) => unseen.push(unseenDenial(question)));
     try {
       const result = await request.session.call({ id, ...call }, request);
       return callResult(result, this.#ports.remedy([...result.denials, ...unseen]));
@@ -163,11 +163,16 @@ class Connection implements ServedConnection {
   async #runAgent(raw: unknown, request: Running): Promise<CallToolResult> {
     const wanted = readAgentRequest(raw);
     if ("problem" in wanted) return failure(wanted.problem);
-    const agent = await openAgent(wanted, request);
+    const denials: PermissionDenial[] = [];
+    const tell = (event: EngineEvent) => {
+      if (event.type === "permission_denied") denials.push(event.denial);
+      request.tell(event);
+    };
+    const agent = await openAgent(wanted, { ...request, tell });
     if ("problem" in agent) return failure(agent.problem);
-    const closeQuestions = openQuestions(agent.id, request);
+    const closeQuestions = openQuestions(agent.id, request, (question) => denials.push(unseenDenial(question)));
     try {
-      return agentResult(await agent.run());
+      return agentResult(await agent.run(), this.#ports.remedy(denials));
     } finally {
       closeQuestions();
     }
@@ -214,9 +219,9 @@ type Running = Opened & {
 };
 
 /** A refusal that no person may have seen, with the rules that would allow the call in advance. */
-function unseenDenial({ toolName, toolUseId, suggestions: rules }: Question, input: unknown): PermissionDenial {
+function unseenDenial({ toolName, toolUseId, suggestions: rules }: Question): PermissionDenial {
   const remedy = rules.length > 0 && { remedy: { kind: "rules", rules } as const };
-  return { toolName, toolUseId, input, by: "the client", unanswered: true, ...remedy };
+  return { toolName, toolUseId, input: {}, by: "the client", unanswered: true, ...remedy };
 }
 
 function openQuestions(
