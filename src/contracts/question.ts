@@ -11,9 +11,9 @@ export type Question = {
    * exceed a cap, for one request (`once`) or by raising the cap (`session`)? `wait`: should Quoll wait as long as a
    * server asks? `keep`: should entries stay that appeared while a command ran in the sandbox? `gap`: may commands run
    * although the sandbox can't fully enforce a rule? `port`: should the port of a confined server be opened to the
-   * person?
+   * person? `server`: what does the person answer to an MCP server?
    */
-  readonly kind: "permission" | "plan" | "credential" | "spend" | "wait" | "keep" | "gap" | "port";
+  readonly kind: "permission" | "plan" | "credential" | "spend" | "wait" | "keep" | "gap" | "port" | "server";
   readonly toolUseId: string;
   readonly toolName: string;
   /** The action, as a short heading: "Run this command?". */
@@ -41,6 +41,16 @@ export type Question = {
    * powers of these commands. Absent where accepting would not answer this question, or must not be offered.
    */
   readonly consent?: string;
+  /** The answers to a question of kind `server`. */
+  readonly choices?: readonly QuestionChoice[];
+};
+
+/** One answer; with `isTyped`, the person types it. */
+export type QuestionChoice = {
+  readonly value: string;
+  readonly label: string;
+  readonly isYes: boolean;
+  readonly isTyped?: boolean;
 };
 
 /** A question before it has an id, and an agent that asks it. */
@@ -66,6 +76,9 @@ export type Reply =
   | { readonly decision: "always" }
   /** This call and, from now on, every command that stays in the sandbox: in this session, or always in this project. */
   | { readonly decision: "confined"; readonly lasts: "session" | "always" }
+  /** For a question with choices: the chosen value, or the typed text. */
+  | { readonly decision: "chosen"; readonly value: string }
+  | { readonly decision: "text"; readonly text: string }
   | {
       readonly decision: "reject";
       readonly message?: string;

@@ -3,10 +3,15 @@ import type { UserBlock } from "../../contracts/message.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
+import { openBrowser } from "../../platform/open-browser.ts";
+import { elicitPerson } from "../../services/mcp/elicitation/elicit-person.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import type { PermissionBroker } from "../../services/permission/broker.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
 import { offerPrompts } from "./server-prompts.ts";
 import { attachResources, contentFiles, offerResources, tellResourceChanges } from "./server-resources.ts";
 import { tellServerTexts, textsFor } from "./tell-server-texts.ts";
@@ -17,6 +22,9 @@ export type FeatureParts = {
   readonly artifacts: ArtifactStore;
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
+  readonly config: Pick<SessionConfig, "answerer">;
+  readonly broker: PermissionBroker;
+  readonly place: Pick<ProjectEnvironment, "machine" | "env">;
   warn(line: string): void;
 };
 
@@ -31,8 +39,13 @@ export type ServerFeatures = {
 };
 
 /** The callbacks for the client, which is made after them. */
-export function featureCallbacks({ engine, artifacts }: FeatureParts) {
-  return { files: contentFiles(artifacts), onResourceUpdated: tellResourceChanges({ engine }) };
+export function featureCallbacks({ engine, artifacts, config, broker, place }: FeatureParts) {
+  const openPage = (url: string) => openBrowser(url, { os: place.machine.os, env: place.env });
+  return {
+    files: contentFiles(artifacts),
+    onResourceUpdated: tellResourceChanges({ engine }),
+    ...(config.answerer === "person" && { elicit: elicitPerson({ asker: broker.asker(true), openPage }) }),
+  };
 }
 
 /**

@@ -19,6 +19,8 @@ const ANSWERS = {
   keep: { once: "Keep" },
   gap: { once: "Run them" },
   port: { once: "Open" },
+  // Only sessions with a person at a terminal are asked these.
+  server: { once: "Accept" },
 } as const satisfies Record<Question["kind"], { readonly once: string; readonly session?: string }>;
 
 /** A question as a form that a client shows to its person. Declining or closing the form is a no. */

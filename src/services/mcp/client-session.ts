@@ -66,12 +66,19 @@ export class ClientSession {
   constructor(deps: SessionDeps) {
     const { sdk, version, onNotice } = deps;
     this.#deps = deps;
-    const capabilities = { roots: {}, elicitation: { form: { applyDefaults: true }, url: {} } };
+    const elicitation = { form: { applyDefaults: true }, url: {} };
+    const capabilities = { roots: {}, ...(deps.elicit && { elicitation }) };
     this.#client = new sdk.Client({ name: "quoll", version }, { capabilities });
     this.#client.setRequestHandler(sdk.types.ListRootsRequestSchema, () => ({ roots: deps.roots().map(rootOf) }));
-    this.#client.setRequestHandler(sdk.types.ElicitRequestSchema, ({ params }, { signal }) =>
-      this.#elicit(params, signal),
-    );
+    if (deps.elicit)
+      this.#client.setRequestHandler(sdk.types.ElicitRequestSchema, ({ params }, { signal }) =>
+        this.#elicit(params, signal),
+      );
+    this.#client.fallbackRequestHandler = async ({ method }) => {
+      // Some servers ask although nobody said that a person is there.
+      if (method === "elicitation/create") return { action: "decline" };
+      throw new sdk.types.McpError(sdk.types.ErrorCode.MethodNotFound, `Quoll does not answer ${method} here.`);
+    };
     listenToServer(this.#client, sdk, onNotice);
     this.#client.onclose = () => {
       if (!this.#isClosing) deps.onLost();

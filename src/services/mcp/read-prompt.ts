@@ -4,7 +4,7 @@ import { type ContentFiles, readParts } from "./read-result.ts";
 
 /** A server's answer to `prompts/get`. */
 export const promptMessagesSchema = z.object({
-  messages: z.array(z.object({ role: z.enum(["user", "assistant"]).catch("user"), content: z.unknown() })),
+  messages: z.array(z.object({ role: z.enum(["user", "assistant"]).catch("user"), content: z.unknown().optional() })),
 });
 
 /** A prompt of a server, as an input: its words, and what else it holds. */

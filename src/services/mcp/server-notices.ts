@@ -20,7 +20,7 @@ const logSchema = z.object({
   params: z.object({
     level: z.string().catch("info"),
     logger: z.string().optional().catch(undefined),
-    data: z.unknown(),
+    data: z.unknown().optional(),
   }),
 });
 

@@ -17,7 +17,7 @@ export class Subscriptions {
     if (this.#uris.has(uri) || this.#uris.size >= MAX_WATCHED) return;
     this.#uris.add(uri);
     await session
-      .request({ method: "resources/subscribe", params: { uri } }, z.unknown(), NEVER)
+      .request({ method: "resources/subscribe", params: { uri } }, z.unknown().optional(), NEVER)
       .catch(() => undefined);
   }
 }

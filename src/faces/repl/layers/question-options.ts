@@ -53,6 +53,11 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
       return [yes("run them", { decision: "once" }), no("no", { decision: "reject" })];
     case "port":
       return [yes("open", { decision: "once" }), refuse];
+    case "server":
+      return (question.choices ?? []).map(({ label, value, isYes, isTyped }) => {
+        const reply = isTyped ? "say why" : ({ decision: "chosen", value } as const);
+        return isYes ? yes(label, reply) : no(label, reply);
+      });
     case "permission":
       return [...takingOptions(asking), refuse, no("no, and say why", "say why")];
   }

@@ -42,6 +42,7 @@ const CAPS: readonly Caps[] = [
 ];
 const WHY_LABEL = "no, because: ";
 const SHORT_WHY_LABEL = "no: ";
+const ANSWER_LABEL = "answer: ";
 const MIN_WHY_COLUMNS = 8;
 const MAX_WHY_ROWS = 6;
 /** The part of a row that the command takes beside its danger. */
@@ -144,7 +145,7 @@ function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
   const above = [...hazards.lines, ...reason.lines];
   const rests = [hazards.rest, reason.rest, rules.rest].filter((rest) => rest.length > 0);
   if (why) {
-    const answer = whyLines(why, style);
+    const answer = whyLines(why, question.kind, style);
     return { above, below: answer.lines, rests, ...(answer.cursor && { cursor: answer.cursor }) };
   }
   const hint = asking.problem !== undefined ? problemLines(asking.problem, style) : keyHint(view, style);
@@ -255,8 +256,9 @@ function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyl
   return fitting === undefined ? [] : [theme.dim(truncateText(`  ${fitting}`, columns))];
 }
 
-function whyLines(why: NonNullable<Asking["why"]>, { theme, columns }: PartStyle): Block {
-  const label = columns < WHY_LABEL.length + MIN_WHY_COLUMNS ? SHORT_WHY_LABEL : WHY_LABEL;
+function whyLines(why: NonNullable<Asking["why"]>, kind: Question["kind"], { theme, columns }: PartStyle): Block {
+  const refusal = columns < WHY_LABEL.length + MIN_WHY_COLUMNS ? SHORT_WHY_LABEL : WHY_LABEL;
+  const label = kind === "server" ? ANSWER_LABEL : refusal;
   const room = Math.max(MIN_WHY_COLUMNS, columns - label.length);
   const layout = layoutEditor(why.text, why.cursor, room);
   const from = Math.max(0, Math.min(layout.row - MAX_WHY_ROWS + 1, layout.rows.length - MAX_WHY_ROWS));

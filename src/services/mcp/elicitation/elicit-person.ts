@@ -1,0 +1,182 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { revealText } from "@quoll/terminal-text/plain-text";
+import type { McpElicitation, McpElicitationReply } from "../../../contracts/mcp.ts";
+import type { Asker, NewQuestion, QuestionChoice, Reply } from "../../../contracts/question.ts";
+import { type FieldValue, type FormField, formFields } from "./form-fields.ts";
+import { readValue } from "./read-value.ts";
+
+const MAX_NAME_COLUMNS = 40;
+const MAX_VALUE_COLUMNS = 60;
+/** More choices are typed. */
+const MAX_SHOWN_OPTIONS = 7;
+const DECLINE = { value: "decline", label: "decline", isYes: false } as const;
+const SECRET_WARNING = "It seems to ask for a password or a key. A server must not ask for one in a form.";
+
+type Deps = {
+  readonly asker: Asker;
+  /** @returns false if no browser could be opened. */
+  openPage(url: string): boolean;
+};
+/** The answer to a field; `leave`: the whole form ends so. */
+type Given = { readonly value: FieldValue | undefined } | { readonly leave: McpElicitationReply };
+
+/**
+ * Asks a person what a server asks: the fields of a form one after another, or whether to open a page. Esc cancels,
+ * "decline" declines. Never rejects.
+ */
+export function elicitPerson(deps: Deps) {
+  return (request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply> =>
+    request.mode === "url" ? askForPage(request, deps, signal) : askForForm(request, deps, signal);
+}
+
+async function askForForm(request: McpElicitation, { asker }: Deps, signal: AbortSignal): Promise<McpElicitationReply> {
+  const fields = formFields(request.requestedSchema ?? {});
+  if (fields.length === 0) {
+    const choices = [{ value: "accept", label: "accept", isYes: true }, DECLINE];
+    return settled(await ask({ request, choices }, asker, signal)) ?? { action: "accept", content: {} };
+  }
+  const content: Record<string, FieldValue> = {};
+  for (const [at, field] of fields.entries()) {
+    const given = await askForField({ request, field, place: `${at + 1} of ${fields.length}` }, asker, signal);
+    if ("leave" in given) return given.leave;
+    if (given.value !== undefined) content[field.name] = given.value;
+  }
+  if (fields.length === 1) return { action: "accept", content };
+  const choices = [{ value: "accept", label: "send", isYes: true }, DECLINE];
+  const lines = fields.map((field) => `${field.title}: ${shownValue(content[field.name], field)}`);
+  return settled(await ask({ request, choices, lines }, asker, signal)) ?? { action: "accept", content };
+}
+
+type FieldRequest = { readonly request: McpElicitation; readonly field: FormField; readonly place: string };
+
+async function askForField({ request, field, place }: FieldRequest, asker: Asker, signal: AbortSignal): Promise<Given> {
+  let problem: string | undefined;
+  for (;;) {
+    const lines = fieldLines(field, place);
+    const hazards = field.isSecret ? [SECRET_WARNING] : [];
+    const reply = await ask({ request, choices: fieldChoices(field), lines, hazards, problem }, asker, signal);
+    const left = settled(reply);
+    if (left) return { leave: left };
+    if (reply.decision === "text") {
+      const read = readValue(reply.text, field);
+      if ("value" in read) return read;
+      ({ problem } = read);
+    } else if (reply.decision === "chosen") return chosenValue(reply.value, field);
+  }
+}
+
+/** A choice's value: `=` and the value, `default`, or `empty`. */
+function chosenValue(chosen: string, field: FormField): Given {
+  if (chosen === "default") return { value: field.default };
+  if (chosen === "empty") return { value: undefined };
+  const value = chosen.slice(1);
+  return { value: field.kind === "yesno" ? value === "true" : value };
+}
+
+function fieldChoices(field: FormField): readonly QuestionChoice[] {
+  const own = ownChoices(field);
+  const isOffered = own.some(({ value }) => value === `=${String(field.default)}`);
+  const first =
+    field.default === undefined || isOffered
+      ? []
+      : [{ value: "default", label: `use ${shownValue(field.default, field)}`, isYes: true }];
+  const typed = own.length === 0 ? [{ value: "type", label: "type an answer", isYes: true, isTyped: true }] : [];
+  const empty = field.isRequired ? [] : [{ value: "empty", label: "leave empty", isYes: true }];
+  // The default stands first, so that Enter takes it.
+  const sorted = own.toSorted((a, b) => Number(isDefault(b, field)) - Number(isDefault(a, field)));
+  return [...first, ...sorted, ...typed, ...empty, DECLINE];
+}
+
+function ownChoices(field: FormField): readonly QuestionChoice[] {
+  if (field.kind === "yesno")
+    return [
+      { value: "=true", label: "yes", isYes: true },
+      { value: "=false", label: "no", isYes: true },
+    ];
+  if (field.kind !== "one" || field.options.length > MAX_SHOWN_OPTIONS) return [];
+  return field.options.map(({ value, title }) => ({ value: `=${value}`, label: title, isYes: true }));
+}
+
+function isDefault({ value }: QuestionChoice, field: FormField): boolean {
+  return value === `=${String(field.default)}`;
+}
+
+function fieldLines(field: FormField, place: string): readonly string[] {
+  const { title, description, isRequired, kind } = field;
+  const head = `${place} · ${title}${isRequired ? "" : " (may be empty)"}`;
+  const listed =
+    kind === "some" || (kind === "one" && field.options.length > MAX_SHOWN_OPTIONS)
+      ? field.options.map(({ title: name }, at) => `  ${at + 1}. ${name}`)
+      : [];
+  const hint = kind === "some" ? ["Type the names or numbers, with commas between them."] : [];
+  return [head, ...(description === undefined ? [] : [description]), ...listed, ...hint];
+}
+
+async function askForPage(
+  request: McpElicitation,
+  { asker, openPage }: Deps,
+  signal: AbortSignal,
+): Promise<McpElicitationReply> {
+  const { url = "" } = request;
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  const isPage = address?.protocol === "https:" || address?.protocol === "http:";
+  if (!address || !isPage) return { action: "decline" };
+  const choices = [
+    { value: "open", label: "open it in the browser", isYes: true },
+    { value: "opened", label: "I open it myself", isYes: true },
+    DECLINE,
+  ];
+  const lines = [`It wants you to open this page of ${address.host}:`, address.href];
+  const hazards = address.protocol === "https:" ? [] : ["The page is not encrypted."];
+  const reply = await ask({ request, choices, lines, hazards }, asker, signal);
+  const left = settled(reply);
+  if (left) return left;
+  if (reply.decision === "chosen" && reply.value === "open" && !openPage(address.href))
+    return askForPage(
+      { ...request, message: `${request.message}\n(No browser could be opened.)` },
+      { asker, openPage },
+      signal,
+    );
+  return { action: "accept" };
+}
+
+type Asking = {
+  readonly request: McpElicitation;
+  readonly choices: readonly QuestionChoice[];
+  readonly lines?: readonly string[];
+  readonly hazards?: readonly string[];
+  readonly problem?: string | undefined;
+};
+
+function ask({ request, choices, lines = [], hazards = [], problem }: Asking, asker: Asker, signal: AbortSignal) {
+  const server = oneLine(request.server, MAX_NAME_COLUMNS);
+  const text = [request.message.trim(), lines.join("\n")].filter((part) => part !== "").join("\n\n");
+  const question: NewQuestion = {
+    kind: "server",
+    toolUseId: "",
+    toolName: "",
+    title: `The MCP server ${server} asks you`,
+    preview: { kind: "text", text: revealText(text) },
+    reason: problem ?? "The server gets your answer; Quoll does not know why it asks.",
+    hazards,
+    suggestions: [],
+    sessionRules: [],
+    choices,
+  };
+  return asker.ask(question, signal);
+}
+
+/** The reply to the server if the person does not answer the question. */
+function settled(reply: Reply): McpElicitationReply | undefined {
+  if (reply.decision === "chosen" && reply.value === DECLINE.value) return { action: "decline" };
+  return reply.decision === "chosen" || reply.decision === "text" ? undefined : { action: "cancel" };
+}
+
+function shownValue(value: FieldValue | undefined, field: FormField): string {
+  const options = "options" in field ? field.options : [];
+  const titleOf = (one: string) => options.find((option) => option.value === one)?.title ?? one;
+  if (value === undefined) return "(empty)";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "object") return value.map(titleOf).join(", ") || "(none)";
+  return oneLine(titleOf(String(value)), MAX_VALUE_COLUMNS);
+}
