@@ -14,6 +14,7 @@ const SOURCES = {
   hook: "hooks",
   compaction: "compaction",
   memory: "memory",
+  mcp: "requests of MCP servers",
   judge: "judge of calls",
 } as const;
 

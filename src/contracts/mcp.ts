@@ -1,4 +1,4 @@
-import type { JsonObject } from "./message.ts";
+import type { ImageBlock, JsonObject, TextBlock } from "./message.ts";
 import type { Tool } from "./tool.ts";
 
 export type McpServerStatus = "pending" | "connected" | "failed" | "needs-auth" | "disabled";
@@ -82,6 +82,25 @@ export type McpPrompt = {
     readonly description?: string;
     readonly isRequired: boolean;
   }[];
+};
+
+/** A server asks for an answer of the model (MCP sampling). Its texts are untrusted and unchanged. */
+export type McpSampling = {
+  readonly server: string;
+  readonly systemPrompt?: string;
+  readonly messages: readonly McpSamplingMessage[];
+  readonly maxTokens: number;
+};
+
+export type McpSamplingMessage = {
+  readonly role: "user" | "assistant";
+  readonly content: readonly (TextBlock | ImageBlock)[];
+};
+
+export type McpSamplingReply = {
+  readonly text: string;
+  readonly model: string;
+  readonly stopReason: "endTurn" | "maxTokens";
 };
 
 /** The result of replacing the set of servers, by name. `errors`: the reason why an added server is not connected. */

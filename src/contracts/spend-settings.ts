@@ -25,6 +25,7 @@ export const spendSettingsSchema = z.object({
       hook: sourceCaps,
       compaction: sourceCaps,
       memory: sourceCaps,
+      mcp: sourceCaps,
       judge: sourceCaps,
     } satisfies Record<SpendSource, typeof sourceCaps>)
     .optional(),

@@ -5,20 +5,19 @@ import type { ArtifactStore } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import type { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import { openBrowser } from "../../platform/open-browser.ts";
 import { elicitPerson } from "../../services/mcp/elicitation/elicit-person.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
+import { answerSampling, type SamplingParts } from "./answer-sampling.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { offerPrompts } from "./server-prompts.ts";
 import { attachResources, contentFiles, offerResources, tellResourceChanges } from "./server-resources.ts";
 import { tellServerTexts, textsFor } from "./tell-server-texts.ts";
 
-export type FeatureParts = {
+export type FeatureParts = SamplingParts & {
   readonly engine: QueryEngine;
-  readonly registry: Pick<ModelTools, "names">;
   readonly artifacts: ArtifactStore;
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
@@ -39,12 +38,16 @@ export type ServerFeatures = {
 };
 
 /** The callbacks for the client, which is made after them. */
-export function featureCallbacks({ engine, artifacts, config, broker, place }: FeatureParts) {
+export function featureCallbacks(parts: FeatureParts) {
+  const { engine, artifacts, config, broker, place } = parts;
   const openPage = (url: string) => openBrowser(url, { os: place.machine.os, env: place.env });
   return {
     files: contentFiles(artifacts),
     onResourceUpdated: tellResourceChanges({ engine }),
-    ...(config.answerer === "person" && { elicit: elicitPerson({ asker: broker.asker(true), openPage }) }),
+    ...(config.answerer === "person" && {
+      elicit: elicitPerson({ asker: broker.asker(true), openPage }),
+      sample: answerSampling(parts, broker.asker(true)),
+    }),
   };
 }
 

@@ -2,7 +2,8 @@ import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { z } from "zod";
-import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { McpElicitation, McpElicitationReply, McpSampling, McpSamplingReply } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import { CallWatch } from "./call-watch.ts";
@@ -12,8 +13,11 @@ import type { Sdk } from "./load-sdk.ts";
 import { type McpCall, type ToolDefinition, toolDefinitionSchema } from "./mcp-tool.ts";
 import type { OpenTransport } from "./open-transport.ts";
 import { callResultSchema } from "./read-result.ts";
+import { readSampling } from "./read-sampling.ts";
 import { listenToServer, type ServerNotice } from "./server-notices.ts";
 
+/** The code of a request that the user rejected (MCP, sampling). */
+const REJECTED = -1;
 /** A request besides calls of tools, whose limits are settings. */
 const REQUEST_LIMIT_MS = 60_000;
 /** The longest delay of a timer. The library's own limits are off, because ours apply. */
@@ -37,6 +41,8 @@ export type SessionDeps = {
   roots(): readonly string[];
   /** Undefined if nobody can be asked: questions are then declined at once. */
   readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
+  /** Undefined if nobody can be asked whether a server may use the model. */
+  readonly sample?: (request: McpSampling, signal: AbortSignal) => Promise<McpSamplingReply>;
   /** The server sent a notification. */
   onNotice(notice: ServerNotice): void;
   /** The connection ended without a call of `close`. */
@@ -67,17 +73,25 @@ export class ClientSession {
     const { sdk, version, onNotice } = deps;
     this.#deps = deps;
     const elicitation = { form: { applyDefaults: true }, url: {} };
-    const capabilities = { roots: {}, ...(deps.elicit && { elicitation }) };
+    const capabilities = {
+      roots: {},
+      ...(deps.elicit && { elicitation }),
+      ...(deps.sample && { sampling: {} }),
+    };
     this.#client = new sdk.Client({ name: "quoll", version }, { capabilities });
     this.#client.setRequestHandler(sdk.types.ListRootsRequestSchema, () => ({ roots: deps.roots().map(rootOf) }));
     if (deps.elicit)
       this.#client.setRequestHandler(sdk.types.ElicitRequestSchema, ({ params }, { signal }) =>
         this.#elicit(params, signal),
       );
+    if (deps.sample)
+      this.#client.setRequestHandler(sdk.types.CreateMessageRequestSchema, ({ params }, { signal }) =>
+        this.#sample(params, signal),
+      );
     this.#client.fallbackRequestHandler = async ({ method }) => {
       // Some servers ask although nobody said that a person is there.
       if (method === "elicitation/create") return { action: "decline" };
-      throw new sdk.types.McpError(sdk.types.ErrorCode.MethodNotFound, `Quoll does not answer ${method} here.`);
+      throw refusal(sdk.types.ErrorCode.MethodNotFound, "Method not found");
     };
     listenToServer(this.#client, sdk, onNotice);
     this.#client.onclose = () => {
@@ -186,6 +200,17 @@ export class ClientSession {
     }
   }
 
+  async #sample(params: unknown, signal: AbortSignal) {
+    const { sample, server, sdk } = this.#deps;
+    const request = readSampling(server, params);
+    if ("problem" in request || !sample)
+      throw refusal(sdk.types.ErrorCode.InvalidParams, "problem" in request ? request.problem : "Nobody can answer.");
+    const { text, model, stopReason } = await this.#whileCallsWait(() => sample(request, signal)).catch((error) => {
+      throw refusal(REJECTED, errorMessage(error));
+    });
+    return { role: "assistant" as const, content: { type: "text" as const, text }, model, stopReason };
+  }
+
   async #elicit(params: unknown, signal: AbortSignal) {
     const { elicit, server } = this.#deps;
     const parsed = elicitationSchema.safeParse(params);
@@ -201,6 +226,11 @@ export class ClientSession {
     const reply = await this.#whileCallsWait(() => elicit(request, signal));
     return reply.action === "accept" ? { action: reply.action, content: contentOf(reply.content) } : reply;
   }
+}
+
+/** An error answer for a server: the library sends the code and the message. */
+function refusal(code: number, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }
 
 /** Answers are flat: text, numbers, booleans and lists of text (MCP, elicitation). */

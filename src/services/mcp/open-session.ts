@@ -1,6 +1,6 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { errorMessage } from "../../contracts/errors.ts";
-import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
+import type { McpElicitation, McpElicitationReply, McpSampling, McpSamplingReply } from "../../contracts/mcp.ts";
 import { isNamedIn } from "../../platform/processes/credential-variables.ts";
 import { ClientSession, orAborted, type ToolList } from "./client-session.ts";
 import { loadSdk, type Sdk } from "./load-sdk.ts";
@@ -19,6 +19,7 @@ export type OpenDeps = TransportDeps & {
   withheld(): readonly string[];
   roots(): readonly string[];
   readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
+  readonly sample?: (request: McpSampling, signal: AbortSignal) => Promise<McpSamplingReply>;
 };
 
 export type OpenedSession = {

@@ -7,6 +7,7 @@ const OWNERS: Readonly<Record<SpendSource, string>> = {
   hook: "hooks",
   compaction: "compaction",
   memory: "the memory",
+  mcp: "requests of MCP servers",
   judge: "the judge",
 };
 

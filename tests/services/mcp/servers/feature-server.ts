@@ -82,5 +82,24 @@ server.registerTool("raise_price", { description: "Changes the resource of price
   return said("raised");
 });
 
+server.registerTool(
+  "ask_model",
+  { description: "Asks the model so many times.", inputSchema: { times: z.number(), tools: z.boolean().optional() } },
+  async ({ times, tools = false }) => {
+    const answers: unknown[] = [];
+    for (let at = 1; at <= times; at += 1) {
+      const messages = [{ role: "user" as const, content: { type: "text" as const, text: `Question ${at}` } }];
+      const more = tools ? { tools: [{ name: "t", inputSchema: { type: "object" as const } }] } : {};
+      const params = { messages, systemPrompt: "You are short.", maxTokens: 100_000, ...more };
+      const asked = server.server.request({ method: "sampling/createMessage", params }, z.unknown());
+      answers.push(await asked.catch((error: Error) => error.message));
+    }
+    return said(JSON.stringify(answers));
+  },
+);
+server.registerTool("abilities", { description: "What the client offers." }, async () =>
+  said(JSON.stringify(server.server.getClientCapabilities())),
+);
+
 await new Promise((resolve) => setTimeout(resolve, Number(delayMs)));
 if (import.meta.main) await server.connect(new StdioServerTransport());

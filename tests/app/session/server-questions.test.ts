@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Question, Reply } from "../../../src/contracts/question.ts";
+import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { ROOT } from "../../support/built.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+const SERVER = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
+const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [SERVER] } } })];
+const WITH_SERVER = { mcp: { configs, inProcess: [] }, allow: ["mcp__shop"] } as const;
+const choose = (value: string): Reply => ({ decision: "chosen", value });
+
+/** A session with the server, and a person who gives these answers. */
+async function place(answerer: "person" | "nobody", replies: readonly Reply[] = []) {
+  const cleanup = new AsyncDisposableStack();
+  const here = cleanup.use(await oneProcess());
+  const project = cleanup.use(await tempProject({}));
+  const { session } = await sessionIn(here.app, project.dir, { ...WITH_SERVER, answerer });
+  cleanup.defer(async () => void (await session.close()));
+  const asked: Question[] = [];
+  const left = [...replies];
+  const { questions } = session.main.engine;
+  questions.subscribe(() => {
+    const [question] = questions.pending;
+    if (!question || asked.includes(question)) return;
+    asked.push(question);
+    queueMicrotask(() => questions.reply(question.id, left.shift() ?? { decision: "reject" }));
+  });
+  return {
+    ...{ here, session, asked },
+    /** The text of the result, which the model repeats as JSON. */
+    run: async (tool: string, input: object = {}) =>
+      JSON.parse((await session.main.engine.submit({ prompt: call(`mcp__shop__${tool}`, input) })).text) as string,
+    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
+  };
+}
+
+test("a server asks the model only after a yes, with our limit of tokens, and the spending has its own source", async () => {
+  await using at = await place("person", [choose("once"), choose("no"), choose("session")]);
+  const text = await at.run("ask_model", { times: 4 });
+  expect(text).toContain('"text":"Question 1"');
+  expect(text).toContain("The user rejected this request.");
+  expect(text).toContain('"text":"Question 4"');
+  const [first] = at.asked;
+  expect(at.asked).toHaveLength(3);
+  expect(first).toMatchObject({
+    kind: "server",
+    title: "May the MCP server shop ask the model?",
+    preview: { kind: "text", text: "Its system prompt: You are short.\nuser: Question 1" },
+    choices: [{ label: "once" }, { label: "this server, this session" }, { label: "no" }],
+  });
+  expect(first?.reason).toContain("at most 4096 tokens");
+  const sampled = at.here.twin.requests
+    .map(({ body }) => body as { max_tokens: number; tools?: unknown[]; system: unknown })
+    .filter(({ system }) => JSON.stringify(system).includes("You are short."));
+  expect(sampled.map(({ max_tokens, tools = [] }) => [max_tokens, tools.length])).toEqual(Array(3).fill([4096, 0]));
+  expect(at.session.main.engine.state.spendBySource?.map(({ source }) => source)).toContain("mcp");
+});
+
+test("a server that asks in a loop gets ten answers in a turn, and requests with tools are refused", async () => {
+  await using at = await place("person", [choose("session")]);
+  const text = await at.run("ask_model", { times: 12 });
+  expect(text.match(/Quoll answers at most 10 requests of servers in a turn/g)).toHaveLength(2);
+  expect(await at.run("ask_model", { times: 1, tools: true })).toContain("does not offer tools to the model");
+});
+
+test("a server is told what a person can answer, and what nobody can", async () => {
+  await using alone = await place("nobody");
+  expect(JSON.parse(await alone.run("abilities"))).toEqual({ roots: {} });
+  await using attended = await place("person");
+  const all = { roots: {}, sampling: {}, elicitation: { form: { applyDefaults: true }, url: {} } };
+  expect(JSON.parse(await attended.run("abilities"))).toEqual(all);
+});
