@@ -3,13 +3,21 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { oauthPlace } from "../services/mcp/oauth-place.ts";
+import type { Seen } from "../services/mcp/servers/http-server.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 /** A browser that follows every redirect and shows nothing. */
 const BROWSER = '#!/bin/sh\nexec curl -sL -o /dev/null "$1"\n';
 
+/** A server that answers a call with the token that it got. */
+function echoOfToken({ body, headers }: Seen): Response | undefined {
+  if (!body.includes('"tools/call"')) return undefined;
+  const text = `your token is ${headers.get("authorization")?.slice("Bearer ".length)}`;
+  return Response.json({ jsonrpc: "2.0", id: JSON.parse(body).id, result: { content: [{ type: "text", text }] } });
+}
+
 test("quoll mcp login opens the browser, -p uses the login, and logout removes it", async () => {
-  await using remote = await oauthPlace();
+  await using remote = await oauthPlace({ intercept: echoOfToken });
   await using place = await quollPlace({
     scenario: [reply([toolUse("mcp__docs__add_numbers", { a: 2, b: 3 })]), reply("It is 5.")],
   });
@@ -24,6 +32,10 @@ test("quoll mcp login opens the browser, -p uses the login, and logout removes i
   );
   const asked = await place.run(["-p", "add", "--mcp-config", config, "--allowed-tools", "mcp__docs"]);
   expect(asked).toMatchObject({ code: 0, out: "It is 5.\n", err: "" });
+  const [result] = place.sent().at(-1)?.messages.at(-1)?.content ?? [];
+  const seen = JSON.stringify(result?.content);
+  expect(seen).toContain("your token is");
+  expect(seen).not.toContain("at-");
   const logout = await place.run(["mcp", "logout", "docs", "--mcp-config", config]);
   expect(logout).toMatchObject({ code: 0, out: "Logged out of docs: the saved login was removed.\n", err: "" });
   await place.nextTwin([reply("Not now.")]);
@@ -38,7 +50,7 @@ test("without a browser, the address of the last page is pasted", async () => {
   await using place = await quollPlace();
   const config = JSON.stringify({ mcpServers: { docs: { type: "http", url: remote.web.url } } });
   const script = `
-    mkfifo answer
+    mkfifo answer; : > err
     exec 3<>answer
     "$@" <answer 2>err &
     until address=$(grep -o 'http://127.*authorize.*' err); do :; done

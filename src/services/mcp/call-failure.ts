@@ -1,7 +1,9 @@
+import { withAdvice } from "../../contracts/advice.ts";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import { CONNECTION_LOST } from "./connection-lost.ts";
 import { CallLimitError, describeAnswer, describeRemote, httpStatus } from "./session-error.ts";
 
+const LOGIN_ADVICE = "Only the user can log in: don't try it yourself. Tell them, and go on without this server.";
 const MAX_ANSWER_COLUMNS = 2_000;
 
 export type FailedCall = {
@@ -30,7 +32,10 @@ export function callFailure({ error, server, lost, isProgram, need }: FailedCall
     error: new ToolFailedError(text, { cause: error }),
     isUnreached,
   });
-  if (need !== undefined) return failure(`${name} refused this call: ${need}. Nothing was run.`);
+  if (need !== undefined) {
+    const text = `${name} refused this call: ${need}. Nothing was run.`;
+    return failure(httpStatus(error) === undefined ? text : withAdvice(text, LOGIN_ADVICE));
+  }
   if (error instanceof CallLimitError)
     return failure(`${name} did not finish this call: ${error.message}. It was told to stop; a part may be done.`);
   const why = lost ?? (isAnswerLost(error) || (isProgram && !isAnswer(error)) ? "the connection was lost" : undefined);

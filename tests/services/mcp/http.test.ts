@@ -3,6 +3,7 @@ import type { Progress } from "../../../src/contracts/display.ts";
 import type { McpServerConfig } from "../../../src/services/mcp/server-config.ts";
 import { callText, callTool, mcpHarness, until } from "./mcp-harness.ts";
 import { httpServer, type Seen } from "./servers/http-server.ts";
+import { sseServer } from "./servers/sse-server.ts";
 
 function remote(name: string, url: string): McpServerConfig {
   return { name, isDisabled: false, kind: "http", url, headers: {} };
@@ -181,48 +182,10 @@ describe("failing to connect", () => {
 });
 
 test("the older transport over server-sent events works, and its end is noticed", async () => {
-  let push: ((text: string) => void) | undefined;
-  let hangUp: (() => void) | undefined;
-  const event = (name: string, data: unknown) =>
-    `event: ${name}\ndata: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
-  const web = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    idleTimeout: 0,
-    async fetch(request) {
-      if (request.method === "GET") {
-        const stream = new ReadableStream({
-          start(controller) {
-            push = (text) => controller.enqueue(new TextEncoder().encode(text));
-            hangUp = () => controller.close();
-            push(event("endpoint", "/messages"));
-          },
-        });
-        return new Response(stream, { headers: { "content-type": "text/event-stream" } });
-      }
-      const { id, method } = await request.json();
-      const serverInfo = { name: "old", version: "1" };
-      const results: Record<string, object> = {
-        initialize: { protocolVersion: "2024-11-05", capabilities: { tools: {} }, serverInfo },
-        "tools/list": { tools: [{ name: "hang", inputSchema: { type: "object" } }] },
-      };
-      if (method === "tools/call") hangUp?.();
-      else if (id !== undefined) push?.(event("message", { jsonrpc: "2.0", id, result: results[method] }));
-      return new Response("", { status: 202 });
-    },
-  });
-  try {
-    await using mcp = await mcpHarness();
-    await mcp.start({
-      name: "old",
-      isDisabled: false,
-      kind: "sse",
-      url: `http://127.0.0.1:${web.port}/sse`,
-      headers: {},
-    });
-    expect(mcp.state("old")).toMatchObject({ status: "connected", kind: "sse", tools: 1 });
-    await expect(callTool(mcp.tool("mcp__old__hang"), {})).rejects.toThrow("was lost during this call");
-  } finally {
-    await web.stop(true);
-  }
+  await using web = sseServer();
+  await using mcp = await mcpHarness();
+  await mcp.start(web.config);
+  expect(mcp.state("old")).toMatchObject({ status: "connected", kind: "sse", tools: 2 });
+  expect(await callText(mcp.tool("mcp__old__greet"))).toBe("hello");
+  await expect(callTool(mcp.tool("mcp__old__hang"), {})).rejects.toThrow("was lost during this call");
 });

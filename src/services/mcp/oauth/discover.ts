@@ -46,19 +46,19 @@ export async function discover({ serverUrl, challenge, metadataUrl, fetch }: Dis
   const metadata = found ?? (await authorityMetadata(url, fetch));
   if (!metadata && named !== undefined)
     throw new LoginError(`its authorization server ${shown(url)} publishes no metadata`);
-  if (metadata) checkMetadata(metadata, { url, isNamed: named !== undefined });
+  if (metadata) checkMetadata(metadata, { url, isNamed: named !== undefined, isConfigured: found !== undefined });
   const issuer = metadata?.issuer ?? url;
   return { issuer, url, metadata, resource: about?.resource, scopes: about?.scopes_supported };
 }
 
-/** RFC 9728. Undefined if the server has none. */
+/** RFC 9728. Undefined if the server has none; some servers then answer each path with 401. */
 async function resourceMetadata(serverUrl: string, { metadataUrl }: Challenge, fetch: FetchLike) {
   const { auth } = await loadAuth();
   const at = metadataUrl ? { resourceMetadataUrl: metadataUrl } : {};
   try {
     return await auth.discoverOAuthProtectedResourceMetadata(serverUrl, at, fetch);
   } catch (error) {
-    if (/does not implement/.test(errorMessage(error))) return undefined;
+    if (/does not implement|^HTTP 4\d\d /.test(errorMessage(error))) return undefined;
     throw asLoginError(error, "its login metadata is unusable");
   }
 }
@@ -85,15 +85,19 @@ async function metadataAt(address: string, fetch: FetchLike): Promise<Authorizat
   }
 }
 
-function checkMetadata(metadata: AuthorizationServerMetadata, { url, isNamed }: { url: string; isNamed: boolean }) {
+type Source = { readonly url: string; readonly isNamed: boolean; readonly isConfigured: boolean };
+
+function checkMetadata(metadata: AuthorizationServerMetadata, { url, isNamed, isConfigured }: Source) {
   const { issuer, authorization_endpoint, token_endpoint, code_challenge_methods_supported: methods } = metadata;
   // RFC 8414, 3.3. A server of the specification of 2025-03-26 is asked by its own origin instead.
   const isSame = isNamed ? sameAddress(issuer, url) : new URL(issuer).origin === new URL(url).origin;
   if (!isSame) throw new LoginError(`the metadata of ${shown(url)} is that of another issuer (${shown(issuer)})`);
   for (const address of [authorization_endpoint, token_endpoint, metadata["registration_endpoint"]])
     if (typeof address === "string") assertSafe(address);
-  // A server that does not say so does not check the proof (MCP, Authorization Code Protection).
-  if (isNamed && !methods?.includes("S256"))
+  // A server that does not say so does not check the proof (MCP, Authorization Code Protection). A person who names the
+  // metadata vouches for a server that only leaves the field out, as some OpenID Connect providers do.
+  const isUnsaid = methods === undefined && (isConfigured || !isNamed);
+  if (!isUnsaid && !methods?.includes("S256"))
     throw new LoginError(`its authorization server ${shown(url)} does not support PKCE with S256`);
 }
 
@@ -106,9 +110,16 @@ export function sameAddress(one: string, other: string): boolean {
 /** Keeps our own errors; shortens those of the library, which may contain a whole page. */
 export function asLoginError(error: unknown, what: string): LoginError {
   if (error instanceof LoginError) return error;
-  const isShape = error instanceof Error && /^\$?ZodError$|^SyntaxError$/.test(error.name);
-  const why = isShape ? "it does not follow the specification" : errorMessage(error).split(/\. Raw body:|\n/)[0];
-  return new LoginError(`${what} (${(why ?? "").slice(0, 200)})`, { cause: error });
+  return new LoginError(`${what} (${reasonOf(error).slice(0, 200)})`, { cause: error });
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (/^\$?ZodError$|^SyntaxError$/.test(error.name)) return "it does not follow the specification";
+  const text = error.message.split(/:? ?Invalid OAuth error response|\n/)[0] ?? "";
+  // The library's errors of OAuth have a code, such as invalid_client.
+  const code = "errorCode" in error && !text.startsWith("HTTP ") ? String(error.errorCode) : "";
+  return [code, text].filter((part) => part !== "").join(": ");
 }
 
 function shown(address: string): string {

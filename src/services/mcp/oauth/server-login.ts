@@ -1,5 +1,6 @@
 import type { OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { errorMessage } from "../../../contracts/errors.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import { type HeldLock, waitForLock } from "../../../platform/lock-file.ts";
 import { type Challenge, discover } from "./discover.ts";
@@ -123,7 +124,9 @@ export class ServerLogin {
   /** The saved login, if it belongs to the configured client. */
   async #record(): Promise<LoginRecord | undefined> {
     const { url, oauth } = this.#server;
-    const record = await this.#deps.store.read(url);
+    const record = await this.#deps.store.read(url).catch((cause: unknown) => {
+      throw new LoginError(errorMessage(cause).replace(/\.$/, ""), { cause });
+    });
     return oauth.clientId === undefined || record?.client.client_id === oauth.clientId ? record : undefined;
   }
 
