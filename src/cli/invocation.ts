@@ -132,7 +132,14 @@ export type ConfigAction =
       readonly value?: string;
       readonly scope: SettingScope;
     }
-  | { readonly what: "schema" };
+  | { readonly what: "schema" }
+  | {
+      readonly what: "import";
+      /** The programs to import from; empty for all. */
+      readonly tools: readonly string[];
+      readonly applies: boolean;
+      readonly asJson: boolean;
+    };
 
 export type ConfigInvocation = {
   readonly kind: "config";

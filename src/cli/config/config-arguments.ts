@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { SETTING_SCOPES, type SettingScope } from "../../contracts/settings.ts";
 import type { ConfigInvocation, PlaceOptions, PromptOptions } from "../invocation.ts";
 
@@ -35,14 +35,31 @@ export function configCommand(found: Found, withSession: (command: Command) => C
     .description("print the JSON Schema of settings files")
     .action(() => found({ kind: "config", action: { what: "schema" }, options: {} }));
   return new Command("config")
-    .description("read and change settings")
-    .usage("get|set|unset|list|schema [options]")
+    .description("read, change and import settings")
+    .usage("get|set|unset|list|schema|import [options]")
     .helpCommand(false)
     .addCommand(get)
     .addCommand(setCommand(found))
     .addCommand(unsetCommand(found))
     .addCommand(list)
-    .addCommand(schema);
+    .addCommand(schema)
+    .addCommand(importCommand(found));
+}
+
+/** The programs whose settings can be imported, as they are typed. */
+const IMPORTED = ["claude", "codex", "gemini", "opencode"] as const;
+
+function importCommand(found: Found): Command {
+  return inFolder(new Command("import"))
+    .description("show what the settings of Claude Code, Codex, Gemini CLI and opencode become here, line by line")
+    .addArgument(new Argument("[programs...]", "only of these programs").choices(IMPORTED))
+    .option("--apply", "write it, with a backup of each file")
+    .option("--trust", "as if this folder were trusted")
+    .option("--json", "as JSON")
+    .action((tools: readonly string[], options: PlaceOptions & { apply?: true; json?: true }) => {
+      const action = { what: "import", tools, applies: options.apply === true, asJson: options.json === true } as const;
+      found({ kind: "config", action, options });
+    });
 }
 
 function setCommand(found: Found): Command {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { processEnvironment } from "../../app/process-environment.ts";
+import { type ProcessEnvironment, processEnvironment } from "../../app/process-environment.ts";
 import { type ProjectSettings, readProjectSettings } from "../../app/session/read-project-settings.ts";
 import { lazyRedactor } from "../../app/session/wire-safety.ts";
 import type { Decision } from "../../contracts/permission.ts";
@@ -13,6 +13,7 @@ import { type SettingTarget, setSetting, settingValue, unsetSetting } from "../.
 import { type EffectiveValue, effectiveValues, type ValueSource } from "../../services/config/effective-values.ts";
 import { findSettingKey, type SettingKey } from "../../services/config/setting-keys.ts";
 import { settingsSchemaText } from "../../services/config/settings-schema-text.ts";
+import { IMPORT_TOOLS } from "../../services/importing/import-sources.ts";
 import { compileRules } from "../../services/permission/compile-rules.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import type { ConfigAction, ConfigInvocation, PlaceOptions } from "../invocation.ts";
@@ -34,6 +35,12 @@ export async function runConfigCommand({ action, options }: ConfigInvocation, ve
       return get(await openPlace(options), findSettingKey(action.key), action.asJson);
     case "set":
       return set(await openPlace(options), action);
+    case "import": {
+      const place = await openPlace(options);
+      const { runImport } = await import("./import-command.ts");
+      const tools = IMPORT_TOOLS.filter((tool) => action.tools.includes(tool));
+      return runImport({ ...action, tools, parts: place, redact: await place.redactor() });
+    }
     case "unset":
       return unset(await openPlace(options), action);
   }
@@ -41,16 +48,19 @@ export async function runConfigCommand({ action, options }: ConfigInvocation, ve
 
 const DECISIONS = ["allow", "ask", "deny"] as const satisfies readonly Decision[];
 
-type Place = ProjectSettings & {
-  /** True if the person has trusted the folder before, or for this run. */
-  readonly isTrusted: boolean;
-  /** A place in a file as people read it. */
-  sourceName(source: ValueSource): string;
-  /** The values that count here. */
-  readonly values: readonly EffectiveValue[];
-  /** A value as JSON, with each credential replaced by a placeholder. */
-  shown(path: readonly string[], value: unknown): Promise<string>;
-};
+type Place = ProjectSettings &
+  ProcessEnvironment & {
+    /** Hides credentials in a text. */
+    redactor(): Promise<(text: string) => string>;
+    /** True if the person has trusted the folder before, or for this run. */
+    readonly isTrusted: boolean;
+    /** A place in a file as people read it. */
+    sourceName(source: ValueSource): string;
+    /** The values that count here. */
+    readonly values: readonly EffectiveValue[];
+    /** A value as JSON, with each credential replaced by a placeholder. */
+    shown(path: readonly string[], value: unknown): Promise<string>;
+  };
 
 async function openPlace(options: PlaceOptions): Promise<Place> {
   const around = processEnvironment();
@@ -62,8 +72,13 @@ async function openPlace(options: PlaceOptions): Promise<Place> {
   const { layers, settings } = read.load(isTrusted);
   const redactor = lazyRedactor({ ...around, settings });
   return {
+    ...around,
     ...read,
     isTrusted,
+    redactor: async () => {
+      const { redact } = await redactor();
+      return redact;
+    },
     sourceName: ({ file, line }) => `${shortPath(file, home)}${line === undefined ? "" : `:${line}`}`,
     values: effectiveValues(layers),
     shown: async (path, value) =>

@@ -86,8 +86,11 @@ async function change(
   return { before, after };
 }
 
-/** A file that ignores a key must not get it: the person would believe that the setting counts. */
-function assertMaySet({ scope, file, key }: SettingTarget, value: unknown): void {
+/**
+ * A file that ignores a key must not get it: the person would believe that the setting counts.
+ * @throws {UserFacingError} (exit 2)
+ */
+export function assertMaySet({ scope, file, key }: SettingTarget, value: unknown): void {
   const text = withValue("", [...key.path], value);
   const parsed = parseSettings(text, file);
   const [unknown] = parsed.warnings;

@@ -31,7 +31,7 @@ function stillCounting(old: NamedLayer, now: NamedLayer | undefined): NamedLayer
 
 function restrictions(now: NamedLayer, known: readonly RuleSource[]): NamedLayer {
   const rules = now.rules.filter((rule) => rule.decision !== "allow" && !isAmong(rule, known));
-  return { ...now, value: rebuild([...judgeParts(now.value)].filter(isRestriction)), rules };
+  return { ...now, value: rebuild([...judgeParts(now.value)].filter(isRestriction)), rules, hooks: [] };
 }
 
 function isRestriction({ standing }: Judged): boolean {

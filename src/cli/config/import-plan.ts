@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { ProjectSettings } from "../../app/session/read-project-settings.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
+import type { Decision } from "../../contracts/permission.ts";
+import type { Directories } from "../../platform/directories.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
+import { readSmallText } from "../../platform/private-file.ts";
+import { assertMaySet } from "../../services/config/edit-settings.ts";
+import { parseSettings } from "../../services/config/parse-settings.ts";
+import { MAX_SETTINGS_BYTES } from "../../services/config/read-layer.ts";
+import { findSettingKey, type SettingKey, unwrapped } from "../../services/config/setting-keys.ts";
+import { type ImportLine, type ImportPart, NO_SETTING } from "../../services/importing/import-line.ts";
+import {
+  type ImportedFile,
+  type ImportTool,
+  importFile,
+  importFiles,
+} from "../../services/importing/import-sources.ts";
+import { checkServerEntry, parseServerEntries } from "../../services/mcp/parse-config.ts";
+import { serverFiles } from "../../services/mcp/sources/server-files.ts";
+import { compileRules } from "../../services/permission/compile-rules.ts";
+import { resolveAlias } from "../../services/provider/catalog.ts";
+
+/** A line with its fate: taken over, there already, or left out with the reason in `why`. */
+export type PlannedLine = ImportLine & { readonly state: "new" | "present" | "left out"; readonly target: string };
+
+export type PlannedFile = Omit<ImportedFile, "lines"> & { readonly lines: readonly PlannedLine[] };
+
+export type ImportParts = ProjectSettings & {
+  readonly own: Directories;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTrusted: boolean;
+  /** The programs to import from; all if absent. */
+  readonly tools?: readonly ImportTool[] | undefined;
+};
+
+const DECISIONS = ["allow", "ask", "deny"] as const satisfies readonly Decision[];
+/** Parts of a repository's file that would run its programs. */
+const RUNNING: ReadonlySet<string> = new Set(["hooks", "env", "apiKeyHelper", "sandbox"]);
+const OF_REPOSITORY =
+  "a file of the repository could run programs: put it into .quoll/settings.json, which is shown first";
+
+/** Reads the files of other programs and decides about each line. Writes nothing. */
+export async function planImport(parts: ImportParts): Promise<readonly PlannedFile[]> {
+  const { own, project, env, tools } = parts;
+  const places = { home: realPathOrSelf(own.home), projectRoot: project.root, env };
+  const files = importFiles(places).filter(({ tool }) => tools?.includes(tool) ?? true);
+  const read = await Promise.all(files.map(importFile));
+  const targets = new Targets(parts);
+  const planned: PlannedFile[] = [];
+  for (const file of read) {
+    const lines: PlannedLine[] = [];
+    for (const line of file.lines) lines.push(await planLine(line, file, { parts, targets }));
+    // The file of a program's state is read twice, and mostly holds nothing for this project.
+    if (lines.length > 0) planned.push({ ...file, lines });
+  }
+  return planned;
+}
+
+type Planning = { readonly parts: ImportParts; readonly targets: Targets };
+
+async function planLine(line: ImportLine, file: ImportedFile, { parts, targets }: Planning): Promise<PlannedLine> {
+  const { part } = line;
+  const target = part ? targets.fileOf(part, file.scope) : "";
+  const leave = (why: string): PlannedLine => ({ ...line, why, state: "left out", target });
+  if (!part) return { ...line, state: "left out", target };
+  if (file.isOfProject && !parts.isTrusted) return leave("trust this folder first");
+  if (file.isOfProject && (part.kind === "server" || RUNNING.has(part.path[0] ?? ""))) return leave(OF_REPOSITORY);
+  const why = part.kind === "server" ? serverProblem(part) : settingProblem(part, file.scope, parts);
+  if (why !== undefined) return leave(why);
+  const before = await targets.valueOf(part, target);
+  const isList = part.kind === "setting" && part.isItem;
+  const value = part.kind === "server" ? part.entry : part.value;
+  const isPresent = isList ? Array.isArray(before) && before.some((one) => isSame(one, value)) : isSame(before, value);
+  if (isPresent) return { ...line, state: "present", target };
+  if (!isList && before !== undefined) return leave("you have another value there already");
+  targets.take(part, target, isList ? [...(Array.isArray(before) ? before : []), value] : value);
+  return { ...line, state: "new", target };
+}
+
+/** The same as JSON: parsers make objects with different prototypes. */
+function isSame(one: unknown, other: unknown): boolean {
+  const plain = (value: unknown) => (value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown));
+  return isDeepStrictEqual(plain(one), plain(other));
+}
+
+function serverProblem({ name, entry }: Extract<ImportPart, { kind: "server" }>): string | undefined {
+  const { problem } = checkServerEntry(name, entry);
+  return problem;
+}
+
+type SettingPart = Extract<ImportPart, { kind: "setting" }>;
+
+/** Why Quoll can't take a setting; undefined if it can. */
+function settingProblem(part: SettingPart, scope: "user" | "own", parts: ImportParts): string | undefined {
+  const name = part.path.map((one) => (one.includes(".") ? `"${one}"` : one)).join(".");
+  let key: SettingKey;
+  try {
+    key = findSettingKey(name);
+  } catch {
+    return NO_SETTING;
+  }
+  const whole = unwrapped(key.schema);
+  const wanted = part.isItem && whole instanceof z.ZodArray ? whole.element : whole;
+  if (!(wanted instanceof z.ZodType) || !wanted.safeParse(part.value).success) return "Quoll does not take this value";
+  const file = parts.paths[scope];
+  try {
+    assertMaySet({ key, scope, file }, part.isItem ? [part.value] : part.value);
+    return ruleProblem(part, parts) ?? modelProblem(part);
+  } catch (error) {
+    if (!(error instanceof UserFacingError)) throw error;
+    return errorMessage(error)
+      .replace(/^.*? is invalid: /, "")
+      .replace(/\.$/, "");
+  }
+}
+
+/** @throws {UserFacingError} the rule is invalid. */
+function ruleProblem({ path, value }: SettingPart, { project, own }: ImportParts): string | undefined {
+  const decision = DECISIONS.find((one) => path.join(".") === `permissions.${one}`);
+  if (!decision || typeof value !== "string") return undefined;
+  const { ignored, warnings } = compileRules(
+    [{ rule: value, decision, file: "the import", layer: "user", base: project.root }],
+    { roots: [project.root], home: own.home, isCaseInsensitive: false, realPath: realPathOrSelf, isTrusted: true },
+  );
+  return ignored[0]?.why ?? warnings[0];
+}
+
+function modelProblem({ path, value }: SettingPart): string | undefined {
+  if (path.join(".") !== "model" || typeof value !== "string") return undefined;
+  const isKnown = resolveAlias(value) !== value || /^claude-/.test(value);
+  return isKnown ? undefined : "choose the model by hand (quoll models)";
+}
+
+/** The files that are written, as they are and as they would become. */
+class Targets {
+  readonly #parts: ImportParts;
+  readonly #read = new Map<string, Promise<unknown>>();
+  readonly #taken = new Map<string, unknown>();
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts;
+  }
+
+  fileOf({ kind }: ImportPart, scope: "user" | "own"): string {
+    const { own, project, paths } = this.#parts;
+    if (kind === "setting") return paths[scope];
+    const { own: ownSettingsFile, managed: managedSettingsFile } = paths;
+    const files = serverFiles({ config: own.config, projectRoot: project.root, ownSettingsFile, managedSettingsFile });
+    return scope === "user" ? files.user : files.local;
+  }
+
+  /** The value in the file, or the one that an earlier line puts there. */
+  async valueOf(part: ImportPart, file: string): Promise<unknown> {
+    const path = pathOf(part);
+    const key = [file, ...path].join("\n");
+    if (this.#taken.has(key)) return this.#taken.get(key);
+    const reading = this.#read.get(file) ?? contentOf(file, part.kind);
+    this.#read.set(file, reading);
+    return path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), await reading);
+  }
+
+  take(part: ImportPart, file: string, value: unknown): void {
+    this.#taken.set([file, ...pathOf(part)].join("\n"), value);
+  }
+}
+
+async function contentOf(file: string, kind: ImportPart["kind"]): Promise<unknown> {
+  const text = (await readSmallText(file, MAX_SETTINGS_BYTES)) ?? "";
+  if (kind === "setting") return parseSettings(text, file).value;
+  return { mcpServers: text.trim() === "" ? {} : parseServerEntries(text, file) };
+}
+
+/** The place of a part in its file. */
+export function pathOf(part: ImportPart): readonly string[] {
+  return part.kind === "setting" ? part.path : ["mcpServers", part.name];
+}

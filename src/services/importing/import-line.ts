@@ -1,0 +1,80 @@
+import type { JsonObject } from "../../contracts/message.ts";
+import type { Decision } from "../../contracts/permission.ts";
+
+/** A part of Quoll's configuration. */
+export type ImportPart =
+  | {
+      readonly kind: "setting";
+      readonly path: readonly string[];
+      readonly value: unknown;
+      /** True if the value is one item of a list. */
+      readonly isItem: boolean;
+    }
+  | { readonly kind: "server"; readonly name: string; readonly entry: JsonObject };
+
+/** One thing that was read. Without `part` it is left out, and `why` says the reason. */
+export type ImportLine = {
+  /** In the words of its file, without values that may be secret. */
+  readonly read: string;
+  readonly part?: ImportPart;
+  readonly why?: string;
+  /** Says where the meaning differs. */
+  readonly note?: string;
+  /** Counting from 1. */
+  readonly line?: number;
+};
+
+/** A parsed file. */
+export type ReadFile = {
+  readonly data: JsonObject;
+  /** The file's own folder differs from the project, so rules for paths below the project have another meaning. */
+  readonly isOfUser: boolean;
+  /** The line of a part, counting from 1; undefined where it is unknown. */
+  lineOf(path: readonly (string | number)[]): number | undefined;
+};
+
+export type ImportReader = (file: ReadFile) => readonly ImportLine[];
+
+export const NO_SETTING = "Quoll has no such setting";
+
+/** Other programs keep these tools in the workspace; a rule of Quoll without a path would not. */
+export const FILE_TOOLS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "Edit"]);
+export const WIDER =
+  "a rule of Quoll would also count outside of the workspace; the mode acceptEdits allows edits inside";
+
+export function leftOut(read: string, why: string): ImportLine {
+  return { read, why };
+}
+
+export function setting(path: readonly string[], value: unknown, read = path.join(".")): ImportLine {
+  return { read, part: { kind: "setting", path, value, isItem: false } };
+}
+
+export function item(path: readonly string[], value: unknown, read: string): ImportLine {
+  return { read, part: { kind: "setting", path, value, isItem: true } };
+}
+
+export function rule(decision: Decision, text: string, read = `permissions.${decision}: ${text}`): ImportLine {
+  return item(["permissions", decision], text, read);
+}
+
+export function server(name: string, entry: JsonObject, read: string): ImportLine {
+  return { read, part: { kind: "server", name, entry } };
+}
+
+/** The entries of an object; none for another value. */
+export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+export function objectOf(value: unknown): JsonObject {
+  return Object.fromEntries(entriesOf(value));
+}
+
+export function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

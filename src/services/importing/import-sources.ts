@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import { findNodeAtLocation, getNodeValue, type ParseError, parseTree } from "jsonc-parser/lib/esm/main.js";
+import { errorMessage } from "../../contracts/errors.ts";
+import { isJsonObject } from "../../contracts/message.ts";
+import { namesIn } from "../../platform/files/list-folder-sync.ts";
+import { entryExists, isInside } from "../../platform/paths.ts";
+import { readSmallText } from "../../platform/private-file.ts";
+import { type ImportLine, type ImportReader, leftOut, type ReadFile } from "./import-line.ts";
+import { readClaudeProject, readClaudeServers, readClaudeSettings } from "./read-claude.ts";
+import { readCodexConfig, readCodexHooks } from "./read-codex.ts";
+import { readGeminiPolicy, readGeminiSettings } from "./read-gemini.ts";
+import { readOpencode } from "./read-opencode.ts";
+import { readPrefixRules } from "./read-prefix-rules.ts";
+
+export const IMPORT_TOOLS = ["claude", "codex", "gemini", "opencode"] as const;
+export type ImportTool = (typeof IMPORT_TOOLS)[number];
+export const TOOL_NAMES: Readonly<Record<ImportTool, string>> = {
+  claude: "Claude Code",
+  codex: "Codex",
+  gemini: "Gemini CLI",
+  opencode: "opencode",
+};
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export type ImportPlace = {
+  readonly home: string;
+  readonly projectRoot: string;
+  /** Variables that move the folders of the programs. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** A file that can be imported. */
+export type ImportFile = {
+  readonly tool: ImportTool;
+  /** Absolute. */
+  readonly file: string;
+  /** The settings that get its content: the user's, or the user's own for this project. */
+  readonly scope: "user" | "own";
+  /** True for a file that the project's authors can write. */
+  readonly isOfProject: boolean;
+  read(text: string): Promise<readonly ImportLine[]>;
+};
+
+type Source = Omit<ImportFile, "isOfProject">;
+
+/** What was read from one file. */
+export type ImportedFile = Omit<ImportFile, "read"> & { readonly lines: readonly ImportLine[] };
+
+/** The files of other programs that exist, in their order of precedence. */
+export function importFiles(place: ImportPlace): readonly ImportFile[] {
+  const { home, projectRoot } = place;
+  return [...claude(place), ...codex(place), ...gemini(place), ...opencode(place)].flatMap((one) => {
+    const isOfProject = one.scope === "own" && isInside(projectRoot, one.file);
+    // Without a project, the files of the home folder are the user's.
+    return entryExists(one.file) && !(isOfProject && projectRoot === home) ? [{ ...one, isOfProject }] : [];
+  });
+}
+
+/** Reads a file. A file that can't be read becomes one line that says why. */
+export async function importFile({ read, ...file }: ImportFile): Promise<ImportedFile> {
+  try {
+    const text = (await readSmallText(file.file, MAX_BYTES)) ?? "";
+    return { ...file, lines: await read(text) };
+  } catch (error) {
+    const [why = ""] = errorMessage(error).split("\n");
+    return { ...file, lines: [leftOut("the file", `it can't be read: ${why}`)] };
+  }
+}
+
+function claude({ home, projectRoot, env }: ImportPlace): readonly Source[] {
+  const moved = env["CLAUDE_CONFIG_DIR"];
+  const folder = moved || join(home, ".claude");
+  const state = moved ? join(moved, ".claude.json") : join(home, ".claude.json");
+  const inProject = (name: string) => join(projectRoot, ".claude", name);
+  return [
+    { tool: "claude", file: join(folder, "settings.json"), scope: "user", read: json(readClaudeSettings, true) },
+    { tool: "claude", file: inProject("settings.json"), scope: "own", read: json(readClaudeSettings) },
+    { tool: "claude", file: inProject("settings.local.json"), scope: "own", read: json(readClaudeSettings) },
+    { tool: "claude", file: state, scope: "user", read: json(readClaudeServers, true) },
+    { tool: "claude", file: state, scope: "own", read: json(readClaudeProject(projectRoot)) },
+  ];
+}
+
+function codex({ home, env }: ImportPlace): readonly Source[] {
+  const folder = env["CODEX_HOME"] || join(home, ".codex");
+  const rules = (namesIn(join(folder, "rules")) ?? []).filter((name) => name.endsWith(".rules")).toSorted();
+  return [
+    { tool: "codex", file: join(folder, "config.toml"), scope: "user", read: toml(readCodexConfig) },
+    { tool: "codex", file: join(folder, "hooks.json"), scope: "user", read: json(readCodexHooks, true) },
+    ...rules.map((name): Source => {
+      const file = join(folder, "rules", name);
+      return { tool: "codex", file, scope: "user", read: async (text) => readPrefixRules(text) };
+    }),
+  ];
+}
+
+function gemini({ home, projectRoot }: ImportPlace): readonly Source[] {
+  const folder = join(home, ".gemini");
+  const policies = (namesIn(join(folder, "policies")) ?? []).filter((name) => name.endsWith(".toml")).toSorted();
+  const ofProject = join(projectRoot, ".gemini", "settings.json");
+  return [
+    { tool: "gemini", file: join(folder, "settings.json"), scope: "user", read: json(readGeminiSettings, true) },
+    { tool: "gemini", file: ofProject, scope: "own", read: json(readGeminiSettings) },
+    ...policies.map((name): Source => {
+      return { tool: "gemini", file: join(folder, "policies", name), scope: "user", read: toml(readGeminiPolicy) };
+    }),
+  ];
+}
+
+function opencode({ home, projectRoot, env }: ImportPlace): readonly Source[] {
+  const folder = join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode");
+  const names = ["opencode.json", "opencode.jsonc"];
+  return [
+    ...names.map((name): Source => {
+      return { tool: "opencode", file: join(folder, name), scope: "user", read: json(readOpencode, true) };
+    }),
+    ...names.map((name): Source => {
+      return { tool: "opencode", file: join(projectRoot, name), scope: "own", read: json(readOpencode) };
+    }),
+  ];
+}
+
+function json(reader: ImportReader, isOfUser = false): ImportFile["read"] {
+  return async (text) => reader(jsonFile(text, isOfUser));
+}
+
+/** @throws {Error} the text is no JSON object. */
+function jsonFile(text: string, isOfUser: boolean): ReadFile {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const data: unknown = tree ? getNodeValue(tree) : {};
+  if (errors.length > 0 || !isJsonObject(data)) throw new Error("it is not valid JSON");
+  return {
+    data,
+    isOfUser,
+    lineOf: (path) => {
+      const node = tree && findNodeAtLocation(tree, [...path]);
+      return node && text.slice(0, node.offset).split("\n").length;
+    },
+  };
+}
+
+function toml(reader: ImportReader): ImportFile["read"] {
+  return async (text) => {
+    const { parse } = await import("smol-toml");
+    return reader({ data: parse(text), isOfUser: true, lineOf: () => undefined });
+  };
+}

@@ -1,0 +1,143 @@
+import type { Decision } from "../../contracts/permission.ts";
+import {
+  entriesOf,
+  type ImportLine,
+  type ImportReader,
+  item,
+  leftOut,
+  NO_SETTING,
+  objectOf,
+  type ReadFile,
+  rule,
+  server,
+  setting,
+  textOf,
+  textsIn,
+} from "./import-line.ts";
+import { readHooks } from "./read-hooks.ts";
+import { shownServer } from "./shown-server.ts";
+
+const DECISIONS = ["deny", "ask", "allow"] as const satisfies readonly Decision[];
+/** Variables that configure Claude Code itself. */
+const OWN_VARIABLES = /^(?:ANTHROPIC_|CLAUDE_|DISABLE_|ENABLE_|MCP_|OTEL_|MAX_|BASH_|USE_|API_|VERTEX_|CLOUD_ML_)/;
+const ASKED_ABOUT = "Quoll asks about each server of .mcp.json itself";
+/** Keys with the same name and meaning. */
+const SAME = ["language", "apiKeyHelper"] as const;
+const REASONS: Readonly<Record<string, string>> = {
+  $schema: "",
+  permissions: "",
+  env: "",
+  hooks: "",
+  sandbox: "",
+  model: "",
+  outputStyle: "",
+  language: "",
+  apiKeyHelper: "",
+  enableAllProjectMcpServers: ASKED_ABOUT,
+  enabledMcpjsonServers: ASKED_ABOUT,
+  disabledMcpjsonServers: ASKED_ABOUT,
+  enabledPlugins: "install the plugin with Quoll",
+};
+
+/** `settings.json` and `settings.local.json` of Claude Code. */
+export const readClaudeSettings: ImportReader = (file) => {
+  const { data } = file;
+  return [
+    ...permissions(file),
+    ...readHooks(data["hooks"]),
+    ...variables(data["env"]),
+    ...sandbox(data["sandbox"]),
+    ...model(data["model"]),
+    ...style(data["outputStyle"]),
+    ...SAME.flatMap((key) => (data[key] === undefined ? [] : [setting([key], data[key])])),
+    ...Object.keys(data).flatMap((key) => {
+      const why = REASONS[key] ?? NO_SETTING;
+      return why === "" ? [] : [leftOut(key, why)];
+    }),
+  ];
+};
+
+function permissions({ data, isOfUser, lineOf }: ReadFile): readonly ImportLine[] {
+  const given = objectOf(data["permissions"]);
+  const rules = DECISIONS.flatMap((decision) =>
+    textsIn(given[decision]).map((text, at): ImportLine => {
+      const line = lineOf(["permissions", decision, at]);
+      const read = rule(decision, text);
+      const isRelative = isOfUser && /^\w+\(\/[^/]/.test(text);
+      const taken = isRelative ? leftOut(read.read, "its path is relative to the folder of that settings file") : read;
+      return { ...taken, ...(line !== undefined && { line }) };
+    }),
+  );
+  const { defaultMode, additionalDirectories, disableBypassPermissionsMode, disableAutoMode, ...others } = given;
+  const bans = Object.entries({ disableBypassPermissionsMode, disableAutoMode });
+  const known: ReadonlySet<string> = new Set(DECISIONS);
+  return [
+    ...rules,
+    ...mode(textOf(defaultMode)),
+    ...textsIn(additionalDirectories).map((folder) => {
+      const read = `permissions.additionalDirectories: ${folder}`;
+      if (isOfUser && !/^[/~]/.test(folder)) return leftOut(read, "it is relative to another folder in each project");
+      return item(["permissions", "additionalDirectories"], folder, read);
+    }),
+    ...bans.flatMap(([key, value]) => (value === undefined ? [] : [setting(["permissions", key], value)])),
+    ...Object.keys(others).flatMap((key) => (known.has(key) ? [] : [leftOut(`permissions.${key}`, NO_SETTING)])),
+  ];
+}
+
+/** The mode at the start. A mode without questions is a choice for one session. */
+function mode(name: string | undefined): readonly ImportLine[] {
+  if (name === undefined) return [];
+  const read = `permissions.defaultMode: ${name}`;
+  if (name === "bypassPermissions" || name === "auto")
+    return [leftOut(read, `start with --permission-mode ${name} if you want it`)];
+  return [setting(["permissions", "defaultMode"], name, read)];
+}
+
+function variables(env: unknown): readonly ImportLine[] {
+  return entriesOf(env).map(([name, value]) =>
+    OWN_VARIABLES.test(name)
+      ? leftOut(`env.${name}`, "it configures Claude Code itself")
+      : setting(["env", name], String(value)),
+  );
+}
+
+function sandbox(given: unknown, path: readonly string[] = ["sandbox"]): readonly ImportLine[] {
+  return entriesOf(given).flatMap(([key, value]) => {
+    const at = [...path, key];
+    if (Array.isArray(value)) return value.map((one) => item(at, one, `${at.join(".")}: ${String(one)}`));
+    if (typeof value === "object" && value !== null) return sandbox(value, at);
+    return [setting(at, value, `${at.join(".")}: ${String(value)}`)];
+  });
+}
+
+function model(name: unknown): readonly ImportLine[] {
+  const text = textOf(name);
+  if (text === undefined) return [];
+  return [
+    text === "default" ? leftOut("model: default", "it chooses nothing") : setting(["model"], text, `model: ${text}`),
+  ];
+}
+
+function style(name: unknown): readonly ImportLine[] {
+  const text = textOf(name);
+  if (text === undefined) return [];
+  const read = `outputStyle: ${text}`;
+  if (text.toLowerCase() === "default") return [leftOut(read, "it chooses nothing")];
+  return [text === "Proactive" ? leftOut(read, "Quoll has no such style") : setting(["outputStyle"], text, read)];
+}
+
+/** The servers for all projects in `.claude.json`. */
+export const readClaudeServers: ImportReader = ({ data }) => servers(data["mcpServers"], "mcpServers");
+
+/** The servers that `.claude.json` has for one project. @param root The project's folder. */
+export function readClaudeProject(root: string): ImportReader {
+  return ({ data }) => servers(objectOf(objectOf(data["projects"])[root])["mcpServers"], `projects["${root}"]`);
+}
+
+function servers(given: unknown, place: string): readonly ImportLine[] {
+  return entriesOf(given).map(([name, value]) => {
+    const entry = objectOf(value);
+    const read = `${place}.${name}: ${shownServer(entry)}`;
+    return entry["type"] === "ws" ? leftOut(read, "Quoll has no web sockets for servers") : server(name, entry, read);
+  });
+}
