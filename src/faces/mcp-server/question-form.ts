@@ -65,12 +65,14 @@ function sessionLabel({ sessionRules }: Question, label: string): string {
   return sessionRules.length === 0 ? label : `${label}: ${revealText(sessionRules.join(", "))}`;
 }
 
+/** The most important comes first and without blank lines, because clients show a few lines and fold the rest. */
 function messageOf({ title, preview, hazards, reason, confinement }: Question): string {
+  const text = previewText(preview);
+  const isLong = text.includes("\n");
+  const dangers = hazards.length === 0 ? "" : `Warning: ${hazards.join("; ")}`;
   const place = confinement === undefined ? "" : `It would run ${confinement}.`;
-  const dangers = hazards.map((hazard) => `Warning: ${hazard}`);
-  return [`Quoll: ${title}`, previewText(preview), ...dangers, reason, place]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  const lines = [isLong ? title : `${title} ${text}`, dangers, isLong ? text : "", reason, place];
+  return lines.filter((line) => line !== "").join("\n");
 }
 
 function previewText(preview: Preview): string {
