@@ -250,7 +250,13 @@ export type CommandResult =
       submit(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult>;
     }
   /** A prompt for the model. Only the typed command and its argument count as the person's words. */
-  | { readonly kind: "prompt"; readonly prompt: string; readonly attachments?: readonly UserBlock[] }
+  | {
+      readonly kind: "prompt";
+      readonly prompt: string;
+      readonly attachments?: readonly UserBlock[];
+      /** The name of the skill that takes effect with this prompt. */
+      readonly skill?: string;
+    }
   /** A long text for a separate screen, if the face has one; the transcript does not change. */
   | { readonly kind: "view"; readonly title: string; readonly lines: readonly string[] }
   /** A file for the person's own editor. `lines` are for a face that has no terminal to lend. */

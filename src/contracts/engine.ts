@@ -11,6 +11,8 @@ export type UserInput = {
   readonly prompt: string;
   /** The command and its argument, if `prompt` is a command's text: only these words are the person's. */
   readonly typed?: string;
+  /** The name of the skill that the person started, if `prompt` is its text. */
+  readonly skill?: string;
   /** Blocks besides the prompt: piped text, images. */
   readonly attachments?: readonly UserBlock[];
   /** The id for the message, if the caller has one. */

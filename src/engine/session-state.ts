@@ -23,6 +23,8 @@ type Prompt = { readonly text: string; readonly messageId: string };
  * has its own state.
  */
 export class SessionState {
+  /** The effort that a skill in use wants; it counts before the session's. */
+  skillEffort: Effort | undefined;
   readonly #workspace: Pick<Workspace, "cwd">;
   readonly #listeners = new Set<(change: StateChange) => void>();
   #values: Values;

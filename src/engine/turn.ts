@@ -263,11 +263,11 @@ export class Turn {
   }
 
   #stepRequest(): Omit<StepRequest, "dropsTruncated"> {
-    const { effort, thinking, shape } = this.#request;
+    const { thinking, shape } = this.#request;
     return {
       ...this.#chosen(),
       step: this.#steps,
-      effort,
+      effort: this.deps.state.skillEffort ?? this.#request.effort,
       thinking,
       outputSchema: shape?.schema,
       wantsLargest: this.counts.of("output_cap_raised") > 0,

@@ -20,6 +20,8 @@ export type UserMessagesDeps = {
   recallNotes?(prompt: string, messages: readonly Message[], signal: AbortSignal): Promise<readonly string[]>;
   /** The content that a person's words name, such as a resource of a server. Never rejects. */
   attach?(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
+  /** Puts the rules, the model and the effort of a skill in force until the turn ends. Never rejects. */
+  startSkill?(name: string): Promise<void>;
 };
 
 /** Makes messages from the person's inputs and actions. */
@@ -80,6 +82,7 @@ export class UserMessages {
 
   /** The input with the content that its words name. */
   async #attached(input: UserInput, signal: AbortSignal): Promise<UserInput> {
+    if (input.skill !== undefined) await this.#deps.startSkill?.(input.skill);
     const named = (await this.#deps.attach?.(typedWords(input), signal)) ?? [];
     return named.length === 0 ? input : { ...input, attachments: [...(input.attachments ?? []), ...named] };
   }

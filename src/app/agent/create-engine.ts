@@ -75,6 +75,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...summaryModel(parts),
       transcriptPath: parts.transcriptPath,
       describeSession: () => describeSession(parts),
+      startSkill: (name) => parts.skills.useNamed(name),
       skillsInUse: (messages, kept) => parts.skills.inUse(messages, kept),
       beforeRequest: async (messages) => {
         const note = await parts.skills.news(messages);

@@ -22,6 +22,7 @@ import { ChildAgents } from "./child-agents.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { createEngine } from "./create-engine.ts";
 import { narrowAgent } from "./narrow-agent.ts";
+import { SkillsInForce } from "./skills-in-force.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
 import { type AgentMemory, wireMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
@@ -135,7 +136,10 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
   const skillParts = () => ({ ...parts, main: { permissions, workspace, registry, toolPorts } });
   const toolNames = () => registry.names;
-  const skills = new AgentSkills({ skills: parts.skills, toolNames, skillParts, windowTokens });
+  const { warn } = parts;
+  const selectModel = modelSelector(parts);
+  const inForce = new SkillsInForce({ permissions, state, selectModel, warn });
+  const skills = new AgentSkills({ skills: parts.skills, toolNames, skillParts, windowTokens, inForce });
   const tools = wireTools({
     ...parts,
     ...config,
@@ -164,7 +168,6 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     hasTool: (name) => offered.get(name) !== undefined,
     findables: () => registry.findables(),
   };
-  const selectModel = modelSelector(parts);
   const messages = () => engine.conversation.messages;
   const instructions = wireInstructions({ ...parts, permissions, messages });
   const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
@@ -176,6 +179,7 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system, skills });
   closers.defer(
     engine.subscribe(({ event }) => {
+      if (event.type === "turn_finished") skills.endUse();
       if (event.type === "turn_finished") memory?.settle();
       if (event.type === "compacted") void instructions.lost().then(announce);
     }),

@@ -8,6 +8,7 @@ import type { ToolContext } from "../../contracts/tool.ts";
 import type { SkillCall, SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { OpenSkills } from "../session/open-skills.ts";
 import type { SkillParts } from "../session/run-skill.ts";
+import type { SkillsInForce } from "./skills-in-force.ts";
 
 /** A share of the window: the list of skills in the first message. */
 const LIST_SHARE = 0.01;
@@ -22,6 +23,7 @@ type Parts = {
   skillParts(): SkillParts;
   /** Tokens. */
   windowTokens(): number;
+  readonly inForce: SkillsInForce;
 };
 
 /** The skills of an agent. Without skills for the model nothing is loaded, and every text is empty. */
@@ -98,14 +100,32 @@ export class AgentSkills implements SkillDeps {
     throw new ToolFailedError(`There is no skill "${name}".${hint}`);
   }
 
+  /** The person started this skill: its rules, model and effort count until the turn ends. */
+  async useNamed(name: string): Promise<void> {
+    const skill = this.#parts.skills.get(name);
+    if (skill) await this.#inForce(skill);
+  }
+
+  /** The turn has ended: no skill is in use. */
+  endUse(): void {
+    this.#parts.inForce.end();
+  }
+
   async load(call: SkillCall, signal: AbortSignal): Promise<string> {
     const { skillElement } = await elements();
+    await this.#inForce(call.skill);
     return skillElement(call.skill, await this.#text(call, signal));
   }
 
   async runInAgent(call: SkillCall, context: ToolContext): Promise<string> {
     const { forkSkill } = await import("../session/fork-skill.ts");
+    await this.#inForce(call.skill);
     return forkSkill(call.skill, await this.#text(call, context.signal), context);
+  }
+
+  async #inForce(skill: Skill): Promise<void> {
+    const { powersOf } = await import("../session/skill-powers.ts");
+    await this.#parts.inForce.begin(skill, await powersOf(skill, this.#parts.skillParts().place));
   }
 
   async #text(call: SkillCall, signal: AbortSignal): Promise<string> {

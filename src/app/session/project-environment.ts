@@ -17,6 +17,7 @@ import type { ProcessEnvironment } from "../process-environment.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
 import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
+import { projectSkillItems } from "./skill-powers.ts";
 
 /** The folders of a session, and the settings that apply to them. */
 export type ProjectEnvironment = {
@@ -64,7 +65,9 @@ export async function openProjectEnvironment(
   const first = load(known);
   const hookItems = itemsOfHooks(first.hooks, config, project);
   const servers = isContentRead(config) ? await projectServers(project.root) : NO_CONTENT;
-  const content = { items: [...servers.items, ...hookItems.values()], problems: servers.problems };
+  const skillItems = isContentRead(config) ? await projectSkillItems(project) : [];
+  const items = [...servers.items, ...hookItems.values(), ...skillItems];
+  const content = { items, problems: servers.problems };
   const isTrusted = known || (await settleTrust({ held: first.held, content, project, answers }, ports));
   const unapproved = isTrusted ? await settleApproval({ content, project, answers }, ports) : [];
   const loaded = isTrusted === known ? first : load(isTrusted);

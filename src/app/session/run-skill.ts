@@ -6,8 +6,8 @@ import type { Skill } from "../../contracts/skill.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
-import type { ProjectEnvironment } from "./project-environment.ts";
 import { type OutsideParts, runOutsideCall } from "./run-outside-call.ts";
+import { powersOf, type SkillPlaceFacts } from "./skill-powers.ts";
 
 const MAX_SKILL_BYTES = 256 * 1024;
 const MAX_INCLUDED_BYTES = 100_000;
@@ -18,7 +18,7 @@ const EXIT_ZERO = /\n?\[exit code 0\]$/;
 /** The session, and the agent that uses a skill. */
 export type SkillParts = OutsideParts & {
   readonly main: { readonly permissions: PermissionService };
-  readonly place: Pick<ProjectEnvironment, "isTrusted" | "project" | "own">;
+  readonly place: SkillPlaceFacts;
 };
 
 export type SkillUse = {
@@ -42,14 +42,19 @@ export async function skillText(
   const { place } = parts;
   const { workspace, permissions } = parts.main;
   const { sessionId } = parts.conversation.log;
-  const mayRun = place.isTrusted || skill.origin !== "project";
-  const expanded = await expandSkill(skill, {
+  const powers = await powersOf(skill, place, text);
+  const end = powers.isApproved
+    ? parts.main.permissions.lendRules({ allow: skill.allowedTools, deny: [] }, `the skill ${skill.name}`)
+    : undefined;
+  const expanding = expandSkill(skill, {
     text,
     argument,
     variables: { SESSION_ID: sessionId, SKILL_DIR: skill.folder, PROJECT_DIR: place.project.root },
-    run: async (command) => (mayRun ? runInline(command, skill, parts, signal) : notRun(command)),
+    run: async (command) =>
+      powers.isApproved ? runInline(command, skill, parts, signal) : notRun(command, powers.why),
     read: async (path) => includedText(path, workspace.cwd, permissions),
   });
+  const expanded = await expanding.finally(end);
   return (await parts.redactor()).redact(expanded);
 }
 
@@ -84,8 +89,8 @@ async function runInline(command: string, { name }: Skill, parts: SkillParts, si
   throw new UserFacingError(`/${name} was not started, because its command \`${command}\` was refused: ${refusal.by}.`);
 }
 
-function notRun(command: string): string {
-  return `[not run, because this folder is not trusted: ${command}]`;
+function notRun(command: string, why: string): string {
+  return `[not run, because ${why}: ${command}]`;
 }
 
 /** The text of a file that the model may read unasked. */

@@ -78,7 +78,7 @@ function skillCommand(skill: Skill, parts: SessionSkillParts): Command {
       const now = parts.skills.get(name) ?? skill;
       const prompt = await skillPrompt({ skill: now, argument }, parts, signal);
       await parts.skills.noteUse(name);
-      return { kind: "prompt", prompt };
+      return { kind: "prompt", prompt, skill: name };
     },
   };
 }

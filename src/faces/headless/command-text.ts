@@ -1,7 +1,7 @@
 import { type CommandResult, linesOf } from "../../contracts/command.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 
-type Prompt = { readonly prompt: string; readonly attachments?: readonly UserBlock[] };
+type Prompt = { readonly prompt: string; readonly attachments?: readonly UserBlock[]; readonly skill?: string };
 
 /** The result of a command without a screen: text for the person, or a prompt for the model. */
 export type CommandText = { readonly text: string } | Prompt;
@@ -22,6 +22,6 @@ export async function commandText(
   return commandText(await result.run(({ text }) => tell(text), signal), tell, signal);
 }
 
-function promptOf({ prompt, attachments }: Extract<CommandResult, { kind: "prompt" }>): Prompt {
-  return { prompt, ...(attachments && { attachments }) };
+function promptOf({ prompt, attachments, skill }: Extract<CommandResult, { kind: "prompt" }>): Prompt {
+  return { prompt, ...(attachments && { attachments }), ...(skill !== undefined && { skill }) };
 }

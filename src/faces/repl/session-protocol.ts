@@ -42,6 +42,7 @@ export type SessionEvent =
       readonly type: "prompt";
       readonly prompt: string;
       readonly typed: string;
+      readonly skill?: string;
       readonly attachments?: readonly UserBlock[];
     }
   | { readonly type: "operation"; readonly title: string; readonly progress?: OperationProgress }

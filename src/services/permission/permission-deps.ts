@@ -78,6 +78,8 @@ export interface NarrowedPermissions extends PermissionService {
   close(): void;
 }
 
+export type LentRules = { readonly allow: readonly string[]; readonly deny: readonly string[] };
+
 /** The permission engine with the queries that the rest of the program needs. */
 export interface PermissionService extends PermissionEngine {
   /** True for a file whose text no search may show: a deny or ask rule covers reading it, or it may hold secrets. */
@@ -99,6 +101,13 @@ export interface PermissionService extends PermissionEngine {
    * @returns the rules that were refused or not found.
    */
   changeRules(change: RuleChange, source: string): readonly string[];
+  /**
+   * Puts rules in force while a skill is in use. They count as rules of settings do: deny and ask rules, protected paths
+   * and the guard still hold.
+   * @param source Shown as the rules' source: "the skill deploy".
+   * @returns the function that ends it.
+   */
+  lendRules(rules: LentRules, source: string): () => void;
   /**
    * Replaces the rules of settings by those of changed files. Rules that were added in this session stay.
    * @throws {UserFacingError} (exit 2) a rule is invalid; nothing is changed.

@@ -30,7 +30,13 @@ import { isKeptBack } from "./hidden-paths.ts";
 import { type CallFacts, type Confinement, type Evaluation, factsOf, type Situation } from "./judgement.ts";
 import { makeQuestion } from "./make-question.ts";
 import { pathRulesOf } from "./path-rules.ts";
-import type { NarrowedPermissions, PermissionDeps, PermissionScope, PermissionService } from "./permission-deps.ts";
+import type {
+  LentRules,
+  NarrowedPermissions,
+  PermissionDeps,
+  PermissionScope,
+  PermissionService,
+} from "./permission-deps.ts";
 import type { Rule } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { isSecret } from "./secrets.ts";
@@ -193,6 +199,14 @@ class RuleEngine implements NarrowedPermissions {
     const refused = this.#book.change(change, source);
     this.#settleWaiting();
     return refused;
+  }
+
+  lendRules({ allow, deny }: LentRules, source: string): () => void {
+    const ends = [this.#book.lend(allow, "allow", source), this.#book.lend(deny, "deny", source)];
+    this.#settleWaiting();
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   reloadRules(rules: readonly RuleSource[], managedRulesOnly: boolean): void {

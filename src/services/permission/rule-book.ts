@@ -83,6 +83,18 @@ export class RuleBook {
     this.#rules = [...this.#rules, ...this.compile(fresh, source)];
   }
 
+  /**
+   * Puts rules in force for a while. Rules that can't be read are left out.
+   * @returns the function that ends it.
+   */
+  lend(texts: readonly string[], decision: "allow" | "deny", source: string): () => void {
+    const lent = texts.flatMap((text) => this.readable(text, source, decision));
+    this.#rules = [...this.#rules, ...lent];
+    return () => {
+      this.#rules = this.#rules.filter((rule) => !lent.includes(rule));
+    };
+  }
+
   /** Puts allow rules in force that were just written to the user's own file, as if read from it. */
   keep(texts: readonly string[], file: string): void {
     const isKnown = (rule: string) =>
@@ -196,6 +208,10 @@ class NarrowedRuleBook extends RuleBook {
 
   override remember(texts: readonly string[], source?: string): void {
     this.#parent.remember(texts, source);
+  }
+
+  override lend(texts: readonly string[], decision: "allow" | "deny", source: string): () => void {
+    return this.#parent.lend(texts, decision, source);
   }
 
   override keep(texts: readonly string[], file: string): void {

@@ -22,6 +22,7 @@ test("a skill of the user is a command whose text goes to the model with its arg
   expect(result).toEqual({
     kind: "prompt",
     prompt: `/hail Ann\n\n<skill name="hail" folder="${here.home.path(".claude/skills/hail")}">\nGreet Ann as in @hello.txt.\n\n<file path="hello.txt">\nGood day\n</file>\n</skill>`,
+    skill: "hail",
   });
 });
 
@@ -32,7 +33,7 @@ test("an inline command of a skill runs under the permissions of the session, an
   await using project = await tempProject({});
   const rules = { answerer: "nobody", deny: ["Bash(touch *)"], allow: ["Bash(echo *)"] } as const;
   const { session } = await sessionIn(here.app, project.dir, rules, { commands });
-  expect(await session.commands.run("/now", signal)).toEqual({ kind: "prompt", prompt: "State: fine." });
+  expect(await session.commands.run("/now", signal)).toEqual({ kind: "prompt", prompt: "State: fine.", skill: "now" });
   const refused = session.commands.run("/bad", signal);
   expect(refused).rejects.toThrow("/bad was not started, because its command `touch made.txt` was refused: deny rule");
   await refused?.catch(() => undefined);
@@ -50,6 +51,7 @@ test("in a folder that is not trusted, a command of a project's skill does not r
   expect(await session.commands.run("/now", signal)).toEqual({
     kind: "prompt",
     prompt: "State: [not run, because this folder is not trusted: touch made.txt].",
+    skill: "now",
   });
   expect(await Bun.file(project.path("made.txt")).exists()).toBe(false);
 });
@@ -79,7 +81,7 @@ test("a changed skill is read again when it is started, and a new one becomes a 
   const { session } = await sessionIn(here.app, project.dir, {}, { commands });
   await project.write(".claude/commands/a.md", "Second text");
   await project.write(".claude/commands/b.md", "New");
-  expect(await session.commands.run("/a", signal)).toEqual({ kind: "prompt", prompt: "Second text" });
+  expect(await session.commands.run("/a", signal)).toEqual({ kind: "prompt", prompt: "Second text", skill: "a" });
   expect(session.commands.registry.get("b")).toBeDefined();
 });
 

@@ -1,0 +1,63 @@
+import { errorMessage } from "../../contracts/errors.ts";
+import type { Skill } from "../../contracts/skill.ts";
+import type { ChosenModel } from "../../engine/model-fallback.ts";
+import type { SessionState } from "../../engine/session-state.ts";
+import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { SkillPowers } from "../session/skill-powers.ts";
+
+type Parts = {
+  readonly permissions: Pick<PermissionService, "lendRules">;
+  readonly state: Pick<SessionState, "model" | "skillEffort">;
+  /** @throws {UserFacingError} the model cannot be used. */
+  selectModel(name: string): Promise<ChosenModel>;
+  /** Tells the person one line. */
+  warn(line: string): void;
+};
+
+/** The rules, the model and the effort of the skills in use, which count until the turn ends. */
+export class SkillsInForce {
+  readonly #parts: Parts;
+  #ends: (() => void)[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: a model that can't be used is named to the person. */
+  async begin(skill: Skill, powers: SkillPowers): Promise<void> {
+    const { name, allowedTools, disallowedTools, model, effort, isForked } = skill;
+    const { permissions, state } = this.#parts;
+    const allow = powers.isApproved ? allowedTools : [];
+    if (allow.length + disallowedTools.length > 0)
+      this.#ends.push(permissions.lendRules({ allow, deny: disallowedTools }, `the skill ${name}`));
+    if (isForked || !powers.isTrusted) return;
+    if (effort) {
+      state.skillEffort = effort;
+      this.#ends.push(() => {
+        state.skillEffort = undefined;
+      });
+    }
+    if (model !== undefined) await this.#chooseModel(skill.name, model);
+  }
+
+  /** The turn has ended. */
+  end(): void {
+    const ends = this.#ends.reverse();
+    this.#ends = [];
+    for (const end of ends) end();
+  }
+
+  async #chooseModel(skill: string, model: string): Promise<void> {
+    const { state, selectModel, warn } = this.#parts;
+    const before = state.model;
+    try {
+      const chosen = await selectModel(model);
+      state.model = chosen;
+      this.#ends.push(() => {
+        if (state.model === chosen) state.model = before;
+      });
+    } catch (error) {
+      warn(`The skill ${skill} goes on with ${before.model}: ${errorMessage(error)}`);
+    }
+  }
+}

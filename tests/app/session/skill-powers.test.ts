@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
+import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
+import type { SessionConfig } from "../../../src/contracts/session-config.ts";
+import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+const commands = { builtin: BUILTIN_COMMANDS };
+const signal = new AbortController().signal;
+const skill = (text: string, more: string) => `---\ndescription: d\n${more}---\n${text}\n`;
+const UNTRUSTED = { isTrusted: undefined } as unknown as Partial<SessionConfig>;
+
+/** The text and the skill of a command, as a face passes them on. */
+async function started(session: Awaited<ReturnType<typeof sessionIn>>["session"], words: string) {
+  const result = await session.commands.run(words, signal);
+  if (result?.kind !== "prompt") throw new Error(`${words} gave ${result?.kind}`);
+  return { prompt: result.prompt, typed: words, ...(result.skill !== undefined && { skill: result.skill }) };
+}
+
+test("allowed-tools count while a skill is in use, and end with the turn", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/skills/t/SKILL.md": skill("T.", "allowed-tools: Bash(touch a*)\n"),
+  });
+  const { session } = await sessionIn(here.app, project.dir, { answerer: "nobody" }, { commands });
+  const { engine } = session.main;
+  const input = await started(session, "/t");
+  const during = await engine.submit({ ...input, prompt: `${input.prompt}\n${bash("touch a1")}` });
+  expect(during.denials).toEqual([]);
+  const after = await engine.submit({ prompt: bash("touch a2") });
+  expect(after.denials).toHaveLength(1);
+  expect([existsSync(project.path("a1")), existsSync(project.path("a2"))]).toEqual([true, false]);
+});
+
+test("allowed-tools never beat a deny rule, and disallowed-tools deny while the skill is in use", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/skills/t/SKILL.md": skill("T.", "allowed-tools: Bash\ndisallowed-tools: Bash(ls *)\n"),
+  });
+  const config = { answerer: "nobody", deny: ["Bash(touch *)"], allow: ["Bash(ls *)"] } as const;
+  const { session } = await sessionIn(here.app, project.dir, config, { commands });
+  const run = async (command: string, isUsed: boolean) => {
+    const input = isUsed ? await started(session, "/t") : { prompt: "" };
+    const report = await session.main.engine.submit({ ...input, prompt: `${input.prompt}\n${bash(command)}` });
+    return report.denials.map(({ by }) => by);
+  };
+  expect(await run("touch a", true)).toEqual([expect.stringContaining("deny rule Bash(touch *)")]);
+  expect(await run("ls -l", true)).toEqual(["deny rule Bash(ls *) (the skill t)"]);
+  expect(await run("ls -l", false)).toEqual([]);
+});
+
+test("the powers of a project's skill count only for the text that the person approved", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".claude/commands/now.md": "---\nallowed-tools: Bash(touch *)\n---\nNow: !`touch made`",
+    ".claude/skills/plain/SKILL.md": skill("Plain", ""),
+  });
+  const asked: string[][] = [];
+  const ports = {
+    commands,
+    askTrust: async () => "trust" as const,
+    askApproval: async ({ reasons }: ApprovalRequest) => {
+      asked.push([...reasons]);
+      return "no" as const;
+    },
+  };
+  const first = await sessionIn(here.app, project.dir, { ...UNTRUSTED, answerer: "nobody" }, ports);
+  await started(first.session, "/now");
+  expect(existsSync(project.path("made"))).toBe(true);
+  await first.session.close();
+  await project.write(".claude/commands/now.md", "---\nallowed-tools: Bash(touch *)\n---\nNow: !`touch other`");
+  const second = await sessionIn(here.app, project.dir, { ...UNTRUSTED, answerer: "nobody" }, ports);
+  expect(asked).toEqual([
+    [
+      "has changed: runs commands when /now starts: touch other (.claude/commands/now.md)",
+      "allows Bash(touch *) while the skill now is in use (.claude/commands/now.md)",
+    ],
+  ]);
+  const { prompt } = await started(second.session, "/now");
+  expect(prompt).toBe("Now: [not run, because the user has not approved this text of the skill: touch other]");
+  const report = await second.session.main.engine.submit({ prompt: `x\n${bash("touch other")}`, skill: "now" });
+  expect(report.denials).toHaveLength(1);
+  expect(existsSync(project.path("other"))).toBe(false);
+});
+
+test("a skill's model and effort count for its turn", async () => {
+  await using here = await oneProcess();
+  await here.home.write(".claude/skills/m/SKILL.md", skill("M.", "model: claude-opus-4-6\neffort: low\n"));
+  await using project = await tempProject({});
+  const { session } = await sessionIn(here.app, project.dir, {}, { commands });
+  await session.main.engine.submit(await started(session, "/m"));
+  await session.main.engine.submit({ prompt: "hi" });
+  await session.main.engine.submit({ prompt: call("Skill", { skill: "m" }) });
+  const sent = here.twin.requests.map(({ body }) => {
+    const { model, output_config: output } = body as { model: string; output_config?: { effort?: string } };
+    return [model, output?.effort];
+  });
+  expect(sent).toEqual([
+    ["claude-opus-4-6", "low"],
+    ["claude-sonnet-4-5", undefined],
+    ["claude-sonnet-4-5", undefined],
+    ["claude-opus-4-6", "low"],
+  ]);
+});
