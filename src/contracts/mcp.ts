@@ -45,8 +45,8 @@ export type McpServerState = {
   /** The prefix of the names of the server's tools, such as `mcp__github__`. */
   readonly toolPrefix: string;
   readonly tools: number;
-  /** The name and version that the server reports. */
-  readonly program?: { readonly name: string; readonly version: string };
+  /** The name and version that the server reports, and its description or title. */
+  readonly program?: { readonly name: string; readonly version: string; readonly about?: string };
   /** The server's own instructions for the model. */
   readonly instructions?: string;
   /** How many resources and prompts it offers; absent for none. */

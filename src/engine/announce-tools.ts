@@ -1,36 +1,101 @@
 import { TOOL_CALL, TOOL_SEARCH } from "../contracts/call-target.ts";
+import { textTokens } from "../contracts/token-estimate.ts";
 
-/** The maximum number of characters for names; a search finds the tools that are not named. */
-const MAX_NAMES_CHARS = 6_000;
+/** Estimated tokens of all announcements of a conversation; a search finds the tools that are not named. */
+export const MAX_ANNOUNCED_TOKENS = 1_400;
+/** Kept free for a server that is still starting. */
+const RESERVED_TOKENS = 22;
+const MAX_PURPOSE_CHARS = 60;
 const SERVER_TOOL = /^(mcp__.+?__)(.+)$/;
 const BUILT_IN = "";
 
+export type Announcement = {
+  /** The names of the deferred tools that no message has announced. */
+  readonly names: readonly string[];
+  /** The tokens of the earlier announcements in the model's view; 0 without any. */
+  readonly usedTokens: number;
+  /** Servers that have not listed their tools yet. */
+  readonly pendingServers: number;
+  /** What the server with this prefix of tool names is for; undefined if it does not say. */
+  purposeOf(prefix: string): string | undefined;
+};
+
 /**
- * Lists the names of deferred tools for the model, one line for each server.
- * @param isMore True if other tools were announced before.
+ * Announces deferred tools to the model, one line for each server. A line has all names if the tokens suffice, else the
+ * number of tools, what the server is for, and as many names as fit.
  */
-export function announceTools(names: readonly string[], isMore: boolean): string {
-  const groups = Map.groupBy(names, (name) => SERVER_TOOL.exec(name)?.[1] ?? BUILT_IN);
-  const share = Math.floor(MAX_NAMES_CHARS / groups.size);
-  const lines = [...groups].map(([prefix, own]) => {
-    const listed = own.map((name) => name.slice(prefix.length));
-    return `${prefix === BUILT_IN ? "" : `${prefix}*: `}${cutList(listed, share)}`;
-  });
-  const head = isMore
-    ? `More tools can be used now: ${TOOL_SEARCH} shows them, ${TOOL_CALL} calls them.`
-    : `These tools can be used too, but their descriptions are not loaded. ${TOOL_SEARCH} shows what they take, ${TOOL_CALL} calls them. The full name of \`b\` below \`mcp__a__*\` is \`mcp__a__b\`.`;
-  return `<more-tools>\n${head}\n${lines.join("\n")}\n</more-tools>`;
+export function announceTools(announcement: Announcement): string {
+  const { names, usedTokens, pendingServers, purposeOf } = announcement;
+  const groups = [...Map.groupBy(names, (name) => SERVER_TOOL.exec(name)?.[1] ?? BUILT_IN)].map(([prefix, own]) =>
+    groupOf(prefix, own, purposeOf(prefix)),
+  );
+  const head = headOf(usedTokens > 0);
+  const reserve = pendingServers * RESERVED_TOKENS;
+  const budget = Math.max(0, MAX_ANNOUNCED_TOKENS - usedTokens - reserve - textTokens(head));
+  return `<more-tools>\n${head}\n${fitted(groups, budget).join("\n")}\n</more-tools>`;
 }
 
-function cutList(names: readonly string[], maxChars: number): string {
-  const kept: string[] = [];
-  let chars = 0;
-  for (const name of names) {
-    chars += name.length + 2;
-    if (chars > maxChars) break;
-    kept.push(name);
+function headOf(isMore: boolean): string {
+  return isMore
+    ? `More tools can be used now: ${TOOL_SEARCH} shows them, ${TOOL_CALL} calls them.`
+    : `These tools can be used too, but their descriptions are not loaded. ${TOOL_SEARCH} shows what they take, also of those without a name here, ${TOOL_CALL} calls them. The full name of \`b\` below \`mcp__a__*\` is \`mcp__a__b\`.`;
+}
+
+type Group = {
+  readonly names: readonly string[];
+  /** The line with all names. */
+  readonly whole: string;
+  /** The line without names, the shortest last. */
+  readonly cut: readonly string[];
+};
+
+function groupOf(prefix: string, own: readonly string[], purpose: string | undefined): Group {
+  const names = own.map((name) => name.slice(prefix.length));
+  if (prefix === BUILT_IN) return { names, whole: names.join(", "), cut: [names.join(", ")] };
+  const count = `${prefix}* (${names.length} ${names.length === 1 ? "tool" : "tools"}`;
+  const about = purpose === undefined ? [] : [`${count}; ${purposeText(purpose)})`];
+  return { names, whole: `${prefix}*: ${names.join(", ")}`, cut: [...about, `${count})`] };
+}
+
+/** The purpose is the server's own text: it may not end the announcement. */
+function purposeText(text: string): string {
+  const line = text
+    .replace(/[<>()\s]+/g, " ")
+    .trim()
+    .replace(/[.!]$/, "");
+  return line.length <= MAX_PURPOSE_CHARS ? line : `${line.slice(0, MAX_PURPOSE_CHARS - 1).toWellFormed()}…`;
+}
+
+/** The lines in the order of the groups. Small groups get their names first. */
+function fitted(groups: readonly Group[], budget: number): readonly string[] {
+  const shortest = groups.map(({ cut }) => cut.at(-1) ?? "");
+  const lines = new Map(groups.map((group, at) => [group, shortest[at] ?? ""]));
+  let rest = budget - shortest.reduce((sum, line) => sum + textTokens(line) + 1, 0);
+  const improve = (group: Group, line: string) => {
+    const more = textTokens(line) - textTokens(lines.get(group) ?? "");
+    if (more > rest) return;
+    rest -= more;
+    lines.set(group, line);
+  };
+  const bySize = groups.toSorted((a, b) => a.whole.length - b.whole.length);
+  for (const group of bySize) for (const line of group.cut.slice(0, -1)) improve(group, line);
+  for (const [at, group] of bySize.entries()) {
+    const share = rest / (bySize.length - at);
+    improve(group, lineWithin(group, lines.get(group) ?? "", share));
   }
-  const left = names.length - kept.length;
-  if (left === 0) return kept.join(", ");
-  return `${kept.map((name) => `${name}, `).join("")}and ${left} more`;
+  return groups.map((group) => lines.get(group) ?? "");
+}
+
+/** The line with all names, else with as many as fit into these tokens. */
+function lineWithin({ names, whole }: Group, line: string, tokens: number): string {
+  if (textTokens(whole) - textTokens(line) <= tokens) return whole;
+  let longer = line;
+  let rest = tokens - textTokens(", …");
+  for (const [at, name] of names.entries()) {
+    const more = `${at === 0 ? ": " : ", "}${name}`;
+    rest -= textTokens(more);
+    if (rest < 0) break;
+    longer += more;
+  }
+  return longer === line ? line : `${longer}, …`;
 }

@@ -62,6 +62,16 @@ export class ModelTools {
     }));
   }
 
+  /** The number of servers that have not listed their tools yet. */
+  get pendingServers(): number {
+    return this.#policy?.pending().length ?? 0;
+  }
+
+  /** What the server whose tools have this prefix is for, in its own words. */
+  purposeOf(prefix: string): string | undefined {
+    return this.#policy?.purposeOf?.(prefix);
+  }
+
   /** The tool array for the session's log; undefined until there was a decision to make. */
   get record(): ToolRecord | undefined {
     return this.#array.record;

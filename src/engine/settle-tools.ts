@@ -39,7 +39,12 @@ export async function* settleTools(
   const { announced } = toolNotes;
   const fresh = tools.deferred.map(({ spec }) => spec.name).filter((name) => !announced.has(name));
   if (fresh.length === 0) inputs.withdrawNote(NOTE_ID);
-  else inputs.addNote(NOTE_ID, announceTools(fresh, announced.size > 0), fresh);
+  else {
+    const { announcedTokens: usedTokens } = toolNotes;
+    const { pendingServers } = tools;
+    const purposeOf = (prefix: string) => tools.purposeOf(prefix);
+    inputs.addNote(NOTE_ID, announceTools({ names: fresh, usedTokens, pendingServers, purposeOf }), fresh);
+  }
 }
 
 /** Declarations are replaced only by a change, which is recorded anyway. */

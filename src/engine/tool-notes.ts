@@ -1,5 +1,6 @@
 import type { Message } from "../contracts/message.ts";
 import type { Entry } from "../contracts/session.ts";
+import { blocksTokens } from "../contracts/token-estimate.ts";
 import type { ToolRecord } from "../contracts/tool-offer.ts";
 
 type Noted = Extract<Entry, { kind: "tools" | "user" }>;
@@ -8,7 +9,7 @@ type Noted = Extract<Entry, { kind: "tools" | "user" }>;
 export class ToolNotes {
   #record: ToolRecord | undefined;
   /** Names of deferred tools, by the message that announced them. */
-  #announced = new Map<string, readonly string[]>();
+  #announced = new Map<string, { readonly names: readonly string[]; readonly tokens: number }>();
   #names: ReadonlySet<string> | undefined;
 
   /** The tool array of the last request. */
@@ -18,8 +19,13 @@ export class ToolNotes {
 
   /** Names of deferred tools that a message in the model's view announces. */
   get announced(): ReadonlySet<string> {
-    this.#names ??= new Set([...this.#announced.values()].flat());
+    this.#names ??= new Set([...this.#announced.values()].flatMap(({ names }) => names));
     return this.#names;
+  }
+
+  /** Estimated tokens of these messages. */
+  get announcedTokens(): number {
+    return [...this.#announced.values()].reduce((sum, { tokens }) => sum + tokens, 0);
   }
 
   add(entry: Noted): void {
@@ -28,7 +34,8 @@ export class ToolNotes {
       return;
     }
     if (!entry.announced) return;
-    this.#announced.set(entry.message.id, entry.announced);
+    const { id, content } = entry.message;
+    this.#announced.set(id, { names: entry.announced, tokens: blocksTokens(content) });
     this.#names = undefined;
   }
 

@@ -225,6 +225,7 @@ function serverParts(
     deferral: {
       deferral: resolveDeferral(settings, env),
       pending: () => late.servers?.client?.pending() ?? [],
+      purposeOf: (prefix) => late.servers?.client?.purposeOf(prefix),
       listed: async (signal) => late.servers?.client?.listed(signal),
     },
     serverTexts: (hasTool) => late.servers?.features?.texts(hasTool) ?? "",

@@ -11,7 +11,7 @@ export function wireServers(mcp: Pick<McpServers, "states" | "tools">): readonly
       name,
       status,
       ...(error !== undefined && { error }),
-      ...(program && { serverInfo: program }),
+      ...(program && { serverInfo: { name: program.name, version: program.version } }),
       scope: kind === "sdk" ? "sdk" : scope === "flag" || scope === "program" ? "dynamic" : scope,
       tools: own.map(({ spec }) => ({ name: spec.name.slice(toolPrefix.length), description: spec.description })),
     };

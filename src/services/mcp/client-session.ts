@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Implementation } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply, McpSampling, McpSamplingReply } from "../../contracts/mcp.ts";
@@ -102,7 +103,7 @@ export class ClientSession {
     };
   }
 
-  get program(): { readonly name: string; readonly version: string } | undefined {
+  get program(): Pick<Implementation, "name" | "version" | "title" | "description"> | undefined {
     return this.#client.getServerVersion();
   }
 

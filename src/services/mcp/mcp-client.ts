@@ -92,6 +92,11 @@ export class McpClient implements McpServers {
     return this.#connection(server).readResource(uri, signal);
   }
 
+  /** What a server says that it is for, by the prefix of its tools' names; undefined if it does not say. */
+  purposeOf(prefix: string): string | undefined {
+    return [...this.#connections.values()].find(({ state }) => state.toolPrefix === prefix)?.state.program?.about;
+  }
+
   /** Servers that are starting and have not listed their tools yet. */
   pending(): readonly PendingServer[] {
     return [...this.#connections.values()]

@@ -401,7 +401,9 @@ export class ServerConnection {
 }
 
 function programOf({ program }: ClientSession): McpServerState["program"] {
-  return program && { name: oneLine(program.name, 100), version: oneLine(program.version, 40) };
+  if (!program) return undefined;
+  const about = oneLine(program.description ?? program.title ?? "", 200);
+  return { name: oneLine(program.name, 100), version: oneLine(program.version, 40), ...(about !== "" && { about }) };
 }
 
 function instructionsOf({ instructions }: ClientSession): string | undefined {
