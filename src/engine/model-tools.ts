@@ -14,6 +14,8 @@ export class ModelTools {
   readonly #tools: Registry<Tool>;
   readonly #array: ToolArray;
   readonly #policy: ToolPolicy | undefined;
+  /** The same objects until the deferred tools change, because a search keeps their words. */
+  #found: { readonly of: readonly Tool[]; readonly findables: readonly Findable[] } | undefined;
   #measured: { readonly of: readonly ToolDeclaration[]; readonly chars: number } | undefined;
 
   /** @param policy Decides which tools are deferred; without it, no tool is. */
@@ -54,12 +56,9 @@ export class ModelTools {
 
   /** The same tools in the form that a search uses. */
   findables(): readonly Findable[] {
-    return this.#array.deferred.map(({ spec }) => ({
-      name: spec.name,
-      description: spec.description,
-      ...(spec.searchHint !== undefined && { hint: spec.searchHint }),
-      details: () => JSON.stringify(spec.inputSchema),
-    }));
+    const { deferred } = this.#array;
+    if (this.#found?.of !== deferred) this.#found = { of: deferred, findables: deferred.map(findableOf) };
+    return this.#found.findables;
   }
 
   /** The number of servers that have not listed their tools yet. */
@@ -110,4 +109,13 @@ export class ModelTools {
     if (this.#array.hasOffered(name)) throw new WithdrawnToolError(name);
     throw new UnknownToolError(name, nearestNames(name, this.names, 1)[0]);
   }
+}
+
+function findableOf({ spec }: Tool): Findable {
+  return {
+    name: spec.name,
+    description: spec.description,
+    ...(spec.searchHint !== undefined && { hint: spec.searchHint }),
+    details: () => JSON.stringify(spec.inputSchema),
+  };
 }

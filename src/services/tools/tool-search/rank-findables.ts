@@ -57,7 +57,18 @@ function rank(query: string, all: readonly Findable[]): readonly Findable[] {
 
 type Parts = readonly { readonly weight: number; readonly words: ReadonlySet<string> }[];
 
-function partsOf({ name, hint = "", description }: Findable): Parts {
+/** The words of entries that were searched before; an entry that is no longer offered is forgotten. */
+const PARTS = new WeakMap<Findable, Parts>();
+
+function partsOf(item: Findable): Parts {
+  const known = PARTS.get(item);
+  if (known) return known;
+  const parts = splitParts(item);
+  PARTS.set(item, parts);
+  return parts;
+}
+
+function splitParts({ name, hint = "", description }: Findable): Parts {
   return [
     { weight: NAME_WEIGHT, words: new Set(searchWords(name)) },
     { weight: HINT_WEIGHT, words: new Set(searchWords(hint)) },
@@ -73,5 +84,7 @@ function scoreWord(word: string, parts: Parts): number {
 }
 
 function isBeginning(word: string, words: ReadonlySet<string>): boolean {
-  return word.length >= MIN_PREFIX_CHARS && [...words].some((other) => other.startsWith(word));
+  if (word.length < MIN_PREFIX_CHARS) return false;
+  for (const other of words) if (other.startsWith(word)) return true;
+  return false;
 }
