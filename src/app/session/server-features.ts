@@ -11,6 +11,7 @@ import { elicitPerson } from "../../services/mcp/elicitation/elicit-person.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import { answerSampling, type SamplingParts } from "./answer-sampling.ts";
+import type { Debugging } from "./lazy-debug-log.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { offerPrompts } from "./server-prompts.ts";
 import { attachResources, contentFiles, offerResources, tellResourceChanges } from "./server-resources.ts";
@@ -23,6 +24,7 @@ export type FeatureParts = SamplingParts & {
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
   readonly config: Pick<SessionConfig, "answerer">;
   readonly broker: PermissionBroker;
+  readonly debugging: Pick<Debugging, "log">;
   readonly place: Pick<ProjectEnvironment, "machine" | "env">;
   warn(line: string): void;
 };
@@ -40,10 +42,12 @@ export type ServerFeatures = {
 /** The callbacks for the client, which is made after them. */
 export function featureCallbacks(parts: FeatureParts) {
   const { engine, artifacts, config, broker, place } = parts;
+  const { log } = parts.debugging;
   const openPage = (url: string) => openBrowser(url, { os: place.machine.os, env: place.env });
   return {
     files: contentFiles(artifacts),
     onResourceUpdated: tellResourceChanges({ engine }),
+    ...(log && { onLog: (server: string, line: string) => log.note("tools", `the MCP server ${server} logs ${line}`) }),
     ...(config.answerer === "person" && {
       elicit: elicitPerson({ asker: broker.asker(true), openPage }),
       sample: answerSampling(parts, broker.asker(true)),

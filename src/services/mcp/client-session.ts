@@ -128,6 +128,13 @@ export class ClientSession {
     };
   }
 
+  /** Asks the server to log from this level on. A server that refuses logs as it likes. */
+  setLogLevel(level: string): void {
+    if (!this.offers.logging) return;
+    const asked = this.#client.request({ method: "logging/setLevel", params: { level } }, z.unknown().optional());
+    asked.catch(() => undefined);
+  }
+
   /** All pages of the list. Invalid tools are left out and named in a note. */
   async listTools(signal: AbortSignal): Promise<ToolList> {
     if (!this.#client.getServerCapabilities()?.tools) return { definitions: [], notes: [] };

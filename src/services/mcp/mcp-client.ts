@@ -23,7 +23,7 @@ import { type ConnectionDeps, ServerConnection } from "./server-connection.ts";
 import { serverPart } from "./tool-names.ts";
 
 export type McpClientDeps = OpenDeps &
-  Pick<ConnectionDeps, "sizes" | "files" | "onResourceUpdated"> & {
+  Pick<ConnectionDeps, "sizes" | "files" | "onResourceUpdated" | "onLog"> & {
     /** Servers are added at once, but start when this is fulfilled; at once if it is absent. */
     readonly begin?: Promise<void>;
   };

@@ -4,7 +4,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { z } from "zod";
 import type { Progress } from "../../contracts/display.ts";
 import { InvalidInputError } from "../../contracts/errors.ts";
-import type { JsonObject } from "../../contracts/message.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { Level, Tool, ToolContext, ToolResult, ToolSpec } from "../../contracts/tool.ts";
 import { type AdaptedSchema, adaptSchema, restoreFields } from "./adapt-schema.ts";
 import { type CoercedInput, coerceToSchema } from "./coerce-to-schema.ts";
@@ -25,6 +25,7 @@ export const toolDefinitionSchema = z.object({
   title: z.string().optional().catch(undefined),
   description: z.string().catch(""),
   inputSchema: z.unknown(),
+  outputSchema: z.record(z.string(), z.unknown()).optional().catch(undefined),
   _meta: z.record(z.string(), z.unknown()).optional().catch(undefined),
   annotations: z
     .object({
@@ -46,6 +47,11 @@ export type McpCall = {
   readonly input: JsonObject;
   readonly signal: AbortSignal;
   report(progress: Progress): void;
+  /** The problem of a structured result that does not fit the tool's own schema; undefined if it fits. */
+  checkOutput?(answer: {
+    readonly structuredContent?: unknown;
+    readonly isError?: boolean | undefined;
+  }): string | undefined;
 };
 
 export type McpToolDeps = {
@@ -86,10 +92,19 @@ export function mcpTool(deps: McpToolDeps): Tool {
         title: truncateText(`${server}: ${shownName} ${revealText(shortInput(input))}`.trimEnd(), MAX_TITLE_COLUMNS),
         preview: { kind: "text", text: revealText(`${server}: ${shownName}\n${JSON.stringify(input, undefined, 2)}`) },
         corrections: fitted.corrections,
-        run: (_grant, report) => deps.call(callOf(definition.name, input, context, report)),
+        run: (_grant, report) =>
+          deps.call({ ...callOf(definition.name, input, context, report), checkOutput: outputCheck(deps) }),
       };
     },
   };
+}
+
+function outputCheck({ definition, checker }: McpToolDeps): NonNullable<McpCall["checkOutput"]> {
+  const { outputSchema } = definition;
+  return ({ structuredContent, isError }) =>
+    outputSchema && isJsonObject(structuredContent) && isError !== true
+      ? checker(outputSchema)(structuredContent)?.replace(/(^|, )input(?=[/ ])/g, "$1output")
+      : undefined;
 }
 
 function callOf(tool: string, input: JsonObject, { signal }: ToolContext, report: McpCall["report"]): McpCall {

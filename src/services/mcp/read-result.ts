@@ -89,6 +89,15 @@ export async function readCallResult(
   return { content, ...(isError && { isError }), ...(tokens >= LARGE_TOKENS && { display }) };
 }
 
+/** A result with a note about structured data that does not fit the tool's own schema. */
+export function checkedResult(result: ToolResult, problem: string | undefined): ToolResult {
+  if (problem === undefined) return result;
+  const note = `[The structured result does not fit the tool's own schema: ${oneLine(problem, MAX_NAME_COLUMNS)}]`;
+  const { content } = result;
+  if (typeof content === "string") return { ...result, content: `${content}\n${note}` };
+  return { ...result, content: [...content, { type: "text", text: note }] };
+}
+
 class PartReader {
   readonly #blocks: Block[] = [];
   /** APIs accept only text in an error result. */

@@ -5,10 +5,8 @@ import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
-import { declarationTokens } from "../../contracts/tool-offer.ts";
-import { buildTools } from "./build-tools.ts";
 import { callFailure, isForgottenSession } from "./call-failure.ts";
-import { type ClientSession, orAborted, type ToolList } from "./client-session.ts";
+import { type ClientSession, orAborted } from "./client-session.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
 import type { ListSizes } from "./list-sizes.ts";
 import { loginAdvice, loginNeed } from "./login-need.ts";
@@ -18,12 +16,20 @@ import { type OpenDeps, type OpenedSession, openSession } from "./open-session.t
 import type { OpenTransport } from "./open-transport.ts";
 import { orSoon } from "./or-soon.ts";
 import { type PromptText, promptMessagesSchema, readPrompt } from "./read-prompt.ts";
-import { type ContentFiles, readCallResult, readContents, resourceContentsSchema } from "./read-result.ts";
+import {
+  type ContentFiles,
+  checkedResult,
+  readCallResult,
+  readContents,
+  resourceContentsSchema,
+} from "./read-result.ts";
 import { cutText } from "./sanitize-schema.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { ServerLists } from "./server-lists.ts";
+import { ServerLog } from "./server-log.ts";
 import type { ServerNotice } from "./server-notices.ts";
+import { ServerTools } from "./server-tools.ts";
 import { httpStatus, McpStartError } from "./session-error.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { ToolNames } from "./tool-names.ts";
@@ -39,6 +45,8 @@ export type ConnectionDeps = OpenDeps & {
   /** Keeps content that the model can't get as such: recordings, archives. */
   readonly files?: ContentFiles;
   onResourceUpdated?(server: string, uri: string): void;
+  /** Writes a message that a server logs to the debug log. */
+  readonly onLog?: (server: string, line: string) => void;
   /** Stores the size of the server's list of tools. */
   readonly sizes?: ListSizes;
   onChanged(): void;
@@ -51,7 +59,9 @@ export class ServerConnection {
   readonly #promptNames: ToolNames;
   readonly #shownName: string;
   readonly #closing = new AbortController();
+  readonly #tools: ServerTools;
   readonly #lists: ServerLists;
+  readonly #log: ServerLog;
   readonly #subscriptions = new Subscriptions();
   readonly #endings = new Set<Promise<void>>();
   #status: McpServerStatus = "pending";
@@ -60,13 +70,9 @@ export class ServerConnection {
   #live: OpenedSession | undefined;
   #program: McpServerState["program"];
   #instructions: string | undefined;
-  #notes: readonly string[] = [];
-  #tools: readonly Tool[] = [];
   /** Set before the first message, because the server may ask a question before it has answered. */
   #sdk: SdkTransport | undefined;
   #starting: Promise<void> | undefined;
-  #listing: Promise<void> | undefined;
-  #isListStale = false;
   /** Consecutive requests that a remote server did not answer. */
   #failures = 0;
 
@@ -76,7 +82,15 @@ export class ServerConnection {
     this.#promptNames = new ToolNames(deps.part);
     this.#shownName = oneLine(deps.config.name, 60);
     const { config } = deps;
+    this.#tools = new ServerTools({
+      ...{ config, shownServer: this.#shownName, names: this.#names, sizes: deps.sizes },
+      ...{ limitMs: deps.limits.startMs, closing: this.#closing.signal, onChanged: deps.onChanged },
+      live: () => this.#live,
+      call: (call) => this.#call(call),
+    });
     this.#lists = new ServerLists(config.name, deps.onChanged);
+    const { onLog } = deps;
+    this.#log = new ServerLog(onLog && ((line) => onLog(config.name, line)));
     this.#isOff = config.isDisabled;
     if (config.isDisabled) this.#end("disabled", undefined);
     else if (config.kind === "invalid") this.#end("failed", config.problem);
@@ -105,21 +119,22 @@ export class ServerConnection {
       ...(this.#live?.opened.login?.hasToken && { hasLogin: true as const }),
       ...(this.#error !== undefined && { error: this.#error }),
       toolPrefix: this.#names.prefix,
-      tools: this.#tools.length,
+      tools: this.#tools.tools.length,
       ...(this.#program && { program: this.#program }),
       ...(this.#instructions !== undefined && { instructions: this.#instructions }),
       ...this.#lists.counts,
-      notes: [...this.#notes, ...this.#lists.notes],
+      ...(this.#log.warnings.length > 0 && { warnings: this.#log.warnings }),
+      notes: [...this.#tools.notes, ...this.#lists.notes],
     };
   }
 
   get tools(): readonly Tool[] {
-    return this.#tools;
+    return this.#tools.tools;
   }
 
   /** Resolves when the lists, which the server has changed, are read; undefined if none is being read. */
   get listing(): Promise<unknown> | undefined {
-    const running = [this.#listing, this.#lists.reading].flatMap((one) => one ?? []);
+    const running = [this.#tools.reading, this.#lists.reading].flatMap((one) => one ?? []);
     return running.length === 0 ? undefined : Promise.all(running);
   }
 
@@ -183,7 +198,7 @@ export class ServerConnection {
   async leave(): Promise<void> {
     await this.#starting;
     await this.#drop();
-    this.#tools = [];
+    this.#tools.clear();
     this.#end("needs-auth", `it needs a login: ${loginAdvice(this.name)}`);
   }
 
@@ -196,7 +211,7 @@ export class ServerConnection {
     await this.#starting;
     await this.#drop();
     if (!this.#isOff) return;
-    this.#tools = [];
+    this.#tools.clear();
     this.#lists.clear();
     this.#end("disabled", undefined);
   }
@@ -241,34 +256,16 @@ export class ServerConnection {
       this.#failures = 0;
       this.#program = programOf(opened.session);
       this.#instructions = instructionsOf(opened.session);
-      this.#take(opened, opened.list);
+      this.#tools.take(opened, opened.list);
+      opened.session.setLogLevel(this.#log.level);
       await this.#readLists(opened.session);
       this.#end("connected", undefined);
       if (mine.isLost) this.#lost(opened);
-      else if (this.#isListStale) this.#relist();
+      else this.#tools.readAgain();
     } catch (error) {
       const needsAuth = error instanceof McpStartError && error.needsAuth;
       this.#end(needsAuth ? "needs-auth" : "failed", oneLine(errorMessage(error), 600));
     }
-  }
-
-  /** The server's tools from now on. */
-  #take({ sdk }: OpenedSession, list: ToolList): void {
-    const { tools, notes } = buildTools({
-      server: this.name,
-      shownServer: this.#shownName,
-      names: this.#names,
-      list,
-      sdk,
-      alwaysLoad: this.#deps.config.alwaysLoad,
-      call: (call) => this.#call(call),
-    });
-    this.#tools = tools;
-    this.#notes = notes;
-    this.#deps.sizes?.note(
-      this.config,
-      tools.reduce((sum, { spec }) => sum + declarationTokens(spec), 0),
-    );
   }
 
   /** The lists besides the tools. A slow server is connected before they are read. */
@@ -284,40 +281,19 @@ export class ServerConnection {
 
   #hear(notice: ServerNotice): void {
     const session = this.#live?.session;
-    if (notice.kind === "list" && notice.list === "tools") this.#relist();
+    if (notice.kind === "list" && notice.list === "tools") this.#tools.changed();
     else if (notice.kind === "list" && session) {
       const names = notice.list === "prompts" ? (["prompts"] as const) : (["resources", "templates"] as const);
       void this.#lists.read(names, session, this.#closing.signal);
     } else if (notice.kind === "updated") this.#deps.onResourceUpdated?.(this.name, notice.uri);
-  }
-
-  /** Reads the list again; further change notices meanwhile cause one more reading. */
-  #relist(): void {
-    this.#isListStale = true;
-    if (!this.#live || this.#listing) return;
-    this.#listing = this.#readList().finally(() => {
-      this.#listing = undefined;
-    });
-  }
-
-  async #readList(): Promise<void> {
-    while (this.#isListStale && this.#live) {
-      const live = this.#live;
-      this.#isListStale = false;
-      const late = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(this.#deps.limits.startMs)]);
-      try {
-        const list = await live.session.listTools(late);
-        if (this.#live === live) this.#take(live, list);
-      } catch (error) {
-        this.#notes = [...this.#notes, oneLine(`its new list of tools could not be read: ${errorMessage(error)}`, 300)];
-      }
-      this.#deps.onChanged();
-    }
+    else if (notice.kind === "log" && this.#log.add(notice)) this.#deps.onChanged();
   }
 
   async #call(call: McpCall): Promise<ToolResult> {
     const answer = await this.#exchange(call.signal, (live) => this.#request(live, call));
-    return answer ? readCallResult(answer, this.#deps.files) : { content: CANCELLED, isError: true };
+    return answer
+      ? checkedResult(await readCallResult(answer, this.#deps.files), call.checkOutput?.(answer))
+      : { content: CANCELLED, isError: true };
   }
 
   /**

@@ -40,6 +40,8 @@ function pageOf(params: Record<string, unknown> = {}): object {
       return { tools: [{ ...echo, name: `from_${params["cursor"] ?? "start"}` }], nextCursor: "again" };
     case "growing":
       return { tools: calls === 0 ? [echo] : [echo, { ...echo, name: "later" }] };
+    case "structured":
+      return { tools: [{ ...echo, outputSchema: { type: "object", properties: { sum: { type: "number" } } } }] };
     case "odd-tools":
       return { tools: [echo, { description: "no name" }, { ...echo, description: "a second" }, 7] };
     default:
@@ -75,6 +77,17 @@ function answerCall({ id, params }: Message) {
     case "growing":
       send({ method: "notifications/tools/list_changed" });
       return result("there is more now");
+    case "structured":
+      send({ id, result: { content: [], structuredContent: { sum: text === "good" ? 4 : "four" } } });
+      return;
+    case "logs":
+      for (const [level, data] of [
+        ["info", "all is well"],
+        ["warning", { disk: "almost full" }],
+        ["error", "it is\nfull"],
+      ])
+        send({ method: "notifications/message", params: { level, logger: "store", data } });
+      return result("logged");
     case "refuses":
       send({ id, error: { code: -32602, message: "no such colour" } });
       return;
@@ -119,7 +132,8 @@ function handle(message: Message) {
         id,
         result: { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: { name: "old", version: "0" } },
       });
-    const capabilities = behaviour === "no-tools" ? {} : { tools: { listChanged: true } };
+    const logging = behaviour === "logs" ? { logging: {} } : {};
+    const capabilities = behaviour === "no-tools" ? {} : { tools: { listChanged: true }, ...logging };
     const serverInfo = { name: "raw", version: "1.2.3" };
     return send({ id, result: { protocolVersion: "2025-06-18", capabilities, serverInfo, instructions: "Be kind." } });
   }
