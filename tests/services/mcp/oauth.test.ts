@@ -164,6 +164,24 @@ describe("a login to an MCP server", () => {
     expect(place.authority.count("/token")).toBe(2);
   });
 
+  test("a client with its own credentials needs no person, and gets a new token with the scopes of a call", async () => {
+    await using place = await oauthPlace({
+      needs: ({ body }) => (body.includes('"tools/call"') ? "write" : "read"),
+      knobs: { metadata: { token_endpoint_auth_methods_supported: ["client_secret_basic"] } },
+    });
+    const oauth = { grant: "client_credentials", clientId: "machine", clientSecret: "its secret" } as const;
+    const entry = { name: "docs", isDisabled: false, kind: "http", url: place.web.url, headers: {} } as const;
+    await using mcp = await mcpHarness({ logins: place.logins() });
+    await mcp.start({ ...entry, oauth }, { ...entry, name: "wrong", oauth: { ...oauth, clientSecret: "another" } });
+    expect(mcp.state("docs")).toMatchObject({ status: "connected", hasLogin: true });
+    expect(mcp.state("wrong")).toMatchObject({ status: "failed", error: "it got no token (invalid_client)" });
+    expect(await callText(mcp.tool("mcp__docs__add_numbers"), { a: 1, b: 1 })).toBe('{"sum":2}');
+    expect(place.authority.count("/authorize")).toBe(0);
+    await expect(place.logins().logIn({ ...entry, oauth }, place.prompt(), NEVER)).rejects.toThrow(
+      "it logs in by itself, with the client of its configuration",
+    );
+  });
+
   test("a new token that the server refuses is not renewed again", async () => {
     await using place = await oauthPlace();
     await logIn(place);
@@ -247,6 +265,17 @@ describe("a login is refused", () => {
       "names the resource https://other.example/mcp, which is not its own address",
     );
     expect(place.authority.seen).toEqual([]);
+  });
+
+  test("a port for the answer that another program uses", async () => {
+    await using place = await oauthPlace();
+    const taken = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("") });
+    const oauth = { clientId: "mine", callbackPort: taken.port ?? 0 };
+    const config = { name: "docs", isDisabled: false, kind: "http", url: place.web.url, headers: {}, oauth } as const;
+    await expect(place.logins().logIn(config, place.prompt(), NEVER)).rejects.toThrow(
+      `the port ${taken.port} for the browser's answer is taken: close the program that uses it`,
+    );
+    await taken.stop(true);
   });
 
   test("a server without encryption", async () => {

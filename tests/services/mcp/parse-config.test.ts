@@ -166,3 +166,41 @@ test("limits are set by variables, and nonsense in them changes nothing", () => 
   });
   expect(mcpLimits({ MCP_TIMEOUT: "soon", MCP_TOOL_TIMEOUT: "0" })).toEqual(MCP_LIMITS);
 });
+
+describe("the login of a server", () => {
+  const oauthOf = (oauth: object) => {
+    const entry = { type: "http", url: "https://docs.example/mcp", oauth };
+    const { servers, warnings } = parse({ x: entry });
+    const [server] = servers;
+    return { oauth: server?.kind === "http" ? server.oauth : undefined, problem: problem(entry), warnings };
+  };
+
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of the file, not of this program.
+  test("takes variables of the environment", () => {
+    expect(
+      oauthOf({ clientId: "mine", clientSecret: "${TOKEN}", scopes: ["a", "b"], callbackPort: 8080 }).oauth,
+    ).toEqual({
+      clientId: "mine",
+      clientSecret: "s3cret",
+      scopes: ["a", "b"],
+      callbackPort: 8080,
+    });
+  });
+
+  test.each([
+    [{ clientSecret: "x" }, ".mcp.json: mcpServers.x.oauth: clientSecret needs clientId"],
+    [{ clientId: "a", clientSecret: "${NOT_SET}" }, "oauth.clientSecret: the variable NOT_SET is not set"],
+    [{ callbackPort: 70_000 }, ".mcp.json: mcpServers.x.oauth.callbackPort"],
+    [{ grant: "client_credentials" }, "needs clientId, and clientSecret or privateKey"],
+    [{ grant: "password" }, ".mcp.json: mcpServers.x.oauth.grant"],
+  ])("%j is refused with its file and key", (oauth, text) => {
+    expect(oauthOf(oauth).problem).toContain(text);
+  });
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above.
+
+  test("names an unknown field", () => {
+    expect(oauthOf({ clientID: "a" }).warnings).toEqual([
+      '.mcp.json: mcpServers.x.oauth.clientID is unknown: did you mean "clientId"?',
+    ]);
+  });
+});

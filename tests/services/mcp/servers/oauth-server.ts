@@ -17,7 +17,10 @@ export type Knobs = {
 
 export type SeenRequest = { readonly path: string; readonly body: URLSearchParams; readonly query: URLSearchParams };
 
-/** An authorization server on 127.0.0.1: registration, authorization code with PKCE (checked), refresh with rotation, revocation. */
+/**
+ * An authorization server on 127.0.0.1: registration, authorization code with PKCE (checked), refresh with rotation,
+ * revocation, and the client credentials of `machine`.
+ */
 export function oauthServer(knobs: Knobs = {}) {
   const clients = new Map<string, readonly string[]>();
   const codes = new Map<string, Grant>();
@@ -71,7 +74,11 @@ export function oauthServer(knobs: Knobs = {}) {
     for (const [name, value] of Object.entries(fields)) target.searchParams.set(name, value);
     return Response.redirect(target.href, 302);
   };
-  const exchange = (body: URLSearchParams) => {
+  const exchange = (body: URLSearchParams, proof: string | null) => {
+    if (body.get("grant_type") === "client_credentials") {
+      const isKnown = proof === `Basic ${btoa("machine:its secret")}`;
+      return isKnown ? tokens("machine", body.get("scope") ?? "") : refuse("invalid_client");
+    }
     if (body.get("grant_type") === "refresh_token") {
       const old = body.get("refresh_token") ?? "";
       const held = refresh.get(old);
@@ -82,11 +89,11 @@ export function oauthServer(knobs: Knobs = {}) {
     const code = body.get("code") ?? "";
     const grant = codes.get(code);
     codes.delete(code);
-    const proof = createHash("sha256")
+    const challenge = createHash("sha256")
       .update(body.get("code_verifier") ?? "")
       .digest("base64url");
     if (!grant || grant.client !== body.get("client_id")) return refuse("invalid_grant");
-    if (grant.redirect !== body.get("redirect_uri") || proof !== grant.challenge) return refuse("invalid_grant");
+    if (grant.redirect !== body.get("redirect_uri") || challenge !== grant.challenge) return refuse("invalid_grant");
     return tokens(grant.client, grant.scope);
   };
 
@@ -118,7 +125,7 @@ export function oauthServer(knobs: Knobs = {}) {
         case "/authorize":
           return authorize(url.searchParams);
         case "/token":
-          return exchange(body);
+          return exchange(body, request.headers.get("authorization"));
         case "/revoke":
           refresh.delete(body.get("token") ?? "");
           return new Response(null);
