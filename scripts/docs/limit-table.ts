@@ -15,6 +15,7 @@ const inFile =
 
 const tool = (path: string) => inFile(`src/services/tools/${path}`);
 const judge = (path: string) => inFile(`src/services/judge/${path}`);
+const serving = (file: string) => inFile(`src/faces/mcp-server/${file}`);
 const backup = (name: string) => inFile(`src/services/guard/io/${name}`);
 const bash = tool("bash/limits.ts");
 const ladder = inFile("src/platform/processes/stop-ladder.ts");
@@ -96,6 +97,18 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       context("Of the rest: the status line warns", "WARN_PERCENT", "compaction.warnPercent"),
       context("Of the rest: Quoll compacts on its own", "COMPACT_PERCENT", "compaction.compactPercent"),
       context("Of the rest: nothing more is sent before you compact", "STOP_PERCENT", "compaction.stopPercent"),
+    ],
+  },
+  {
+    title: "Quoll as an MCP server",
+    limits: [
+      serving("serve-connection.ts")("Message of a client", "MAX_MESSAGE_BYTES"),
+      serving("http-sessions.ts")(
+        "Clients over HTTP; one more ends the idle one used longest ago",
+        "MAX_HTTP_SESSIONS",
+      ),
+      serving("call-progress.ts")("Time between two reports that a call still runs", "HEARTBEAT_MS"),
+      serving("question-form.ts")("Preview in a question", "MAX_PREVIEW_CHARS"),
     ],
   },
   {

@@ -47,6 +47,23 @@ test("HTTP needs the token and a host and origin of this machine, and knows no f
   for (const [headers, status] of cases) expect([headers, await statusOf(url, headers)]).toEqual([headers, status]);
 });
 
+test("one client more than 16 over HTTP ends the idle session that was used longest ago", async () => {
+  await using place = await quollPlace();
+  await using server = await serveHttp(place);
+  const post = (message: object, session?: string) =>
+    fetch(server.url, {
+      method: "POST",
+      headers: { ...HEADERS, authorization: `Bearer ${SERVED_TOKEN}`, ...(session && { "mcp-session-id": session }) },
+      body: JSON.stringify(message),
+    });
+  const ids: string[] = [];
+  for (let at = 0; at <= 16; at += 1) ids.push((await post(INITIALIZE)).headers.get("mcp-session-id") ?? "");
+  const statuses = await Promise.all(
+    ids.map(async (id) => (await post({ jsonrpc: "2.0", id: 2, method: "ping" }, id)).status),
+  );
+  expect(statuses).toEqual([404, ...Array.from({ length: 16 }, () => 200)]);
+});
+
 test("clients over HTTP share no grants and no files that were read, and a session ends for good", async () => {
   await using place = await quollPlace({ files: { "a.txt": "one\n" } });
   await using server = await serveHttp(place);

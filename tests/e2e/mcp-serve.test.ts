@@ -173,6 +173,20 @@ test("a run of `agent` names the rule for calls that nobody could allow", async 
   expect(result.structuredContent).toMatchObject({ reason: "completed", denied: remedy });
 });
 
+test("a run of `agent` takes its model and its number of requests from the call", async () => {
+  await using place = await quollPlace({ scenario: [reply([toolUse("Glob", { pattern: "*" })]), reply("Done.")] });
+  await using served = await stdioClient(place);
+  const run = (more: object) => served.call("agent", { prompt: "Look", ...more });
+  expect(await run({ model: "claude-haiku-4-5", max_turns: 1 })).toMatchObject({
+    isError: true,
+    structuredContent: { reason: "step_limit", turns: 1 },
+  });
+  expect(place.sent().map(({ model }) => model)).toEqual(["claude-haiku-4-5"]);
+  expect(await run({ model: "offlin" })).toMatchObject({ isError: true });
+  expect(await run({ turns: 1 })).toMatchObject({ isError: true });
+  expect(place.sent()).toHaveLength(1);
+});
+
 test("a cancelled run of `agent` stops, and its budget holds", async () => {
   const call = () => reply([toolUse("Bash", { command: "echo $$ > pid; exec sleep 60", description: "Wait" })]);
   await using place = await quollPlace({ scenario: [call(), call()] });

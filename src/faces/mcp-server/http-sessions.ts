@@ -1,10 +1,9 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { refusal, refusalOf } from "./check-request.ts";
-import { type ServedConnection, type ServePorts, serveConnection } from "./serve-connection.ts";
+import { MAX_MESSAGE_BYTES, type ServedConnection, type ServePorts, serveConnection } from "./serve-connection.ts";
 
 /** Clients at the same time. A new client ends the idle session that was used longest ago. */
 export const MAX_HTTP_SESSIONS = 16;
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 /** Proxies and clients drop a stream that is silent for a minute. */
 const KEEP_ALIVE_MS = 15_000;
 const SESSION_HEADER = "mcp-session-id";

@@ -22,6 +22,8 @@ import instructions from "./instructions.md" with { type: "text" };
 import { QuestionRouter } from "./question-router.ts";
 import { callResult } from "./result-content.ts";
 
+/** The longest message of a client. */
+export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 /** A person may take hours to answer; a timer takes no more milliseconds than this. */
 const ANSWER_MS = 2 ** 31 - 1;
 

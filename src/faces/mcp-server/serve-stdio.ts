@@ -1,9 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { type ServePorts, serveConnection } from "./serve-connection.ts";
-
-/** The longest message of a client. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+import { MAX_MESSAGE_BYTES, type ServePorts, serveConnection } from "./serve-connection.ts";
 
 type StdioPorts = ServePorts & {
   readonly stdin: Readable;
