@@ -13,17 +13,17 @@ type HookedAgent = Pick<HookCommon, "transcriptPath"> & {
   readonly log: Pick<SessionLog, "sessionId">;
   readonly permissions: Pick<PermissionEngine, "mode">;
   readonly agent: AgentSource;
-  readonly state?: { readonly effort: string | undefined };
+  readonly state?: { readonly effort: string | undefined; readonly promptId: string | undefined };
   cwd(): string;
 };
 
-/** The fields that every hook receives of an agent. @param promptId Identifies the prompt of the event. */
-export function hookFields(hooked: HookedAgent, promptId?: string): HookCommon {
+/** The fields that every hook receives of an agent. */
+export function hookFields(hooked: HookedAgent): HookCommon {
   const { log, transcriptPath, permissions, agent, state, cwd } = hooked;
   return {
     ...{ sessionId: log.sessionId, transcriptPath, cwd: cwd(), mode: permissions.mode },
     ...(agent.parentAgentId !== null && { agentId: agent.agentId }),
-    ...(promptId !== undefined && { promptId }),
+    ...(state?.promptId !== undefined && { promptId: state.promptId }),
     ...(state?.effort !== undefined && { effort: state.effort }),
   };
 }

@@ -1,5 +1,6 @@
 import { PermissionDeniedError } from "../contracts/errors.ts";
 import type { HookOutcome } from "../contracts/hook.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
 import type { ToolResult } from "../contracts/tool.ts";
 import { askHooks, type HookDeps } from "./ask-hooks.ts";
 import { redactResult } from "./redact-result.ts";
@@ -80,6 +81,26 @@ async function withAfterHooks(
   const replaced = updatedOutput !== undefined && !seen.isError ? { ...seen, content: updatedOutput } : seen;
   const blocked = block && `[A hook of the user's says: ${block.reason}]`;
   return { ...ended, result: withWords(replaced, [said, blocked, additionalContext]) };
+}
+
+/** After all calls of an answer: hooks may end the turn, or add words to the last result. */
+export async function hookedBatch(
+  blocks: readonly ToolResultBlock[],
+  uses: readonly ToolUseBlock[],
+  deps: Deps,
+  scope: CallScope,
+): Promise<readonly ToolResultBlock[]> {
+  const last = blocks.at(-1);
+  if (!last || scope.signal.aborted || !deps.hooks.wants("PostToolBatch")) return blocks;
+  const calls = uses.flatMap(({ id, name, input }) => {
+    const block = blocks.find(({ toolUseId }) => toolUseId === id);
+    return block ? [{ toolName: name, toolUseId: id, toolInput: input, toolResponse: block.content }] : [];
+  });
+  const outcome = (await askHooks({ event: "PostToolBatch", calls }, deps, scope.signal)) ?? NOTHING_SAID;
+  const { block, additionalContext } = told(outcome, deps, scope);
+  if (block) deps.endTurn?.(block.reason);
+  if (additionalContext === undefined) return blocks;
+  return [...blocks.slice(0, -1), { ...last, content: withNote(last.content, additionalContext) }];
 }
 
 function withWords(result: ToolResult, notes: readonly (string | undefined)[]): ToolResult {

@@ -75,7 +75,7 @@ export class QueryEngine implements Engine {
     this.#events.subscribe(({ event }) => this.#cacheWatch.note(event));
     const hooking = {
       hooks: deps.hooks,
-      hookCommon: () => hookFields(this.#deps, this.#record.promptId),
+      hookCommon: () => hookFields(this.#deps),
       tell: (line: string) => this.tell(line),
     };
     this.#greeting = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
@@ -279,7 +279,7 @@ export class QueryEngine implements Engine {
       cache: this.cache,
       cacheWatch: this.#cacheWatch,
       breaker: this.#breaker,
-      hookCommon: () => hookFields(this.#deps, this.#record.promptId),
+      hookCommon: () => hookFields(this.#deps),
       endTurn: (why?: string) => this.#endTurn(signal, why),
     };
   }

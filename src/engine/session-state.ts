@@ -31,6 +31,9 @@ export class SessionState {
   #modeBeforePlan: PermissionMode;
   #prompts: readonly Prompt[] = [];
 
+  /** Identifies the newest prompt, for hooks; undefined before the first. */
+  promptId: string | undefined;
+
   constructor({ workspace, ...values }: Values & { readonly workspace: Pick<Workspace, "cwd"> }) {
     this.#workspace = workspace;
     this.#values = values;

@@ -5,11 +5,19 @@ import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
 import type { ArtifactStore } from "../contracts/ports.ts";
 import type { ToolCall } from "../contracts/tool.ts";
 import type { HookDeps } from "./ask-hooks.ts";
-import { hookedCall } from "./hooked-call.ts";
+import { hookedBatch, hookedCall } from "./hooked-call.ts";
 import { redactResult, refusePlaceholders } from "./redact-result.ts";
 import { resultBlock, withCorrections } from "./result-block.ts";
 import { fitMessage, fitResult } from "./result-budget.ts";
-import { CallRunner, MalformedCallError, msSince, type Prepared, type RunCall, type RunCallDeps } from "./run-call.ts";
+import {
+  CallRunner,
+  type CallScope,
+  MalformedCallError,
+  msSince,
+  type Prepared,
+  type RunCall,
+  type RunCallDeps,
+} from "./run-call.ts";
 
 /** Most calls that run at the same time; only concurrency-safe calls do. */
 export const MAX_PARALLEL_CALLS = 10;
@@ -34,6 +42,7 @@ export class ToolRun {
   readonly #answerId: string;
   readonly #deps: ToolRunDeps;
   readonly #emit: (event: EngineEvent) => void;
+  readonly #scope: CallScope;
   readonly #runner: CallRunner;
   readonly #runCall: RunCall;
   readonly #abort = new AbortController();
@@ -51,9 +60,9 @@ export class ToolRun {
     this.#emit = emit;
     this.#signal = AbortSignal.any([signal, this.#abort.signal]);
     const { noteFault } = deps;
-    const scope = { answerId, signal: this.#signal, tell: (event: EngineEvent) => this.#tell(event), noteFault };
-    this.#runner = new CallRunner(deps, scope);
-    this.#runCall = hookedCall(this.#runner, deps, scope);
+    this.#scope = { answerId, signal: this.#signal, tell: (event: EngineEvent) => this.#tell(event), noteFault };
+    this.#runner = new CallRunner(deps, this.#scope);
+    this.#runCall = hookedCall(this.#runner, deps, this.#scope);
   }
 
   /** Adds a call whose block is complete. */
@@ -68,7 +77,13 @@ export class ToolRun {
     await this.#early;
     const finished: Promise<Finished>[] = [];
     for (const slot of this.#slots) finished.push(slot.running ?? (await this.#inTurn(slot, finished)).running);
-    return fitMessage(await Promise.all(finished), this.#deps.artifacts);
+    const blocks = await fitMessage(await Promise.all(finished), this.#deps.artifacts);
+    return hookedBatch(
+      blocks,
+      this.#slots.map(({ use }) => use),
+      this.#deps,
+      this.#scope,
+    );
   }
 
   /** Starts a call and waits for its end: a safe call at once, another one after all calls before it. */

@@ -4,6 +4,7 @@ import type { Clock } from "../contracts/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import { finalText } from "./final-text.ts";
 import type { QuestionRelay } from "./question-relay.ts";
+import type { SessionState } from "./session-state.ts";
 import type { SpendBook } from "./spend-tally.ts";
 import type { TurnResult } from "./turn.ts";
 
@@ -17,6 +18,7 @@ type Recorded = {
   readonly conversation: Pick<Conversation, "messages">;
   readonly spend: Pick<SpendBook, "startTurn" | "turn">;
   readonly relay: Pick<QuestionRelay, "startTurn" | "turnWaitedMs">;
+  readonly state: Pick<SessionState, "promptId">;
 };
 
 /** The time, the spending and the denied calls of the newest turn. */
@@ -24,19 +26,14 @@ export class TurnRecord {
   readonly #deps: Recorded;
   #startedAtMs = 0;
   #denials: readonly PermissionDenial[] = [];
-  #promptId: string | undefined;
 
   constructor(deps: Recorded) {
     this.#deps = deps;
   }
 
-  /** Identifies the newest prompt; undefined before the first. */
-  get promptId(): string | undefined {
-    return this.#promptId;
-  }
-
+  /** @param promptId Identifies the prompt, for hooks. */
   start(promptId: string = crypto.randomUUID()): void {
-    this.#promptId = promptId;
+    this.#deps.state.promptId = promptId;
     const { clock, spend, relay } = this.#deps;
     this.#startedAtMs = clock.monotonicMs();
     this.#denials = [];

@@ -44,13 +44,14 @@ describe("hooks", () => {
       "UserPromptSubmit",
       "PreToolUse",
       "PostToolUse",
+      "PostToolBatch",
       "Stop",
       "SessionEnd",
     ]);
     const first = JSON.stringify(sent(h.twin.requests[0]));
     expect(first).toContain("about SessionStart");
     expect(first).toContain("about UserPromptSubmit");
-    expect(results(h.twin.requests[1])).toEqual(["Look: a\nabout PreToolUse\nabout PostToolUse"]);
+    expect(results(h.twin.requests[1])).toEqual(["Look: a\nabout PreToolUse\nabout PostToolUse\nabout PostToolBatch"]);
     expect(seen.at(-2)).toMatchObject({ event: "Stop", isAgain: false, lastText: "Done." });
   });
 

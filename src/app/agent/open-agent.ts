@@ -6,6 +6,7 @@ import type { ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
+import { hookFields } from "../../engine/ask-hooks.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { SessionState } from "../../engine/session-state.ts";
@@ -22,6 +23,7 @@ import { ChildAgents } from "./child-agents.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { createEngine } from "./create-engine.ts";
 import { narrowAgent } from "./narrow-agent.ts";
+import { permissionHooks } from "./permission-hooks.ts";
 import { SkillsInForce } from "./skills-in-force.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
 import { type AgentMemory, wireMemory } from "./wire-memory.ts";
@@ -67,6 +69,7 @@ export function openAgent(parts: AgentParts): Agent {
     ...{ state, place, broker, artifacts, sandbox, warn, answerer, settingSources },
     judging: { model, spend },
     userWords: () => state.prompts,
+    hooks: hooksOfPermissions(parts, () => permissions),
   });
   const closers = new Closers();
   const offer = (tools: readonly Tool[]) => {
@@ -86,6 +89,13 @@ function withSkillTool(tools: readonly Tool[], skills: OpenSkills, closers: Clos
   });
   closers.defer(stop);
   return registry;
+}
+
+function hooksOfPermissions(parts: AgentParts, permissions: () => PermissionService) {
+  const { hooks, conversation, transcriptPath, source, state, workspace, warn } = parts;
+  const about = () => ({ log: conversation.log, transcriptPath, agent: source, state, cwd: () => workspace.cwd });
+  const common = () => hookFields({ ...about(), permissions: permissions() });
+  return permissionHooks({ hooks, common, permissions, tell: warn });
 }
 
 /** Without a person who sees it, the model writes a note unasked only if the user's settings or a flag turn the memory on. */

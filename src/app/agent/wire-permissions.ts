@@ -14,7 +14,7 @@ import { checkBypass } from "../../services/permission/check-bypass.ts";
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../services/permission/effective-consent.ts";
 import type { FreeNotes } from "../../services/permission/judgement.ts";
-import type { ModeState } from "../../services/permission/permission-deps.ts";
+import type { ModeState, PermissionHooks } from "../../services/permission/permission-deps.ts";
 import { createPermissionEngine, type PermissionService } from "../../services/permission/permission-engine.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { lazyGuard } from "../session/wire-safety.ts";
@@ -41,6 +41,7 @@ export type PermissionWiring = {
   };
   /** Adds the usage of a judgement to the session's sums; the caps have counted it already. */
   charge?(model: string, usage: Usage): void;
+  readonly hooks?: PermissionHooks;
   /** The person's inputs. */
   userWords?(): readonly string[];
 };
@@ -80,6 +81,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     get judge() {
       return place.settings.autoDisabled ? undefined : judge;
     },
+    hooks: wiring.hooks,
     refresh: () => place.live.refresh(),
     userWords: () => wiring.userWords?.() ?? [],
     checkBypass: () =>

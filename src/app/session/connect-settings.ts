@@ -1,14 +1,26 @@
+import type { FireHook, HookInput } from "../../contracts/hook.ts";
+import { isInside } from "../../platform/paths.ts";
 import { rememberRules } from "../../services/config/remember-rules.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** From now on, changed rules take effect, and a mode ends when settings forbid it. */
 export function connectSettings(
-  { live }: ProjectEnvironment,
+  place: ProjectEnvironment,
   permissions: PermissionService,
-  tell: (line: string) => void,
+  { teller, fireHook }: { readonly teller: { tell(line: string): void }; readonly fireHook: FireHook },
 ): void {
-  live.connect({
+  const { tell } = teller;
+  place.live.connect({
+    accepts: async (files) => {
+      const asked = files.map(async (filePath) => ({ filePath, said: await fireHook(changeOf(filePath, place)) }));
+      const refused = (await Promise.all(asked)).find(
+        ({ filePath, said }) => said.block && filePath !== place.managedSettingsFile,
+      );
+      if (refused?.said.block)
+        tell(`A hook refused the changed settings of ${refused.filePath}: ${refused.said.block.reason}`);
+      return refused === undefined;
+    },
     apply: ({ rules, settings }) => {
       permissions.reloadRules(rules, settings.managedRulesOnly);
       const { mode } = permissions;
@@ -17,6 +29,14 @@ export function connectSettings(
     },
     tell,
   });
+}
+
+/** A changed file as hooks of this ecosystem know it. */
+function changeOf(filePath: string, { ownSettingsFile, managedSettingsFile, project }: ProjectEnvironment): HookInput {
+  const own = filePath === ownSettingsFile ? "local_settings" : "user_settings";
+  const ofProject = isInside(project.root, filePath) ? "project_settings" : own;
+  const source = filePath === managedSettingsFile ? "policy_settings" : ofProject;
+  return { event: "ConfigChange", source, filePath };
 }
 
 /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} the file can't be written. */

@@ -20,6 +20,8 @@ export type LiveParts = {
 export type SettingsUser = {
   /** @throws {UserFacingError} the settings can't be used; the earlier ones stay. */
   apply(loaded: LoadedSettings): void;
+  /** Asks whether the changes of these files may take effect. @returns false if the earlier settings stay. */
+  accepts(files: readonly string[]): Promise<boolean>;
   /** Tells the person one line. */
   tell(line: string): void;
 };
@@ -78,8 +80,10 @@ export class LiveSettings {
     const { read, isTrusted, start, shown } = this.#parts;
     const user = this.#user;
     const states = statesOf(this.#states.keys());
-    const changed = this.#changedFiles(states).map(shown);
+    const files = this.#changedFiles(states);
+    const changed = files.map(shown);
     this.#states = states;
+    if (isTold && user && !(await user.accepts(files))) return;
     try {
       const merge = await read();
       const loaded = merge(isTrusted, start);

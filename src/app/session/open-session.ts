@@ -1,17 +1,15 @@
 import { join } from "node:path";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
+import type { Command } from "../../contracts/command.ts";
 import type { EventEnvelope } from "../../contracts/event.ts";
 import type { Files } from "../../contracts/files.ts";
 import type { FireHook, Hooks } from "../../contracts/hook.ts";
 import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import { hookFields } from "../../engine/ask-hooks.ts";
 import { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { takeEndedCommands } from "../../platform/processes/ended-commands.ts";
-import { combineHooks } from "../../services/hooks/combine-hooks.ts";
-import { withShortContext } from "../../services/hooks/long-context.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../../services/permission/broker.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
@@ -24,11 +22,12 @@ import { type Closers, opening } from "../closers.ts";
 import type { App } from "../open-app.ts";
 import { type LateServers, lateServers } from "./connect-servers.ts";
 import { connectSettings, keepRules } from "./connect-settings.ts";
-import { hookFirer } from "./fire-hook.ts";
+import { hookedElicit } from "./hooked-elicit.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { type OpenedConversation, openConversation } from "./open-conversation.ts";
+import { openHooks, type SessionHooks } from "./open-hooks.ts";
 import { endedCommandsFile, sessionOrphans } from "./open-orphan-watch.ts";
 import { type OpenSkills, openSkills } from "./open-skills.ts";
 import { PersonNotices } from "./person-notices.ts";
@@ -41,8 +40,6 @@ import { type CommandPorts, type SessionCommands, sessionCommands } from "./sess
 import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
 import { sessionRecalls } from "./session-recalls.ts";
 import { sessionTasks } from "./session-tasks.ts";
-import { SessionVariables } from "./session-variables.ts";
-import type { HookParts, SettingsHooks } from "./settings-hooks.ts";
 import { type ProjectPorts, unapprovedLine } from "./settle-trust.ts";
 import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
@@ -78,6 +75,8 @@ export type Session = AsyncDisposable & {
   readonly watch: SessionWatch;
   /** The hooks of all sources, as one. */
   readonly hooks: Hooks;
+  /** The hooks of settings files; undefined without any. */
+  readonly settingsHooks: SessionHooks["settingsHooks"];
   /** Tells hooks about an event that no agent's loop causes. */
   readonly fireHook: FireHook;
   /** The file of the conversation; empty when the session is not saved. */
@@ -116,7 +115,7 @@ export function openSession(app: App, config: SessionConfig, ports: SessionPorts
 }
 
 /** The parts of a session that open after its hooks. */
-type LateParts = { main?: Agent; servers?: LateServers };
+type LateParts = { servers?: LateServers };
 
 type Opening = {
   readonly app: App;
@@ -130,7 +129,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const chosen = await chooseModel(opening);
   const records = await openRecords(opening, chosen);
   const late: LateParts = {};
-  const parts = { app, config, closers, ...chosen, ...records, ...(await guards(opening, chosen, records, late)) };
+  const parts = { app, config, closers, ...chosen, ...records, ...(await guards(opening, chosen, records)) };
   const { teller, broker, warmUp, telemetry, agents, ...shared } = parts;
   const sandbox = sessionSandbox(parts);
   const state = firstState(config, parts);
@@ -144,14 +143,14 @@ async function assemble(opening: Opening): Promise<Session> {
     source: MAIN_AGENT,
     workspace: parts.place.workspace,
   });
-  late.main = main;
+  parts.follow(main);
   const ended: string[] = [];
   closers.defer(async () => ended.push(...(await main.close())));
   telemetry?.tellFirstLoss(teller.tell);
-  connectSettings(parts.place, main.permissions, teller.tell);
+  connectSettings(parts.place, main.permissions, parts);
 
   const servers = lateServers(
-    { config, ports: ports.mcp },
+    { config, ports: withHooks(ports.mcp, parts) },
     { ...parts, ...main, ...ports, sandbox, clock: app.clock, version: app.version, orphans: parts.orphans.watch },
   );
   late.servers = servers;
@@ -172,7 +171,6 @@ async function assemble(opening: Opening): Promise<Session> {
     state,
     sandbox,
     main,
-    fireHook: sessionFirer(parts, main),
     commands: sessionCommands(ports.commands ?? { builtin: [] }, {
       ...parts,
       main,
@@ -207,13 +205,13 @@ type SandboxParts = Pick<Opening, "config" | "closers"> &
   Pick<Session, "place" | "artifacts"> &
   Pick<Awaited<ReturnType<typeof guards>>, "teller" | "broker" | "agents">;
 
-type Firing = Pick<Session, "hooks" | "conversation"> &
-  Pick<Records, "transcriptPath"> & { readonly teller: PersonNotices };
-
-function sessionFirer(parts: Firing, { permissions, workspace }: Agent): FireHook {
-  const { hooks, conversation, transcriptPath, teller } = parts;
-  const about = { log: conversation.log, transcriptPath, permissions, agent: MAIN_AGENT, cwd: () => workspace.cwd };
-  return hookFirer({ hooks, common: () => hookFields(about), tell: teller.tell });
+/** Hooks may answer the questions of servers. */
+function withHooks(
+  ports: McpPorts | undefined,
+  hooking: Pick<SessionHooks, "hooks" | "fireHook">,
+): McpPorts | undefined {
+  const elicit = hookedElicit(ports?.elicit, hooking);
+  return elicit ? { ...ports, elicit } : ports;
 }
 
 /** The parts of an agent that come from the servers, which start after it. */
@@ -323,8 +321,7 @@ type Records = Awaited<ReturnType<typeof openRecords>>;
 async function guards(
   { app, config, ports, closers }: Opening,
   { place, catalog, access }: Chosen,
-  { conversation, watch, artifacts }: Records,
-  late: LateParts,
+  { conversation, watch, artifacts, transcriptPath }: Records,
 ) {
   const broker = new PermissionBroker();
   const agents = new SessionAgents(watch);
@@ -353,23 +350,12 @@ async function guards(
   const orphans = sessionOrphans(app);
   closers.defer(() => orphans.close());
   const tasks = sessionTasks(app.clock, agents);
-  const variables = new SessionVariables(place.env, place.settings.env);
-  const ofSettings = await openSettingsHooks({
-    ...{ app, place, access, catalog, spend, watch, artifacts, variables, tell: teller.tell },
-    main: () => late.main,
+  const hooking = await openHooks({
+    ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
+    ...{ given: ports.hooks, tell: teller.tell },
   });
-  closers.defer(() => ofSettings?.close());
-  const sources = [ofSettings?.hooks, ports.hooks].filter((one) => one !== undefined);
-  const saved = (text: string) => artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
-  const hooks = watch.hooks(withShortContext(combineHooks(sources), saved));
-  return { hooks, ofSettings, environment: variables.environment, agents, broker, teller, spend, orphans, tasks };
-}
-
-/** The hooks of settings files; without any, no code is loaded. */
-async function openSettingsHooks(parts: HookParts): Promise<SettingsHooks | undefined> {
-  if (parts.place.hooks.length === 0) return undefined;
-  const { settingsHooks } = await import("./settings-hooks.ts");
-  return settingsHooks(parts);
+  const watching = { ...watch, command: (command: Command) => hooking.command(watch.command(command)) };
+  return { ...hooking, watch: watching, agents, broker, teller, spend, orphans, tasks };
 }
 
 function endedLines(app: App): readonly string[] {

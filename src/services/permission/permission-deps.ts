@@ -1,4 +1,5 @@
 import type { AgentSource } from "../../contracts/agent.ts";
+import type { PermissionAnswer } from "../../contracts/hook.ts";
 import type {
   CallJudge,
   ConsentStatus,
@@ -14,6 +15,14 @@ import type { PermissionBroker } from "./broker.ts";
 import type { ConsentDeps } from "./confined-consent.ts";
 import type { Explanation } from "./explanation.ts";
 import type { FreeNotes, SandboxPolicy } from "./judgement.ts";
+
+/** Hooks that answer in place of a person, or hear of a refusal. Neither function rejects. */
+export type PermissionHooks = {
+  /** Called where a person would be asked. @returns undefined if no hook wants to hear of it, so that nobody waits. */
+  request(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer | undefined> | undefined;
+  /** Called after the judge of mode `auto` refused a call. */
+  denied(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<{ readonly retry: boolean }>;
+};
 
 /** A permission mode that others read. */
 export type ModeState = { mode: PermissionMode };
@@ -52,6 +61,7 @@ export type PermissionDeps = {
   readonly guard?: DestructiveGuard | undefined;
   /** Mode auto needs a judge. */
   readonly judge?: CallJudge | undefined;
+  readonly hooks?: PermissionHooks | undefined;
   /** The person's messages in this session, oldest first. */
   readonly userWords?: () => readonly string[];
   /** Puts changed settings into force; undefined if no file changed. Called before each judgement. */

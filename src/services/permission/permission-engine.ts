@@ -1,5 +1,6 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { errorMessage } from "../../contracts/errors.ts";
+import type { PermissionAnswer } from "../../contracts/hook.ts";
 import type {
   CallJudge,
   ConsentStatus,
@@ -282,7 +283,7 @@ class RuleEngine implements NarrowedPermissions {
         return this.#finish(request, assessment, { by: JUDGE, confinement: evaluation.confinement }, signal);
       case "no":
         this.#refusals.refused();
-        return this.#deny(request.toolName, `${JUDGE} (${answer.reason})`, judgedMessage(answer.reason));
+        return this.#judgedNo(request, answer.reason, signal);
       case "unsure":
         return this.#ask(
           { request, assessment, evaluation, more: `${JUDGE} could not say (${answer.reason})` },
@@ -291,7 +292,38 @@ class RuleEngine implements NarrowedPermissions {
     }
   }
 
-  async #ask({ request, assessment, evaluation, more }: Asked, signal: AbortSignal): Promise<Verdict> {
+  async #judgedNo(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<Verdict> {
+    const told = await this.#deps.hooks?.denied(request, reason, signal);
+    const retry = told?.retry ? " A hook of the user's says that you may try this call again." : "";
+    return this.#deny(request.toolName, `${JUDGE} (${reason})`, `${judgedMessage(reason)}${retry}`);
+  }
+
+  /**
+   * The verdict by the answer of a hook in place of a person; undefined without one. A hook allows only a call for which no
+   * rule decides, like an allow before the call.
+   */
+  async #verdictOfHook(
+    { request, assessment, evaluation }: Asked,
+    answer: PermissionAnswer | undefined,
+    signal: AbortSignal,
+  ): Promise<Verdict | undefined> {
+    if (answer?.behavior === "deny") {
+      const message = `Refused by a hook of the user's: ${answer.message}`;
+      return { ...this.#deny(request.toolName, "a hook", message), ...(answer.endsTurn && { endsTurn: true }) };
+    }
+    const mayAllow = evaluation.onlyLacksRule && this.mode !== "plan" && request.hook?.decision !== "ask";
+    if (!answer || !mayAllow) return undefined;
+    const permit = { by: "a hook", confinement: evaluation.confinementAfterYes };
+    if (!answer.updatedInput) return this.#finish(request, assessment, permit, signal);
+    return { ...this.#allow(request, permit, []), updatedInput: answer.updatedInput, isPart: false };
+  }
+
+  async #ask(asked: Asked, signal: AbortSignal): Promise<Verdict> {
+    // Without such a hook nothing is awaited, so the question appears at once.
+    const answer = this.#deps.hooks?.request(asked.request, signal);
+    const verdict = answer && (await this.#verdictOfHook(asked, await answer, signal));
+    if (verdict) return verdict;
+    const { request, assessment, evaluation, more } = asked;
     const { broker, canAsk, ids } = this.#deps;
     const call = factsOf(request);
     if (!canAsk) {

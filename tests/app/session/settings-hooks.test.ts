@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { bash, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -12,13 +13,11 @@ const json = (value: object) => `printf '%s' '${JSON.stringify(value)}'`;
 
 /** A session whose settings have these hooks, given on the command line. */
 async function playing(hooks: object, more: Partial<SessionConfig> = {}) {
+  const commands = { builtin: BUILTIN_COMMANDS };
   const here = await oneProcess();
   const place = await tempProject({ "a.txt": "hello\n" });
-  const opened = await sessionIn(here.app, place.dir, {
-    settings: JSON.stringify({ hooks }),
-    allow: ["Bash(*)"],
-    ...more,
-  });
+  const config = { settings: JSON.stringify({ hooks }), allow: ["Bash(*)"], ...more };
+  const opened = await sessionIn(here.app, place.dir, config, { commands });
   const { session, events, warnings } = opened;
   const notices = () => events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
   const results = () =>
@@ -114,6 +113,49 @@ describe("a command of settings", () => {
     const woken = () => play.here.twin.requests.some((request) => JSON.stringify(request).includes("look again"));
     await eventually("the model hears of the hook", woken);
   });
+});
+
+test("hooks hear of the events of a session", async () => {
+  const events = [
+    ...["InstructionsLoaded", "UserPromptExpansion", "PermissionRequest", "PostToolBatch", "MessageDisplay"],
+    ...["Notification", "CwdChanged", "StopFailure", "SessionStart", "SessionEnd", "Stop", "ConfigChange"],
+  ];
+  const log = { command: 'cat >> "$CLAUDE_PROJECT_DIR/events.jsonl"' };
+  const hooks = Object.assign({}, ...events.map((event) => on(event, log)), on("FileChanged", log, "watched.txt"));
+  await using play = await playing(hooks, { allow: [] });
+  await play.place.write("AGENTS.md", "Be kind.");
+  await play.place.write("sub/b.txt", "");
+  const seen = async () => {
+    const text = await play.place.read("events.jsonl").catch(() => "");
+    const lines = text.split("\n").filter((line) => line !== "");
+    return new Map(lines.map((line) => JSON.parse(line)).map((input) => [input.hook_event_name, input]));
+  };
+  const answering = play.session.subscribe(({ event }) => {
+    if (event.type === "question_asked")
+      play.session.main.engine.questions.reply(event.question.id, { decision: "once" });
+  });
+  await play.place.write("watched.txt", "1");
+  await play.say(bash("cd sub && touch made.txt"));
+  answering();
+  expect(await play.session.commands.run("/init", new AbortController().signal)).toMatchObject({ kind: "prompt" });
+  await eventually("the hooks have run", async () => {
+    const known = await seen();
+    return ["CwdChanged", "FileChanged", "Notification", "InstructionsLoaded"].every((event) => known.has(event));
+  });
+  const known = await seen();
+  const { dir } = play.place;
+  expect(known.get("PermissionRequest")).toMatchObject({
+    tool_name: "Bash",
+    tool_input: { command: "cd sub && touch made.txt" },
+  });
+  expect(known.get("PostToolBatch")).toMatchObject({ tool_calls: [{ tool_name: "Bash" }] });
+  expect(known.get("CwdChanged")).toMatchObject({ old_cwd: dir, new_cwd: `${dir}/sub` });
+  expect(known.get("FileChanged")).toMatchObject({ file_path: `${dir}/watched.txt`, event: expect.any(String) });
+  expect(known.get("Notification")).toMatchObject({ notification_type: "permission_prompt" });
+  expect(known.get("InstructionsLoaded")).toMatchObject({ file_path: `${dir}/AGENTS.md`, memory_type: "Project" });
+  expect(known.get("UserPromptExpansion")).toMatchObject({ command_name: "init", expansion_type: "slash_command" });
+  expect(known.get("MessageDisplay")).toMatchObject({ final: true });
+  expect(known.get("Stop")?.prompt_id).toBe(known.get("PermissionRequest")?.prompt_id);
 });
 
 test("hooks of the project run only after their approval", async () => {

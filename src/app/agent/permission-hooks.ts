@@ -1,0 +1,47 @@
+import type { HookCommon, HookInput, HookOutcome, Hooks, PermissionAnswer } from "../../contracts/hook.ts";
+import type { PermissionEngine, PermissionRequest } from "../../contracts/permission.ts";
+import type { PermissionHooks } from "../../services/permission/permission-deps.ts";
+
+type Parts = {
+  readonly hooks: Hooks;
+  common(): HookCommon;
+  permissions(): Pick<PermissionEngine, "matches">;
+  /** Tells the person one line. */
+  tell(line: string): void;
+};
+
+type Asked = Extract<HookInput, { readonly event: "PermissionRequest" | "PermissionDenied" }>;
+
+/** Asks hooks where a person would be asked about a call, and tells them what a judge refused. */
+export function permissionHooks(parts: Parts): PermissionHooks {
+  return {
+    request: (request, signal) =>
+      parts.hooks.wants("PermissionRequest", request.toolName) ? answerOf(request, parts, signal) : undefined,
+    async denied(request, reason, signal) {
+      const outcome = await ask({ event: "PermissionDenied", reason, ...about(request, parts) }, parts, signal);
+      return { retry: outcome.retry ?? false };
+    },
+  };
+}
+
+async function answerOf(
+  request: PermissionRequest,
+  parts: Parts,
+  signal: AbortSignal,
+): Promise<PermissionAnswer | undefined> {
+  const { answer, block, stop } = await ask({ event: "PermissionRequest", ...about(request, parts) }, parts, signal);
+  const refusal = stop ?? block;
+  return refusal ? { behavior: "deny", message: refusal.reason, endsTurn: stop !== undefined } : answer;
+}
+
+function about({ toolName, toolUseId, call }: PermissionRequest, { permissions }: Parts) {
+  const matches = (rule: string) => permissions().matches(rule, { toolName, call });
+  return { toolName, toolUseId, toolInput: call.input, matches };
+}
+
+async function ask(input: Asked, { hooks, common, tell }: Parts, signal: AbortSignal): Promise<HookOutcome> {
+  if (!hooks.wants(input.event, input.toolName)) return {};
+  const outcome = await hooks.run(Object.assign({}, input, common()), signal).catch((): HookOutcome => ({}));
+  if (outcome.systemMessage !== undefined) tell(outcome.systemMessage);
+  return outcome;
+}

@@ -1,0 +1,32 @@
+import type { FireHook, HookOutcome, Hooks } from "../../contracts/hook.ts";
+import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
+
+type Elicit = (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
+
+/**
+ * Asks hooks before a person is asked for a server, and about the answer. Without hooks for these events, the function
+ * stays as it is, because a server knows from it whether anybody can answer.
+ */
+export function hookedElicit(
+  elicit: Elicit | undefined,
+  { hooks, fireHook: fire }: { readonly hooks: Hooks; readonly fireHook: FireHook },
+): Elicit | undefined {
+  if (!hooks.wants("Elicitation") && !hooks.wants("ElicitationResult")) return elicit;
+  return async (request, signal) => {
+    const { server, message, mode, url, requestedSchema: schema } = request;
+    const about = { server, message, mode, ...(url !== undefined && { url }), ...(schema && { schema }) };
+    const before = await fire({ event: "Elicitation", ...about }, signal);
+    const reply = replyOf(before) ?? (await elicit?.(request, signal)) ?? { action: "decline" };
+    const { action } = reply;
+    const content = "content" in reply && reply.content ? { content: reply.content } : {};
+    const after = await fire({ event: "ElicitationResult", server, mode, action, ...content }, signal);
+    return replyOf(after) ?? reply;
+  };
+}
+
+function replyOf({ elicitation, block, stop }: HookOutcome): McpElicitationReply | undefined {
+  if (block || stop) return { action: "decline" };
+  if (!elicitation) return undefined;
+  const { action, content } = elicitation;
+  return action === "accept" ? { action, ...(content && { content }) } : { action };
+}

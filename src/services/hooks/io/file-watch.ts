@@ -1,0 +1,66 @@
+import { type FSWatcher, statSync, watch } from "node:fs";
+import { basename, dirname } from "node:path";
+
+/** Further paths are not watched. */
+const MAX_PATHS = 200;
+
+export type FileChange = "change" | "add" | "unlink";
+
+/** Watches single files, which may be missing, by their folders. Nothing runs while no file changes. */
+export class FileWatch {
+  readonly #changed: (path: string, change: FileChange) => void;
+  readonly #watchers = new Map<string, FSWatcher>();
+  /** The last known stamp of each watched path; empty for a missing file. */
+  readonly #stamps = new Map<string, string>();
+
+  /** @param changed Called once for each change of a file. */
+  constructor(changed: (path: string, change: FileChange) => void) {
+    this.#changed = changed;
+  }
+
+  /** @param paths Absolute. */
+  add(paths: readonly string[]): void {
+    for (const path of paths) {
+      if (this.#stamps.has(path) || this.#stamps.size >= MAX_PATHS) continue;
+      this.#stamps.set(path, stampOf(path));
+      this.#watchFolder(dirname(path));
+    }
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+    this.#stamps.clear();
+  }
+
+  #watchFolder(folder: string): void {
+    if (this.#watchers.has(folder)) return;
+    try {
+      const watcher = watch(folder, { persistent: false }, () => this.#compare(folder));
+      watcher.on("error", () => undefined);
+      this.#watchers.set(folder, watcher);
+    } catch {
+      // The folder is missing, so there is no file to watch.
+    }
+  }
+
+  #compare(folder: string): void {
+    for (const [path, before] of this.#stamps) {
+      if (dirname(path) !== folder) continue;
+      const now = stampOf(path);
+      if (now === before) continue;
+      this.#stamps.set(path, now);
+      this.#changed(path, before === "" ? "add" : now === "" ? "unlink" : "change");
+    }
+  }
+}
+
+/** The files that a matcher names: words without the marks of a regular expression, apart from dots. */
+export function namedFiles(matcher: string): readonly string[] {
+  return matcher.split("|").filter((word) => /^[\w.-]+$/.test(word) && basename(word) === word);
+}
+
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : "";
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import type { PermissionAnswer } from "../../../src/contracts/hook.ts";
+import type { Verdict } from "../../../src/contracts/permission.ts";
+import type { PermissionHooks } from "../../../src/services/permission/permission-deps.ts";
+import { seededTest } from "../../support/deep.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
+import { setUp } from "./engine-support.ts";
+import { ROOT } from "./support.ts";
+
+const answering = (answer: PermissionAnswer | undefined, retry = false): PermissionHooks => ({
+  request: async () => answer,
+  denied: async () => ({ retry }),
+});
+const ALLOW: PermissionAnswer = { behavior: "allow" };
+const DENY: PermissionAnswer = { behavior: "deny", message: "not that", endsTurn: true };
+
+describe("a hook in place of the person", () => {
+  test("refuses a call, and may end the turn", async () => {
+    const { judge, bash } = setUp({ hooks: answering(DENY) });
+    expect(await judge(bash("npm publish"))).toMatchObject({
+      ...{ decision: "deny", by: "a hook", endsTurn: true },
+      message: expect.stringContaining("Refused by a hook of the user's: not that"),
+    });
+  });
+
+  test("allows a call without a rule, also where nobody can answer, and may change its input", async () => {
+    const { judge, bash } = setUp({ hooks: answering(ALLOW), canAsk: false });
+    expect(await judge(bash("npm publish"))).toMatchObject({ decision: "allow", grant: { by: "a hook" } });
+    const changed = setUp({ hooks: answering({ ...ALLOW, updatedInput: { command: "npm pack" } }) });
+    expect(await changed.judge(changed.bash("npm publish"))).toMatchObject({
+      decision: "allow",
+      updatedInput: { command: "npm pack" },
+    });
+  });
+
+  test("is not asked where a rule decides", async () => {
+    const { judge, bash } = setUp({ hooks: answering(DENY), rules: { allow: ["Bash(npm test)"] } });
+    expect((await judge(bash("npm test"))).decision).toBe("allow");
+  });
+});
+
+type Answer = "allow" | "ask" | "deny" | undefined;
+const ANSWERS: readonly Answer[] = ["allow", "ask", "deny", undefined];
+const RULES = ["allow", "ask", "deny"] as const;
+
+/**
+ * The hook before the call, the hook in place of the person, and the rules: whatever hooks say, a call runs without a
+ * question only if the rules alone allow it, or if no rule decides and nothing protects it.
+ */
+seededTest(
+  "no answer of a hook makes a call looser than the rules, protected paths and the mode",
+  { seed: 12, cases: { quick: 60, deep: 3_000 } },
+  async (seed, cases) => {
+    const { pick, chance } = seededRandom(seed);
+    for (let at = 0; at < cases; at += 1) {
+      const rules = Object.fromEntries(
+        RULES.map((decision) => [decision, chance(0.4) ? [pick(["Bash(npm *)", "Edit(/src/**)", "Edit"])] : []]),
+      );
+      const mode = pick(["default", "acceptEdits", "plan", "dontAsk"] as const);
+      const before = pick(["allow", "ask", undefined] as const);
+      const instead = pick(ANSWERS);
+      const path = pick(["src/a.ts", ".git/hooks/pre-commit", ".quoll/settings.json", "README.md"]);
+      const isShell = chance(0.5);
+      const verdictOf = async (hooks: PermissionHooks, isHooked: boolean): Promise<Verdict> => {
+        const { judge, bash, request } = setUp({ rules, mode, hooks, canAsk: false });
+        const call = isShell
+          ? bash("npm publish")
+          : request("Edit", "write", { action: "write", path: `${ROOT}/${path}` });
+        const hook = isHooked && before ? { hook: { decision: before, reason: "so" } } : {};
+        return judge({ ...call, ...hook });
+      };
+      const answer = instead === "allow" ? ALLOW : instead === "deny" ? DENY : undefined;
+      const plain = await verdictOf(answering(undefined), false);
+      const hooked = await verdictOf(answering(answer), true);
+      const isProtected = !isShell && path.startsWith(".");
+      const isNamed = [...(rules["ask"] ?? []), ...(rules["deny"] ?? [])].some((rule) =>
+        isShell ? rule.startsWith("Bash") : rule.startsWith("Edit") && (rule === "Edit" || path.startsWith("src/")),
+      );
+      const about = { rules, mode, before, instead, path: isShell ? "npm publish" : path };
+      if (plain.decision === "deny" && (isProtected || isNamed || mode === "plan" || mode === "dontAsk")) {
+        expect({ ...about, decision: hooked.decision }).toEqual({ ...about, decision: "deny" });
+      }
+      if (before === "ask" && instead !== "deny")
+        expect({ ...about, decision: hooked.decision }).toEqual({ ...about, decision: "deny" });
+    }
+  },
+);
