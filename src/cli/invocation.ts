@@ -38,6 +38,7 @@ export type SessionOptions = {
   readonly mcpConfig?: readonly string[];
   readonly strictMcpConfig?: true;
   readonly bare?: true;
+  readonly pluginDir?: readonly string[];
   readonly fallbackModel?: readonly string[];
   readonly effort?: Effort;
   readonly thinking?: boolean;

@@ -131,6 +131,7 @@ function withSessionOptions(command: Command): Command {
     .option("--no-session-persistence", "do not save this session to disk")
     .addOption(new Option("--output-format <format>", "output format of -p").choices(OUTPUT_FORMATS).default("text"))
     .addOption(new Option("--model <name>", "a model id or alias; `offline` needs no account"))
+    .option("--plugin-dir <folder>", "load the plugin in this folder for this session (repeatable)", collect)
     .option("--tools <names>", "give the model only these tools", collectRules)
     .option("--max-turns <n>", "maximum number of model requests", positiveInteger)
     .option("--max-budget-usd <usd>", "maximum cost of the session in US dollars", dollars)

@@ -10,7 +10,7 @@ export type McpServerKind = "stdio" | "http" | "sse" | "sdk";
  * Where a server is configured, the strongest scope first. `flag`: `--mcp-config`; `local`: the user's own file for this
  * project; `project`: `.mcp.json`; `program`: the program that drives Quoll.
  */
-export const MCP_SCOPES = ["managed", "program", "flag", "local", "project", "user"] as const;
+export const MCP_SCOPES = ["managed", "program", "flag", "local", "project", "user", "plugin"] as const;
 export type McpScope = (typeof MCP_SCOPES)[number];
 
 /** The scopes that a person can edit with `quoll mcp add`. */

@@ -29,6 +29,8 @@ export type ProjectConfig = {
   readonly isTrusted?: true;
   /** More folders to work in, relative to `cwd` or absolute. */
   readonly additionalDirectories?: readonly string[];
+  /** Folders of plugins that count in this session; absolute. */
+  readonly pluginDirs?: readonly string[];
   readonly model?: string;
   /** The maximum cost of the session in US dollars. */
   readonly maxBudgetUsd?: number;

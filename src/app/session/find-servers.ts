@@ -7,7 +7,8 @@ import { readServerFile } from "../../services/mcp/sources/read-sources.ts";
 import { type Candidate, type ServerApproval, selectServers } from "../../services/mcp/sources/select-servers.ts";
 import type { ServerPolicy } from "../../services/mcp/sources/server-policy.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
-import { filesOfServers, type ServerPlace, type ServerWishes, scopesOf } from "./names-servers.ts";
+import { pluginServers } from "../plugins/plugin-servers.ts";
+import { filesOfServers, type ServerPlace, type ServerWishes, scopesOf, takesPlugins } from "./names-servers.ts";
 
 export type FoundServers = {
   readonly servers: readonly McpServerConfig[];
@@ -53,7 +54,8 @@ export async function findServers(
   }
   const given = await readMcpConfigs(configs, { cwd: workspace.cwd, environment: env }, signal);
   const flagged = given.servers.map((server): Candidate => ({ config: server, scope: "flag", source: "--mcp-config" }));
-  const sources = await Promise.all(scopesOf(config).map(read));
+  const ofFiles = await Promise.all(scopesOf(config).map(read));
+  const sources = takesPlugins(config) ? [...ofFiles, pluginServers(place)] : ofFiles;
   const selection = selectServers(
     [...ofProgram, ...flagged, ...sources.flatMap(({ candidates }) => candidates)],
     policy,

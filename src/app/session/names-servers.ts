@@ -11,6 +11,7 @@ type PlaceKey =
   | "settings"
   | "isTrusted"
   | "approvals"
+  | "plugins"
   | "ownSettingsFile"
   | "managedSettingsFile";
 export type ServerPlace = Pick<ProjectEnvironment, PlaceKey>;
@@ -24,8 +25,14 @@ export function filesOfServers({ own, project, ownSettingsFile, managedSettingsF
 export function namesServers(config: ServerWishes, place: ServerPlace): boolean {
   const { configs = [], inProcess = [] } = config.mcp ?? {};
   if (configs.length + inProcess.length > 0) return true;
+  if (takesPlugins(config) && place.plugins.some(({ servers }) => Object.keys(servers).length > 0)) return true;
   const files = filesOfServers(place);
   return entryExists(files.managed) || scopesOf(config).some((scope) => entryExists(files[scope]));
+}
+
+/** False if only the servers of the command line count. */
+export function takesPlugins({ mcp, isBare }: ServerWishes): boolean {
+  return !isBare && !mcp?.isStrict;
 }
 
 /** The user's and the project's scopes that count, the strongest first. */

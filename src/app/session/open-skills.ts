@@ -8,6 +8,7 @@ import { entryExists, isInside } from "../../platform/paths.ts";
 import { BUILTIN_SKILLS } from "../../services/skills/builtin-skills.ts";
 import {
   foldersUpTo,
+  pluginPlaces,
   projectPlaces,
   type SkillPlace,
   skillsAt,
@@ -46,10 +47,10 @@ export type OpenSkills = {
 
 type Config = Pick<SessionConfig, "isBare" | "settingSources">;
 
-/** Finds the skills of the user and of the project. @param warn Receives a few lines about files that can't be used as written. */
+/** Finds the skills of the user, of the project and of plugins. @param warn Receives a few lines about files that can't be used as written. */
 export async function openSkills(
   { isBare, settingSources }: Config,
-  { env, own, project }: Pick<ProjectEnvironment, "env" | "own" | "project">,
+  { env, own, project, plugins }: Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins">,
   { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(line: string): void },
 ): Promise<OpenSkills> {
   const homes = { ...own, claude: env["CLAUDE_CONFIG_DIR"], codex: env["CODEX_HOME"] };
@@ -58,6 +59,7 @@ export async function openSkills(
   const places: readonly SkillPlace[] = [
     ...(reads("user") ? userPlaces(homes) : []),
     ...(isProjectRead ? projectPlaces(project.cwd, project.root) : []),
+    ...plugins.flatMap(pluginPlaces),
   ];
   const skills = new SessionSkillList({
     places,

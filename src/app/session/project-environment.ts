@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import type { Approvable, Approvals } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import type { Plugin } from "../../contracts/plugin.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
 import type { RuleSource, Settings } from "../../contracts/settings.ts";
@@ -13,6 +14,7 @@ import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { type CollectedContent, projectServers } from "../../services/trust/project-servers.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
+import type { PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
@@ -31,7 +33,9 @@ export type ProjectEnvironment = {
   readonly rules: readonly RuleSource[];
   /** Takes changes of the settings files into the running session. */
   readonly live: LiveSettings;
-  /** The hooks that run; hooks of the project only if the person approved them. */
+  /** The plugins in effect. */
+  readonly plugins: readonly Plugin[];
+  /** The hooks that run, of settings and plugins; hooks of the project only if the person approved them. */
   readonly hooks: readonly DeclaredHook[];
   /** True if the person trusts this folder. */
   readonly isTrusted: boolean;
@@ -83,9 +87,12 @@ export async function openProjectEnvironment(
     isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
   const live = new LiveSettings({ states, isTrusted, start: loaded, read, shown });
   const approvals = isTrusted ? answers.approvals : NO_APPROVALS;
-  const hooks = loaded.hooks.filter((hook) => mayRun(hook, hookItems.get(hook), config, approvals));
+  const plugins = await pluginsOf(config, { own, warn });
+  const ofPlugins = loaded.hasManagedHooksOnly ? [] : plugins.flatMap((plugin) => plugin.hooks);
+  const ofSettings = loaded.hooks.filter((hook) => mayRun(hook, hookItems.get(hook), config, approvals));
+  const hooks = [...ofSettings, ...ofPlugins];
   return {
-    ...{ env, machine, own, project, workspace, live, hooks, isTrusted, approvals, unapproved, ...files },
+    ...{ env, machine, own, project, workspace, live, hooks, plugins, isTrusted, approvals, unapproved, ...files },
     get settings() {
       return live.settings;
     },
@@ -93,6 +100,13 @@ export async function openProjectEnvironment(
       return live.rules;
     },
   };
+}
+
+/** Without a plugin, no code for plugins is loaded. */
+async function pluginsOf(config: ProjectConfig, place: PluginPlace): Promise<readonly Plugin[]> {
+  if (config.isBare || (config.pluginDirs ?? []).length === 0) return [];
+  const { openPlugins } = await import("../plugins/open-plugins.ts");
+  return openPlugins(config, place);
 }
 
 /** The hooks of the project's own file, as items to approve. */

@@ -6,6 +6,7 @@ import type { Skill } from "../../contracts/skill.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
 import { type OutsideParts, runOutsideCall } from "./run-outside-call.ts";
 import { powersOf, type SkillPlaceFacts } from "./skill-powers.ts";
 
@@ -18,7 +19,7 @@ const EXIT_ZERO = /\n?\[exit code 0\]$/;
 /** The session, and the agent that uses a skill. */
 export type SkillParts = OutsideParts & {
   readonly main: { readonly permissions: PermissionService };
-  readonly place: SkillPlaceFacts;
+  readonly place: SkillPlaceFacts & Pick<ProjectEnvironment, "plugins">;
 };
 
 export type SkillUse = {
@@ -42,6 +43,7 @@ export async function skillText(
   const { place } = parts;
   const { workspace, permissions } = parts.main;
   const { sessionId } = parts.conversation.log;
+  const plugin = place.plugins.find(({ name }) => name === skill.plugin);
   const powers = await powersOf(skill, place, text);
   const end = powers.isApproved
     ? parts.main.permissions.lendRules({ allow: skill.allowedTools, deny: [] }, `the skill ${skill.name}`)
@@ -49,7 +51,10 @@ export async function skillText(
   const expanding = expandSkill(skill, {
     text,
     argument,
-    variables: { SESSION_ID: sessionId, SKILL_DIR: skill.folder, PROJECT_DIR: place.project.root },
+    variables: {
+      ...{ SESSION_ID: sessionId, SKILL_DIR: skill.folder, PROJECT_DIR: place.project.root },
+      ...(plugin && { PLUGIN_ROOT: plugin.root, PLUGIN_DATA: plugin.data }),
+    },
     run: async (command) =>
       powers.isApproved ? runInline(command, skill, parts, signal) : notRun(command, powers.why),
     read: async (path) => includedText(path, workspace.cwd, permissions),

@@ -75,6 +75,7 @@ async function stylesOf(place: ProjectEnvironment, { redactor, warn }: StyleDeps
     home: own.home,
     projectRoot: isTrusted ? project.root : undefined,
     chosenByProject: settings.isStyleOfProject && settings.outputStyle,
+    plugins: place.plugins,
   };
   return listOutputStyles(places, {
     isHidden: (path) => isSecret(path) || isKeptBack(path, rules),

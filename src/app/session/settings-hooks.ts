@@ -94,15 +94,15 @@ function kindsOf(parts: HookParts, closing: AbortSignal): RunKind {
   const agent = agentForHooks(parts, (agentId) => ownAgents.add(agentId));
   const call = toolCaller(parts);
   const kinds: Readonly<Record<HookKind, RunKind>> = {
-    command: (hook, input, signal) => runCommandHook(hook, input, command(), signal),
-    http: (hook, input, signal) =>
+    command: (declared, input, signal) => runCommandHook(declared, input, command(), signal),
+    http: ({ hook }, input, signal) =>
       runHttpHook(hook, input, { fetch: globalThis.fetch, environment: place.env }, signal),
-    mcp_tool: (hook, input, signal) => runToolHook(hook, input, call, signal),
-    prompt: (hook, input, signal) => runPromptHook(hook, input, ask, signal),
-    agent: async (hook, input, signal) =>
+    mcp_tool: ({ hook }, input, signal) => runToolHook(hook, input, call, signal),
+    prompt: ({ hook }, input, signal) => runPromptHook(hook, input, ask, signal),
+    agent: async ({ hook }, input, signal) =>
       ownAgents.has(String(input["agent_id"])) ? {} : runPromptHook(hook, input, agent, signal),
   };
-  return (hook, input, signal) => kinds[hook.type](hook, input, signal);
+  return (declared, input, signal) => kinds[declared.hook.type](declared, input, signal);
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -33,7 +33,8 @@ export type SkillPowers = {
 /** @param text The skill's file, if it was read already. */
 export async function powersOf(skill: Skill, place: SkillPlaceFacts, text = textOf(skill)): Promise<SkillPowers> {
   const { isTrusted, approvals, project } = place;
-  if (skill.origin === "user" || skill.origin === "builtin") return { isApproved: true, isTrusted: true, why: "" };
+  // A plugin counts only as a whole that the person approved or named.
+  if (skill.origin !== "project") return { isApproved: true, isTrusted: true, why: "" };
   if (!isTrusted) return { isApproved: false, isTrusted, why: "this folder is not trusted" };
   const item = await skillApprovable(skill, text, project.root);
   const isApproved = item === undefined || approvals.state(item) === "approved";

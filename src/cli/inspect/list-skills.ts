@@ -1,18 +1,18 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { openSkills } from "../../app/session/open-skills.ts";
+import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import { findProject } from "../../services/workspace/open-workspace.ts";
 import type { InventoryOptions } from "../invocation.ts";
 
 /** `quoll inventory skills`: the skills and commands of files that a session here would have. */
 export async function listSkills({ json, deny = [] }: InventoryOptions): Promise<number> {
   const around = processEnvironment();
-  const project = findProject({ cwd: host().cwd, home: around.own.home });
+  const place = await openProjectEnvironment(around, { cwd: host().cwd }, { warn: () => undefined });
   const warn = (line: string) => printError(`quoll: ${line}`);
-  const { all } = await openSkills({}, { ...around, project }, { warn, clock: systemClock });
+  const { all } = await openSkills({}, place, { warn, clock: systemClock });
   const entries = all
     .filter(({ name }) => !deny.some((prefix) => name.toLowerCase().startsWith(prefix.toLowerCase())))
     .map(({ name, origin: source, description: summary, isForModel, isForUser, file }) => ({

@@ -42,11 +42,12 @@ export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes 
   };
 }
 
-type PlaceOptions = PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd" | "settingSources">;
+type PlaceOptions = PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd" | "settingSources" | "pluginDir">;
 
 /** The part that determines the project and its rules. */
 export function projectConfigOf(options: PlaceOptions, startedIn: string): ProjectConfig {
-  const { settings, settingSources, trust, addDir, model, maxBudgetUsd, allowedTools, disallowedTools } = options;
+  const { settings, settingSources, trust, addDir, pluginDir, model, maxBudgetUsd, allowedTools, disallowedTools } =
+    options;
   const permissionMode = options.dangerouslySkipPermissions ? "bypassPermissions" : options.permissionMode;
   return {
     cwd: resolve(startedIn, options.cwd ?? "."),
@@ -54,6 +55,7 @@ export function projectConfigOf(options: PlaceOptions, startedIn: string): Proje
     ...(settingSources && { settingSources }),
     ...(trust && { isTrusted: true }),
     ...(addDir && { additionalDirectories: addDir }),
+    ...(pluginDir && { pluginDirs: pluginDir.map((folder) => resolve(startedIn, folder)) }),
     ...(model !== undefined && { model }),
     ...(maxBudgetUsd !== undefined && { maxBudgetUsd }),
     ...(permissionMode && { permissionMode }),

@@ -5,7 +5,7 @@ import type { WireLine } from "../../faces/headless/wire-format.ts";
 
 /** The fields of the first stream-json line, besides the session. */
 export function initLine(
-  { main: { engine, registry, workspace }, choice, mcp, additions, skills }: Session,
+  { main: { engine, registry, workspace }, choice, mcp, additions, skills, place }: Session,
   { version, commands = [] }: { readonly version: string; readonly commands?: readonly string[] },
 ): WireLine {
   const { model, mode } = engine.state;
@@ -19,7 +19,7 @@ export function initLine(
     apiKeySource: keySource(choice),
     output_style: additions.style?.name ?? DEFAULT_STYLE,
     skills: skills.all.map(({ name }) => name),
-    plugins: [],
+    plugins: place.plugins.map(({ name, root, id }) => ({ name, path: root, source: id })),
     agents: [],
     quoll_version: version,
   };

@@ -58,6 +58,8 @@ export type LoadedSettings = {
   readonly layers: readonly NamedLayer[];
   /** Lowest layer first. The hooks of the project's file run only if the folder is trusted and the person approved them. */
   readonly hooks: readonly DeclaredHook[];
+  /** True if a setting switches off all hooks but the administrator's. */
+  readonly hasManagedHooksOnly?: true;
 };
 
 type BasedLayer = NamedLayer & {
@@ -162,6 +164,7 @@ function joined({ user, repository, own, given, managed }: Layers, sources: Sett
     warnings,
     held: layers.flatMap(({ held }) => held),
     hooks: hooksOf(layers, managed),
+    ...(hasManagedHooksOnly(layers, managed) && { hasManagedHooksOnly: true as const }),
     layers,
   };
 }
@@ -169,9 +172,13 @@ function joined({ user, repository, own, given, managed }: Layers, sources: Sett
 /** The managed file can switch off all hooks, a project only its own, and the other layers all but managed hooks. */
 function hooksOf(layers: readonly BasedLayer[], managed: Layer): readonly DeclaredHook[] {
   if (managed.value.disableAllHooks) return [];
-  const isOff = layers.some(({ value, isOfProject }) => !isOfProject && value.disableAllHooks === true);
-  if (isOff || managed.value.allowManagedHooksOnly) return managed.hooks;
+  if (hasManagedHooksOnly(layers, managed)) return managed.hooks;
   return layers.flatMap(({ hooks, value, isOfProject }) => (isOfProject && value.disableAllHooks ? [] : hooks));
+}
+
+function hasManagedHooksOnly(layers: readonly BasedLayer[], managed: Layer): boolean {
+  const isOff = layers.some(({ value, isOfProject }) => !isOfProject && value.disableAllHooks === true);
+  return isOff || managed.value.allowManagedHooksOnly === true;
 }
 
 function isManagedOrTightens({ layer, decision }: RuleSource): boolean {

@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { isSameStyle, type OutputStyle } from "../../contracts/output-style.ts";
+import type { Plugin, PluginPath } from "../../contracts/plugin.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
@@ -24,7 +25,11 @@ export type StylePlaces = {
   readonly projectRoot: string | undefined;
   /** The name that the project's own setting chose: the project's style of this name replaces the user's. */
   readonly chosenByProject?: string | undefined;
+  /** Folders and files of plugins; the plugin's name and a colon stand before the names of its styles. */
+  readonly plugins?: readonly PluginStyles[];
 };
+
+type PluginStyles = Pick<Plugin, "name" | "root" | "styles">;
 
 export type StyleAccess = {
   /** True for a path that a rule keeps from the model, or that may hold secrets. */
@@ -40,10 +45,11 @@ export type StyleAccess = {
  * the project chose it by its own setting; of two in the same place the one below `.quoll` counts.
  */
 export async function listOutputStyles(
-  { home, projectRoot, chosenByProject }: StylePlaces,
+  { home, projectRoot, chosenByProject, plugins = [] }: StylePlaces,
   access: StyleAccess,
 ): Promise<readonly OutputStyle[]> {
   const found = new Map<string, OutputStyle>();
+  for (const style of await stylesOfPlugins(plugins, access)) found.set(style.name.toLowerCase(), style);
   for (const style of await stylesBelow(home, undefined, access)) found.set(style.name.toLowerCase(), style);
   const users = new Set(found.keys());
   for (const style of BUILTIN_STYLES) if (!users.has(style.name)) found.set(style.name, style);
@@ -60,15 +66,30 @@ export async function listOutputStyles(
 async function stylesBelow(top: string, within: string | undefined, access: StyleAccess) {
   const styles: OutputStyle[] = [];
   for (const own of [".claude", ".quoll"]) {
-    const folder = join(top, own, "output-styles");
-    const names = (namesIn(folder) ?? []).filter((name) => name.endsWith(ENDING)).toSorted();
-    for (const file of names.slice(0, MAX_STYLES).map((name) => join(folder, name))) {
-      try {
-        styles.push(await readStyle(file, within, access));
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        access.warn(oneLine(`${file} can't be used as an output style: ${why}.`, MAX_WARNING_COLUMNS));
-      }
+    styles.push(...(await stylesIn({ folder: join(top, own, "output-styles") }, within, access)));
+  }
+  return styles;
+}
+
+async function stylesOfPlugins(plugins: readonly PluginStyles[], access: StyleAccess): Promise<readonly OutputStyle[]> {
+  const found: OutputStyle[] = [];
+  for (const { name, root, styles } of plugins)
+    for (const path of styles)
+      for (const style of await stylesIn(path, root, access))
+        found.push({ ...style, name: oneLine(`${name}:${style.name}`, MAX_NAME_COLUMNS) });
+  return found;
+}
+
+async function stylesIn({ folder, only }: PluginPath, within: string | undefined, access: StyleAccess) {
+  const styles: OutputStyle[] = [];
+  const all = only === undefined ? (namesIn(folder) ?? []) : [only];
+  const names = all.filter((name) => name.endsWith(ENDING)).toSorted();
+  for (const file of names.slice(0, MAX_STYLES).map((name) => join(folder, name))) {
+    try {
+      styles.push(await readStyle(file, within, access));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      access.warn(oneLine(`${file} can't be used as an output style: ${why}.`, MAX_WARNING_COLUMNS));
     }
   }
   return styles;
@@ -77,7 +98,8 @@ async function stylesBelow(top: string, within: string | undefined, access: Styl
 /** @throws {Error} the file can't be used; the message is one phrase. */
 async function readStyle(file: string, within: string | undefined, access: StyleAccess): Promise<OutputStyle> {
   const real = realPathOrSelf(file);
-  if (within !== undefined && !isInside(realPathOrSelf(within), real)) throw new Error("it leads out of the project");
+  if (within !== undefined && !isInside(realPathOrSelf(within), real))
+    throw new Error("it leads out of the project or plugin");
   if ([file, real].some((path) => access.isHidden(path)))
     throw new Error("it may hold secrets, or a rule keeps it from the model");
   const content = await access.redact((await readSmallText(real, MAX_STYLE_BYTES)) ?? "");

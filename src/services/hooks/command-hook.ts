@@ -1,3 +1,4 @@
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { HookSettings } from "../../contracts/hook-settings.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { runCaptured } from "../../platform/processes/run-captured.ts";
@@ -7,8 +8,8 @@ import { type CommandEnd, commandAnswer } from "./command-answer.ts";
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** The time limit of a hook belongs to its caller. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
-/** The project folder in arguments of a program that runs without a shell. */
-const PROJECT_FOLDER = /\$\{(?:CLAUDE|QUOLL)_PROJECT_DIR\}/g;
+/** A folder in arguments of a program that runs without a shell. */
+const FOLDER = /\$\{(?:CLAUDE|QUOLL)_(PROJECT_DIR|PLUGIN_ROOT|PLUGIN_DATA)\}/g;
 /** Events whose commands can set variables for later commands of the session. */
 const ENVIRONMENT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "Setup", "CwdChanged", "FileChanged"]);
 
@@ -27,9 +28,11 @@ export type CommandPorts = {
   variables?(): { readonly file: string; taken(): Promise<void> } | undefined;
 };
 
+type Declared = Pick<DeclaredHook, "hook" | "plugin">;
+
 /** Runs the command of a hook: the input is on its stdin. All processes of its group are gone when this returns. */
 export async function runCommandHook(
-  hook: HookSettings,
+  hook: Declared,
   input: JsonObject,
   ports: CommandPorts,
   signal: AbortSignal,
@@ -40,22 +43,28 @@ export async function runCommandHook(
 
 /** @throws {Error} one phrase: the command could not be started. */
 export async function runCommand(
-  hook: HookSettings,
+  { hook, plugin }: Declared,
   input: JsonObject,
   ports: CommandPorts,
   signal: AbortSignal,
 ): Promise<CommandEnd> {
   const { projectRoot } = ports;
+  const folders = foldersOf(projectRoot, plugin);
   const variables = ENVIRONMENT_EVENTS.has(String(input["hook_event_name"])) ? ports.variables?.() : undefined;
   const env = {
     ...(await ports.environment()),
-    ...{ CLAUDE_PROJECT_DIR: projectRoot, QUOLL_PROJECT_DIR: projectRoot },
+    ...Object.fromEntries(
+      Object.entries(folders).flatMap(([name, folder]) => [
+        [`CLAUDE_${name}`, folder],
+        [`QUOLL_${name}`, folder],
+      ]),
+    ),
     ...(variables && { CLAUDE_ENV_FILE: variables.file, QUOLL_ENV_FILE: variables.file }),
   };
   const cwd = typeof input["cwd"] === "string" ? input["cwd"] : projectRoot;
   const ended = await runCaptured(
     {
-      ...programOf(hook, ports),
+      ...programOf(hook, ports, folders),
       ...{ cwd, env, input: `${JSON.stringify(input)}\n`, timeoutMs: NO_LIMIT_MS },
       ...{ maxBytes: MAX_OUTPUT_BYTES, dropsExcess: true },
     },
@@ -67,9 +76,20 @@ export async function runCommand(
   throw new Error(`it could not be started in ${cwd} (${reason})`);
 }
 
-function programOf({ command = "", args, shell }: HookSettings, { projectRoot, ...ports }: CommandPorts) {
+type Folders = Readonly<Record<string, string>>;
+
+function foldersOf(projectRoot: string, plugin: DeclaredHook["plugin"]): Folders {
+  return {
+    PROJECT_DIR: projectRoot,
+    ...(plugin && { PLUGIN_ROOT: plugin.root, PLUGIN_DATA: plugin.data }),
+  };
+}
+
+function programOf({ command = "", args, shell }: HookSettings, ports: CommandPorts, folders: Folders) {
   if (args) {
-    const filled = [command, ...args].map((word) => word.replace(PROJECT_FOLDER, () => projectRoot));
+    const filled = [command, ...args].map((word) =>
+      word.replace(FOLDER, (source, name: string) => folders[name] ?? source),
+    );
     return { file: filled[0] ?? "", args: filled.slice(1) };
   }
   if (shell === "powershell") return { file: "pwsh", args: ["-NoProfile", "-NonInteractive", "-Command", command] };

@@ -11,7 +11,11 @@ const KIND_MS: Partial<Record<HookKind, number>> = { prompt: 30_000, agent: 60_0
 const MAX_NAME_COLUMNS = 60;
 
 /** Runs a hook of one kind. Rejects when the hook fails, and with the abort reason when `signal` aborts. */
-export type RunKind = (hook: HookSettings, input: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+export type RunKind = (
+  declared: Pick<DeclaredHook, "hook" | "plugin">,
+  input: JsonObject,
+  signal: AbortSignal,
+) => Promise<JsonObject>;
 
 /** A hook of a settings file as the runner takes it. */
 export function registeredHook(declared: DeclaredHook, run: RunKind): RegisteredHook {
@@ -26,7 +30,7 @@ export function registeredHook(declared: DeclaredHook, run: RunKind): Registered
     blocksOnFailure: onFailure === "block",
     isBackground: isBackground(hook),
     run: async (input, signal) => {
-      const answer = await run(hook, input, signal);
+      const answer = await run(declared, input, signal);
       return isBackground(hook) && !hook.asyncRewake ? withoutDecision(answer) : answer;
     },
   };
@@ -39,9 +43,10 @@ function withoutDecision({ systemMessage, hookSpecificOutput: specific }: JsonOb
 }
 
 /** Hooks with the same key do the same, so only one of them runs at an event. */
-export function hookKey({ hook }: DeclaredHook): string {
+export function hookKey({ hook, plugin }: DeclaredHook): string {
   const { timeout: _, statusMessage: __, ...rest } = hook;
-  return JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const root = plugin ? `${plugin.root} ` : "";
+  return root + JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A hook in a sentence: "The hook ./check.sh (PreToolUse, /home/a/.config/quoll/settings.json:12)". */

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import type { Plugin, PluginPath } from "../../contracts/plugin.ts";
 import type { SkillFormat, SkillOrigin } from "../../contracts/skill.ts";
 
 /** A folder that may hold skills. */
@@ -10,6 +11,8 @@ export type SkillPlace = {
   readonly format: SkillFormat;
   /** The folder that the files must lie in, links resolved; absent for the user's own files. */
   readonly within?: string;
+  /** The only entry of the folder that counts. */
+  readonly only?: string;
 };
 
 export type SkillHomes = {
@@ -47,6 +50,14 @@ export function projectPlaces(cwd: string, projectRoot: string): readonly SkillP
     ...folders.flatMap((at) => skillsAt(at, projectRoot)),
     ...folders.flatMap((at) => commandsAt(at, projectRoot)),
   ];
+}
+
+/** The folders of a plugin. */
+export function pluginPlaces({ name, root, skills, commands }: Plugin): readonly SkillPlace[] {
+  const place = (format: SkillFormat, path: PluginPath): SkillPlace => ({
+    ...{ ...path, origin: "plugin", plugin: name, format, within: root },
+  });
+  return [...skills.map((path) => place("skill", path)), ...commands.map((path) => place("command", path))];
 }
 
 /** The skill folders directly below a folder of a project. */

@@ -68,9 +68,10 @@ export class SkillSet {
     const warnings: string[] = [];
     for (const file of files) {
       const read = this.#known.get(keyOf(file));
+      const own = `${file.place.plugin ?? ""}\0${file.real}`;
       // Tools link one folder of skills into another's.
-      if (!read || seen.has(file.real)) continue;
-      seen.add(file.real);
+      if (!read || seen.has(own)) continue;
+      seen.add(own);
       warnings.push(...read.warnings);
       const { skill } = read;
       if (!skill) continue;
@@ -86,6 +87,7 @@ export class SkillSet {
   }
 }
 
-function keyOf({ path }: SkillFile): string {
-  return path;
+/** Two plugins of one folder can share a file. */
+function keyOf({ path, place }: SkillFile): string {
+  return `${place.plugin ?? ""}\0${path}`;
 }

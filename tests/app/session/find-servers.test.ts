@@ -28,6 +28,7 @@ async function find({ files = {}, config = {}, settings = {}, approval = "approv
     settings,
     isTrusted: true,
     approvals: { state: () => approval },
+    plugins: [],
     ownSettingsFile: folder.path("config/projects/work-1.json"),
     managedSettingsFile: folder.path("managed/managed-settings.json"),
   } as unknown as ServerPlace;

@@ -31,7 +31,7 @@ export function listSkillFiles(place: SkillPlace): readonly SkillFile[] {
 }
 
 function collectSkills(place: SkillPlace, found: SkillFile[]): void {
-  for (const name of namesIn(place.folder)) {
+  for (const name of namesIn(place.folder, place)) {
     if (found.length >= MAX_FILES) return;
     const file = fileAt(join(place.folder, name, "SKILL.md"), name, place);
     if (file) found.push(file);
@@ -42,7 +42,7 @@ type Level = { readonly place: SkillPlace; readonly folder: string; readonly nam
 
 function collectCommands({ place, folder, names }: Level, found: SkillFile[]): void {
   const ending = ENDINGS[place.format];
-  for (const name of namesIn(folder)) {
+  for (const name of namesIn(folder, names.length === 0 ? place : {})) {
     if (found.length >= MAX_FILES) return;
     const path = join(folder, name);
     if (name.endsWith(ending)) {
@@ -66,9 +66,9 @@ function fileAt(path: string, name: string, place: SkillPlace): SkillFile | unde
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function namesIn(folder: string, { only }: Pick<SkillPlace, "only">): readonly string[] {
   try {
-    return readdirSync(folder).filter((name) => !name.startsWith("."));
+    return readdirSync(folder).filter((name) => (only === undefined ? !name.startsWith(".") : name === only));
   } catch {
     return [];
   }

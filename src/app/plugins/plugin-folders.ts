@@ -1,0 +1,7 @@
+import { join } from "node:path";
+import type { Directories } from "../../platform/directories.ts";
+
+/** The folder in which each plugin has a folder for its own data. */
+export function dataFolder({ data }: Pick<Directories, "data">): string {
+  return join(data, "plugin-data");
+}

@@ -1,0 +1,44 @@
+import type { Plugin } from "../../contracts/plugin.ts";
+import type { Environment } from "../../platform/env.ts";
+import { parseMcpConfig } from "../../services/mcp/parse-config.ts";
+import type { ReadSource } from "../../services/mcp/sources/read-sources.ts";
+import type { Candidate } from "../../services/mcp/sources/select-servers.ts";
+
+export type PluginServerPlace = {
+  readonly plugins: readonly Plugin[];
+  readonly env: Environment;
+  readonly project: { readonly root: string };
+};
+
+/** The MCP servers of plugins. The server `db` of the plugin `shop` is called `plugin:shop:db`. */
+export function pluginServers({ plugins, env, project }: PluginServerPlace): ReadSource {
+  const sources = plugins.map((plugin) => serversOf(plugin, env, project.root));
+  return {
+    candidates: sources.flatMap(({ candidates }) => candidates),
+    warnings: sources.flatMap(({ warnings }) => warnings),
+  };
+}
+
+function serversOf({ name, root, data, servers }: Plugin, env: Environment, projectRoot: string): ReadSource {
+  const entries = Object.entries(servers).map(([server, entry]) => [`plugin:${name}:${server}`, entry]);
+  if (entries.length === 0) return { candidates: [], warnings: [] };
+  const source = `the plugin ${name}`;
+  const folders = folderVariables({ PLUGIN_ROOT: root, PLUGIN_DATA: data });
+  const environment = { ...env, ...folders, ...folderVariables({ PROJECT_DIR: projectRoot }) };
+  const text = JSON.stringify({ mcpServers: Object.fromEntries(entries) });
+  const parsed = parseMcpConfig(text, { source, environment, scope: "plugin" });
+  const candidates = parsed.servers.map((config): Candidate => {
+    const started = config.kind === "stdio" ? { ...config, env: { ...folders, ...config.env } } : config;
+    return { config: started, scope: "plugin", source };
+  });
+  return { candidates, warnings: parsed.warnings };
+}
+
+function folderVariables(folders: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(folders).flatMap(([name, folder]) => [
+      [`CLAUDE_${name}`, folder],
+      [`QUOLL_${name}`, folder],
+    ]),
+  );
+}

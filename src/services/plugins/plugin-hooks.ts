@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { describeIssue } from "../../contracts/describe-issue.ts";
+import { CONFIGURABLE_EVENTS, type ConfigurableEvent } from "../../contracts/hook-events.ts";
+import { hookSettingsSchema } from "../../contracts/hook-settings.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { isRecord } from "./manifest.ts";
+import { pathsOf, type Reading } from "./plugin-paths.ts";
+import { readObject } from "./read-object.ts";
+
+/** Lists of hooks by event, with the file that has them. */
+type HookTable = { readonly table: Readonly<Record<string, unknown>>; readonly file: string };
+
+/** The hooks of `hooks/hooks.json` and of the manifest. A hook that does not fit costs a problem, not the others. */
+export function pluginHooks(
+  {
+    value,
+    manifestFile,
+    isScanned,
+  }: { readonly value: unknown; readonly manifestFile: string; readonly isScanned: boolean },
+  plugin: NonNullable<DeclaredHook["plugin"]>,
+  reading: Reading,
+): readonly DeclaredHook[] {
+  const usual = join(reading.root, "hooks/hooks.json");
+  const inline = isRecord(value) ? [{ table: tableOf(value), file: manifestFile }] : [];
+  const named = isRecord(value) ? [] : pathsOf("hooks", value, reading);
+  const files = [...new Set([...(isScanned && entryExists(usual) ? [usual] : []), ...named])];
+  const tables = files.flatMap((file): readonly HookTable[] => {
+    const content = readObject(file, reading);
+    return content ? [{ table: tableOf(content), file }] : [];
+  });
+  return [...tables, ...inline].flatMap((one) => hooksOf(one, plugin, reading));
+}
+
+/** The events stand below `hooks`, or directly in the file. */
+function tableOf(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { hooks } = content;
+  return isRecord(hooks) ? hooks : content;
+}
+
+function hooksOf(
+  { table, file }: HookTable,
+  plugin: NonNullable<DeclaredHook["plugin"]>,
+  { problem }: Reading,
+): readonly DeclaredHook[] {
+  return Object.entries(table).flatMap(([event, matchers]) => {
+    if (!isEvent(event)) {
+      if (event !== "description") problem(`hooks: there is no event ${JSON.stringify(event.slice(0, 60))}`);
+      return [];
+    }
+    return listOf(matchers).flatMap((one) => {
+      const { matcher, hooks } = isRecord(one) ? one : {};
+      const text = typeof matcher === "string" ? matcher : undefined;
+      return listOf(hooks).flatMap((entry): readonly DeclaredHook[] => {
+        const parsed = hookSettingsSchema.safeParse(entry);
+        if (parsed.success) return [{ event, matcher: text, hook: parsed.data, file, layer: "user", plugin }];
+        const [issue] = parsed.error.issues;
+        const { path, expected } = issue ? describeIssue(issue) : { path: [], expected: "something else" };
+        problem(`hooks.${event}: ${path.join(".") || "a hook"} must be ${expected}`);
+        return [];
+      });
+    });
+  });
+}
+
+function isEvent(name: string): name is ConfigurableEvent {
+  return CONFIGURABLE_EVENTS.some((event) => event === name);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

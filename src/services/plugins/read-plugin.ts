@@ -1,0 +1,120 @@
+import { basename, join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { Plugin, PluginPath } from "../../contracts/plugin.ts";
+import { namesIn } from "../../platform/files/list-folder-sync.ts";
+import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { COMPONENT_KEYS, isRecord, type Manifest, manifestSchema, PLUGIN_NAME } from "./manifest.ts";
+import { pluginHooks } from "./plugin-hooks.ts";
+import { filePaths, pathsOf, type Reading, skillPaths } from "./plugin-paths.ts";
+import { readObject } from "./read-object.ts";
+
+const MANIFEST = ".claude-plugin/plugin.json";
+const MAX_PROBLEM_COLUMNS = 300;
+const MAX_DESCRIPTION_COLUMNS = 500;
+const MAX_VERSION_COLUMNS = 60;
+
+/** Parts of published plugins that Quoll does not use, with the files or fields that declare them. */
+const UNSUPPORTED: Readonly<Record<string, readonly string[]>> = {
+  "language servers": [".lsp.json", "lspServers"],
+  "programs for the search path": ["bin"],
+  monitors: ["monitors", "monitors/monitors.json"],
+  themes: ["themes"],
+  channels: ["channels"],
+};
+
+export type PluginSource = {
+  /** The plugin's folder; absolute, links resolved. */
+  readonly root: string;
+  readonly marketplace: string;
+  /** The folder below which each plugin has its own data. */
+  readonly dataFolder: string;
+  /** The plugin's entry in its marketplace. `isWhole`: the entry alone says which parts the plugin has (`strict: false`). */
+  readonly entry?: { readonly fields: Manifest; readonly isWhole: boolean };
+};
+
+/**
+ * Reads the manifest and the lists of a plugin, in the layout that Claude Code publishes. A part that can't be used costs a
+ * problem, not the plugin.
+ * @throws {UserFacingError} the manifest is malformed, or contradicts the marketplace.
+ */
+export function readPlugin({ root, marketplace, dataFolder, entry }: PluginSource): Plugin {
+  const problems: string[] = [];
+  const reading: Reading = { root, problem: (what) => problems.push(oneLine(what, MAX_PROBLEM_COLUMNS)) };
+  const own = readManifest(root);
+  const declared = COMPONENT_KEYS.filter((key) => own[key] !== undefined);
+  if (entry?.isWhole && declared.length > 0) {
+    const what = `its ${MANIFEST} declares ${declared.join(", ")}, but its marketplace says \`strict: false\``;
+    throw new UserFacingError(`The plugin in ${root} can't be used: ${what}.`);
+  }
+  const manifest: Manifest = { ...entry?.fields, ...defined(own) };
+  const name = entry?.fields.name ?? manifest.name ?? basename(root);
+  if (!PLUGIN_NAME.test(name)) throw new UserFacingError(`The plugin in ${root} needs a name in ${MANIFEST}.`);
+  // An entry that is the whole definition names each part, because several plugins can share one folder.
+  const isScanned = !(entry?.isWhole && COMPONENT_KEYS.some((key) => entry.fields[key] !== undefined));
+  const usual = (folder: string) => (isScanned ? folder : undefined);
+  const data = join(dataFolder, `${name}-${marketplace}`);
+  const about = { value: manifest.hooks, manifestFile: join(root, MANIFEST), isScanned };
+  return {
+    ...{ name, id: `${name}@${marketplace}`, root, data },
+    ...(manifest.version !== undefined && { version: oneLine(manifest.version, MAX_VERSION_COLUMNS) }),
+    ...(manifest.description !== undefined && { description: oneLine(manifest.description, MAX_DESCRIPTION_COLUMNS) }),
+    skills: inside(skillPaths(manifest.skills, reading, isScanned), reading),
+    commands: inside(filePaths("commands", { value: manifest.commands, usual: usual("commands") }, reading), reading),
+    styles: inside(
+      filePaths("outputStyles", { value: manifest.outputStyles, usual: usual("output-styles") }, reading),
+      reading,
+    ),
+    agents: agentNames(filePaths("agents", { value: manifest.agents, usual: usual("agents") }, reading)),
+    hooks: pluginHooks(about, { name, root, data }, reading),
+    servers: serversOf(manifest.mcpServers, reading, isScanned),
+    unsupported: Object.entries(UNSUPPORTED).flatMap(([what, marks]) =>
+      marks.some((mark) => manifest[mark] !== undefined || (isScanned && entryExists(join(root, mark)))) ? [what] : [],
+    ),
+    problems,
+  };
+}
+
+/** Empty without a file. @throws {UserFacingError} it is malformed. */
+function readManifest(root: string): Manifest {
+  const file = join(root, MANIFEST);
+  if (!entryExists(file)) return {};
+  const fail = (what: string): never => {
+    throw new UserFacingError(`The plugin in ${root} can't be used: ${oneLine(what, MAX_PROBLEM_COLUMNS)}.`);
+  };
+  if (!isInside(root, realPathOrSelf(file))) return fail(`${MANIFEST} leads out of the plugin`);
+  const parsed = manifestSchema.safeParse(readObject(file, { root, problem: fail }));
+  return parsed.success ? parsed.data : fail(`${MANIFEST}: \`name\` must be letters, digits, ".", "_" and "-"`);
+}
+
+function defined(manifest: Manifest): Manifest {
+  return Object.fromEntries(Object.entries(manifest).filter(([, value]) => value !== undefined));
+}
+
+/** Without paths that lead out of the plugin by a link. */
+function inside(paths: readonly PluginPath[], { root, problem }: Reading): readonly PluginPath[] {
+  return paths.filter(({ folder, only = "" }) => {
+    const isIn = isInside(root, realPathOrSelf(join(folder, only)));
+    if (!isIn) problem(`${join(folder, only).slice(root.length + 1)} leads out of the plugin`);
+    return isIn;
+  });
+}
+
+function agentNames(paths: readonly PluginPath[]): readonly string[] {
+  const files = paths.flatMap(({ folder, only }) => (only === undefined ? (namesIn(folder) ?? []) : [only]));
+  return files.filter((file) => file.endsWith(".md")).map((file) => oneLine(file.slice(0, -".md".length), 60));
+}
+
+/** The entries of `.mcp.json` and of the manifest, below `mcpServers` or directly in the file; a later one replaces an earlier one. */
+function serversOf(value: unknown, reading: Reading, isScanned: boolean): Readonly<Record<string, unknown>> {
+  const usual = join(reading.root, ".mcp.json");
+  const named = isRecord(value) ? [] : pathsOf("mcpServers", value, reading);
+  const files = [...new Set([...(isScanned && entryExists(usual) ? [usual] : []), ...named])];
+  const tables = files.map((file) => tableOf(readObject(file, reading) ?? {}));
+  return Object.assign({}, ...tables, isRecord(value) ? tableOf(value) : {});
+}
+
+function tableOf(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { mcpServers } = content;
+  return isRecord(mcpServers) ? mcpServers : content;
+}
