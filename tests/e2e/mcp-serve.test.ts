@@ -98,6 +98,21 @@ seededTest(
   120_000,
 );
 
+test("hooks of the settings see the calls of a client, and refuse some", async () => {
+  const hook = (command: string) => [{ matcher: "Bash", hooks: [{ type: "command", command }] }];
+  const check = "grep -q secret && echo 'not that file' >&2 && exit 2 || exit 0";
+  await using place = await quollPlace({
+    settings: { sandbox: { enabled: false }, hooks: { PreToolUse: hook(check), PostToolUse: hook("cat >> seen") } },
+  });
+  await using served = await stdioClient(place, ["--allowed-tools", "Bash,Edit"]);
+  const call = (name: string) => served.call("Bash", { command: `touch ${name}`, description: "Make" });
+  expect(textOf(await call("secret"))).toContain("not that file");
+  expect((await call("plain")).isError).toBeUndefined();
+  const made = ["secret", "plain"].filter((name) => existsSync(join(place.project.dir, name)));
+  expect(made).toEqual(["plain"]);
+  expect(readFileSync(join(place.project.dir, "seen"), "utf8")).toContain('"tool_name":"Bash"');
+});
+
 const LONG = "echo $$ > pid; echo started; exec sleep 60";
 
 test("a cancelled call ends its processes, and so does the end of stdin", async () => {
@@ -236,6 +251,13 @@ test("tools of MCP servers are offered with `--with-mcp` only, under the same pe
   const [name = ""] = (await namesOf(full)).filter((one) => one.startsWith("mcp__tools__"));
   expect(await full.call(name, {})).toMatchObject({ isError: true });
   await expect(plain.call(name, {})).rejects.toThrow("There is no tool");
+});
+
+test("without a model, `agent` is answered by the offline engine, and a log message says so", async () => {
+  await using place = await quollPlace({ files: { "a.txt": "the price\n" } });
+  await using served = await stdioClient(place);
+  expect(textOf(await served.call("agent", { prompt: 'find "price"' }))).toContain("a.txt");
+  await eventually("the log says so", () => served.logged.join().includes("No model is configured"));
 });
 
 test("a wrong option reaches the client and stderr in one line", async () => {

@@ -31,8 +31,10 @@ export function servedSession(session: Session): ServedSession {
   };
 }
 
+const OFFLINE = "No model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model).";
+
 async function openServedAgent(
-  { main, subscribe }: Session,
+  { main, subscribe, choice }: Session,
   { prompt, model, maxSteps, maxBudgetUsd }: AgentRequest,
   { signal, tell }: CallScope,
 ): Promise<ServedAgent> {
@@ -44,6 +46,8 @@ async function openServedAgent(
     },
     signal,
   );
+  const isOffline = model === undefined && choice.provider === "offline" && choice.fallback;
+  if (isOffline) tell({ type: "notice", message: OFFLINE });
   const id = agent.source.agentId;
   const unsubscribe = subscribe(({ agentId, event }) => {
     if (agentId === id) tell(event);
