@@ -16,6 +16,7 @@ import { memoryCommand } from "./memory.ts";
 import { modelCommand } from "./model.ts";
 import { outputStyleCommand } from "./output-style.ts";
 import { permissionsCommand } from "./permissions.ts";
+import { planCommand } from "./plan.ts";
 import { portsCommand } from "./ports.ts";
 import { queueCommand } from "./queue.ts";
 import { rememberCommand } from "./remember.ts";
@@ -46,6 +47,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   modelCommand,
   outputStyleCommand,
   permissionsCommand,
+  planCommand,
   portsCommand,
   queueCommand,
   rememberCommand,

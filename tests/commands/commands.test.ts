@@ -7,6 +7,7 @@ import { helpCommand } from "../../src/commands/help.ts";
 import { loginCommand } from "../../src/commands/login.ts";
 import { modelCommand } from "../../src/commands/model.ts";
 import { permissionsCommand } from "../../src/commands/permissions.ts";
+import { planCommand } from "../../src/commands/plan.ts";
 import { portsCommand } from "../../src/commands/ports.ts";
 import { queueCommand } from "../../src/commands/queue.ts";
 import { resumeCommand } from "../../src/commands/resume.ts";
@@ -62,6 +63,9 @@ function contextWith(changes: Partial<EngineState> = {}, extra: Partial<CommandC
       return state;
     },
     clear: () => calls.push("clear"),
+    setMode: (mode: string) => {
+      calls.push(`mode ${mode}`);
+    },
     setModel: async (name: string) => {
       if (name === "nope") throw new UserFacingError("no such model");
       state = { ...state, model: name };
@@ -302,6 +306,15 @@ describe("/model", () => {
   test("passes the reason on if the model cannot be used", async () => {
     await expect(run(modelCommand, "nope", contextWith().context)).rejects.toThrow("no such model");
   });
+});
+
+test("/plan enters plan mode, and gives the model a task", async () => {
+  const { context, calls } = contextWith();
+  expect(await said(planCommand, "", context)).toEqual([
+    "Plan mode is on: nothing is changed until you accept a plan.",
+  ]);
+  expect(await run(planCommand, " split the parser ", context)).toEqual({ kind: "prompt", prompt: "split the parser" });
+  expect(calls).toEqual(["mode plan", "mode plan"]);
 });
 
 describe("/permissions", () => {

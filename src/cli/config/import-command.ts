@@ -7,6 +7,7 @@ import { replacePrivateFile } from "../../platform/private-file.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { changeFile, withItem, withValue } from "../../services/config/change-file.ts";
 import { IMPORT_TOOLS, type ImportTool, TOOL_NAMES } from "../../services/importing/import-sources.ts";
+import { rememberImported } from "./import-offers.ts";
 import { type ImportParts, type PlannedFile, type PlannedLine, pathOf, planImport } from "./import-plan.ts";
 
 export type ImportOptions = {
@@ -31,6 +32,7 @@ export async function runImport({ parts, tools, applies, asJson, redact }: Wishe
   if (asJson) printLine(redact(JSON.stringify(plan, (key, value: unknown) => (key === "part" ? undefined : value), 2)));
   else for (const line of report(plan, parts)) printLine(redact(line));
   const backups = applies ? await apply(fresh) : [];
+  if (applies) await rememberImported(parts.own.state, tools.length > 0 ? tools : IMPORT_TOOLS);
   if (asJson) return 0;
   if (plan.length === 0) {
     const names = (tools.length > 0 ? tools : IMPORT_TOOLS).map((tool) => TOOL_NAMES[tool]);

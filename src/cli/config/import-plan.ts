@@ -28,7 +28,9 @@ export type PlannedLine = ImportLine & { readonly state: "new" | "present" | "le
 
 export type PlannedFile = Omit<ImportedFile, "lines"> & { readonly lines: readonly PlannedLine[] };
 
-export type ImportParts = ProjectSettings & {
+export type ImportParts = {
+  readonly project: Pick<ProjectSettings["project"], "root">;
+  readonly paths: Pick<ProjectSettings["paths"], "user" | "own" | "managed">;
   readonly own: Directories;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTrusted: boolean;

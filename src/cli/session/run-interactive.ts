@@ -125,6 +125,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     handle = startRepl(replProps(session, notices, run));
     // After the first frame, because programs that start take the processor.
     setImmediate(() => session.startServers());
+    setImmediate(() => void offerImport(session));
     stopLog = logTerminal(session.debugging.log);
     const result = await handle.done;
     return signals.exitCode === undefined ? result : { exitCode: signals.exitCode };
@@ -136,6 +137,16 @@ async function converse(run: Conversation): Promise<ReplResult> {
     stopLog();
     const ended = await session.close();
     if (ended.length > 0) printError(`Ended background tasks: ${ended.join(", ")}`);
+  }
+}
+
+/** Runs after the first frame. An offer that fails is no fault of the session. */
+async function offerImport(session: Session): Promise<void> {
+  try {
+    const { offerImport } = await import("./offer-import.ts");
+    await offerImport(session);
+  } catch (error) {
+    session.debugging.noteFault(error);
   }
 }
 
