@@ -17,9 +17,10 @@ export function connectSettings(
       const refused = (await Promise.all(asked)).find(
         ({ filePath, said }) => said.block && filePath !== place.managedSettingsFile,
       );
-      if (refused?.said.block)
-        tell(`A hook refused the changed settings of ${refused.filePath}: ${refused.said.block.reason}`);
-      return refused === undefined;
+      // No hook keeps a change of the administrator's file out, and the files are read together.
+      if (!refused?.said.block || files.includes(place.managedSettingsFile)) return true;
+      tell(`A hook refused the changed settings of ${refused.filePath}: ${refused.said.block.reason}`);
+      return false;
     },
     apply: ({ rules, settings }) => {
       permissions.reloadRules(rules, settings.managedRulesOnly);
