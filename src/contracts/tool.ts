@@ -21,6 +21,8 @@ export type ToolResult = {
   readonly display?: Display;
   /** True for results that have a limit of their own and are never spilled to a file. */
   readonly exemptFromSpill?: boolean;
+  /** A lower limit than the usual one for the characters that the model gets; the rest is written to a file. */
+  readonly maxShownChars?: number;
 };
 
 /** Events of a tool for readers of the conversation, besides its result. */

@@ -9,11 +9,17 @@ export const MAX_MESSAGE_RESULT_CHARS = 200_000;
 /** Characters shown of a result that was written to a file. */
 export const SPILL_PREVIEW_CHARS = 2_000;
 
-type Spillable = { readonly block: ToolResultBlock; readonly exempt: boolean };
+type Spillable = {
+  readonly block: ToolResultBlock;
+  readonly exempt: boolean;
+  /** A lower limit than `MAX_RESULT_CHARS`. */
+  readonly maxShownChars?: number;
+};
 
 /** Writes an oversized result to a file. A result that fits or is exempt is returned unchanged. */
 export async function fitResult(item: Spillable, artifacts: ArtifactStore): Promise<ToolResultBlock> {
-  if (item.exempt || textLength(item.block.content) <= MAX_RESULT_CHARS) return item.block;
+  const limit = Math.min(MAX_RESULT_CHARS, item.maxShownChars ?? MAX_RESULT_CHARS);
+  if (item.exempt || textLength(item.block.content) <= limit) return item.block;
   return spill(item.block, artifacts);
 }
 

@@ -153,7 +153,11 @@ export class ToolRun {
     const { result: raw } = await this.#runCall({ use, prepared });
     const result = redactResult(raw, await this.#deps.redactor());
     const exempt = result.exemptFromSpill ?? false;
-    const block = await fitResult({ block: resultBlock(use, result, call), exempt }, this.#deps.artifacts);
+    const { maxShownChars } = result;
+    const block = await fitResult(
+      { block: resultBlock(use, result, call), exempt, ...(maxShownChars !== undefined && { maxShownChars }) },
+      this.#deps.artifacts,
+    );
     const { conversation, clock } = this.#deps;
     const answerId = this.#answerId;
     if (!this.#discarded) conversation.append({ kind: "tool_finished", result: block, answerId });

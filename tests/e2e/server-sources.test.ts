@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { reply } from "@quoll/model-twin/scenario";
-import { quollPlace } from "../support/quoll-process.ts";
+import { reply, text } from "@quoll/model-twin/scenario";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
 
 const RAW_SERVER = join(import.meta.dir, "..", "services", "mcp", "servers", "raw-server.ts");
 
@@ -55,4 +56,20 @@ test("a run goes on without a slow server, and ends without a required one", asy
     out: "",
     err: 'quoll: The required MCP server "slow" is not available: it did not answer within 0.1s. Without "required": true, the session goes on without it.\n',
   });
+});
+
+test("a file of servers that changes during a session is named, and /mcp reload starts its servers", async () => {
+  await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows("? for keys");
+  terminal.type("one\r");
+  await terminal.shows("● Hello.");
+  await place.home.write("own/config/mcp.json", servers(["later"]));
+  terminal.type("two\r");
+  await terminal.shows("mcp.json has changed: /mcp reload uses it.");
+  terminal.type("/mcp reload\r");
+  await terminal.shows("The MCP server later is connected.");
 });

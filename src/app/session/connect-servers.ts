@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import type { Command, McpReload } from "../../contracts/command.ts";
+import type { FileStamp } from "../../contracts/files.ts";
 import type { LeftOutServer, McpScope } from "../../contracts/mcp.ts";
 import type { Clock, Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { isSameState, readStamp } from "../../platform/files/file-stamp.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 import type { FoundServers } from "./find-servers.ts";
-import { namesServers, type ServerPlace } from "./names-servers.ts";
+import { filesOfServers, namesServers, type ServerPlace } from "./names-servers.ts";
 import { offerServerTools } from "./offer-server-tools.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import type { FeatureParts, ServerFeatures } from "./server-features.ts";
@@ -30,10 +33,11 @@ type Connecting = FeatureParts & {
   readonly laterSecrets: (() => readonly string[])[];
   readonly workspace: Workspace;
   readonly sandbox: Pick<Sandbox, "beginOutside">;
-  readonly clock: Clock;
-  readonly version: string;
-  orphans(): Promise<OrphanWatch>;
+  readonly app: { readonly clock: Clock; readonly version: string };
+  readonly orphans: { watch(): Promise<OrphanWatch> };
   warn(line: string): void;
+  /** Tells the person one line while the session runs. */
+  tell(line: string): void;
 };
 
 /** The servers of a session: the code for servers is loaded when the first server is added. */
@@ -56,6 +60,8 @@ export type LateServers = {
   start(): void;
   /** The client, also of a session that began without a server. */
   open(): Promise<McpClient>;
+  /** Tells the person once if a file of servers has changed since it was read. */
+  noticeChanges(): Promise<void>;
   /** Reads the files of servers again, and changes the servers accordingly. Waits until they have started or failed. */
   reload(): Promise<McpReload>;
 };
@@ -75,6 +81,8 @@ class SessionServers implements LateServers {
   #features: ServerFeatures | undefined;
   #commands: SourcedRegistry<Command> | undefined;
   #opening: Promise<McpClient> | undefined;
+  /** The states of the files when they were read; undefined before the first turn of a session without servers. */
+  #stamps: ReadonlyMap<string, FileStamp | undefined> | undefined;
 
   constructor({ config, ports = {} }: Request, connecting: Connecting) {
     this.#config = config;
@@ -111,7 +119,8 @@ class SessionServers implements LateServers {
     const opened = await this.#opening;
     if (this.#isInBackground) return;
     const { waitForServers } = await import("./wait-for-servers.ts");
-    await waitForServers(opened, { ...this.#connecting, settings: place.settings, signal: this.#signal });
+    const { clock } = this.#connecting.app;
+    await waitForServers(opened, { clock, settings: place.settings, signal: this.#signal });
   }
 
   start(): void {
@@ -132,11 +141,28 @@ class SessionServers implements LateServers {
     return { ...changes, warnings: found.warnings };
   }
 
+  async noticeChanges(): Promise<void> {
+    if (!this.#config.mcp || this.#config.mcp.isStrict || this.#config.isBare) return;
+    const before = this.#stamps;
+    const now = await this.#readStamps();
+    const changed = [...now].filter(([file, stamp]) => before && !isSameState(before.get(file), stamp));
+    this.#stamps = now;
+    for (const [file] of changed)
+      this.#connecting.tell(`${shortPath(file, this.#connecting.place.own.home)} has changed: /mcp reload uses it.`);
+  }
+
+  async #readStamps(): Promise<ReadonlyMap<string, FileStamp | undefined>> {
+    const files = Object.values(filesOfServers(this.#connecting.place));
+    const stamps = await Promise.all(files.map((file) => readStamp(file).catch(() => undefined)));
+    return new Map(files.map((file, at) => [file, stamps[at]]));
+  }
+
   get #signal(): AbortSignal {
     return this.#ports.signal ?? NEVER;
   }
 
   async #find(): Promise<FoundServers> {
+    this.#stamps = await this.#readStamps();
     const { findServers } = await import("./find-servers.ts");
     const wishes = { ...this.#config, mcp: this.#config.mcp ?? NO_SERVERS };
     const found = await findServers(wishes, this.#connecting.place, this.#signal);
@@ -145,7 +171,7 @@ class SessionServers implements LateServers {
   }
 
   async #connect(servers: readonly McpServerConfig[]): Promise<McpClient> {
-    const { place, workspace, sandbox, version, orphans, laterSecrets } = this.#connecting;
+    const { place, workspace, sandbox, app, orphans, laterSecrets } = this.#connecting;
     const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
     const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
     laterSecrets.push(() => logins.secrets());
@@ -155,8 +181,8 @@ class SessionServers implements LateServers {
       workspace,
       environment: place.env,
       settings: place.settings,
-      version,
-      orphans,
+      version: app.version,
+      orphans: orphans.watch,
       features: featureCallbacks(this.#connecting),
       logins,
       ...(this.#isInBackground && { begin: this.#started.promise }),

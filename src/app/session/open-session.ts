@@ -151,9 +151,10 @@ async function assemble(opening: Opening): Promise<Session> {
 
   const servers = lateServers(
     { config, ports: withHooks(ports.mcp, parts) },
-    { ...parts, ...main, ...ports, sandbox, clock: app.clock, version: app.version, orphans: parts.orphans.watch },
+    { ...parts, ...main, ...ports, sandbox, tell: teller.tell },
   );
   late.servers = servers;
+  closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
   closers.defer(() => servers.client?.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   await servers.begin();

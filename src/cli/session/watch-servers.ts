@@ -12,11 +12,15 @@ export function watchServers({ mcp, onSandbox }: Place, { warn, starting, change
   const told = new Map<string, string>();
   const look = () => {
     for (const { name, status, error = "" } of mcp?.states ?? []) {
+      // A server that is reconnected has the same reason again, which was told already.
+      if (status === "pending") continue;
       const line = status === "failed" || status === "needs-auth" ? serverLine(name, status, error) : "";
       if (line !== "" && told.get(name) !== line) warn(line);
       told.set(name, line);
     }
-    starting((mcp?.states ?? []).filter(({ status }) => status === "pending").map(({ name }) => name));
+    starting(
+      (mcp?.states ?? []).filter(({ status, tools }) => status === "pending" && tools === 0).map(({ name }) => name),
+    );
   };
   onSandbox(changed);
   look();

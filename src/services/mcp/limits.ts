@@ -23,6 +23,8 @@ export const MCP_LIMITS: McpLimits = {
   maxMessageBytes: 128 * 1024 * 1024,
 };
 
+/** A server that starts counts so long at most among those that may start at the same time. */
+export const LANE_MS = 2_000;
 /** Time to wait for a program after SIGINT and after SIGTERM. */
 export const STOP_DELAYS = { interruptMs: 100, terminateMs: 400 };
 /** Stored part of a program's stderr. */

@@ -79,8 +79,21 @@ export async function openTransport(config: Usable, deps: TransportDeps): Promis
 /** The `fetch` of a remote server, which adds the token of its login. */
 async function fetchFor(
   config: Extract<Usable, { readonly kind: "http" | "sse" }>,
-  { logins }: TransportDeps,
+  { logins, cwd, environment }: TransportDeps,
 ): Promise<{ readonly fetch: FetchLike; readonly login?: ServerLogin }> {
+  const { headersHelper: command } = config;
+  if (command !== undefined) {
+    const { helpedFetch } = await import("./headers-helper.ts");
+    // The first two names are those of Claude Code, whose helpers work as they are.
+    const variables = {
+      CLAUDE_CODE_MCP_SERVER_NAME: config.name,
+      CLAUDE_CODE_MCP_SERVER_URL: config.url,
+      QUOLL_MCP_SERVER_NAME: config.name,
+      QUOLL_MCP_SERVER_URL: config.url,
+    };
+    const request = { command, cwd, environment: async () => ({ ...(await environment(randomUUID())), ...variables }) };
+    return { fetch: helpedFetch(fetch, request) };
+  }
   const login = logins?.of(config);
   if (!login) return { fetch };
   const { authorizedFetch } = await import("./oauth/authorized-fetch.ts");

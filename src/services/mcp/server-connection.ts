@@ -4,10 +4,11 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
+import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import { callFailure, isForgottenSession } from "./call-failure.ts";
 import { type ClientSession, orAborted } from "./client-session.ts";
-import { MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
+import { LANE_MS, MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
 import type { ListSizes } from "./list-sizes.ts";
 import { loginAdvice, loginNeed } from "./login-need.ts";
 import type { McpCall } from "./mcp-tool.ts";
@@ -23,6 +24,7 @@ import {
   readContents,
   resourceContentsSchema,
 } from "./read-result.ts";
+import { ReconnectSchedule } from "./reconnect-schedule.ts";
 import { cutText } from "./sanitize-schema.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
@@ -62,6 +64,7 @@ export class ServerConnection {
   readonly #tools: ServerTools;
   readonly #lists: ServerLists;
   readonly #log: ServerLog;
+  readonly #reconnects: ReconnectSchedule;
   readonly #subscriptions = new Subscriptions();
   readonly #endings = new Set<Promise<void>>();
   #status: McpServerStatus = "pending";
@@ -91,6 +94,14 @@ export class ServerConnection {
     this.#lists = new ServerLists(config.name, deps.onChanged);
     const { onLog } = deps;
     this.#log = new ServerLog(onLog && ((line) => onLog(config.name, line)));
+    this.#reconnects = new ReconnectSchedule({
+      clock: deps.clock,
+      signal: this.#closing.signal,
+      reconnect: async () => {
+        await this.start();
+        return this.#status !== "failed";
+      },
+    });
     this.#isOff = config.isDisabled;
     if (config.isDisabled) this.#end("disabled", undefined);
     else if (config.kind === "invalid") this.#end("failed", config.problem);
@@ -189,6 +200,7 @@ export class ServerConnection {
 
   /** Stops and restarts the server. Never rejects. */
   async restart(): Promise<void> {
+    this.#reconnects.reset();
     await this.#starting;
     await this.#drop();
     await this.start(true);
@@ -205,6 +217,7 @@ export class ServerConnection {
   /** Disables the server, tools included, or enables and starts it. Never rejects. */
   async setEnabled(enabled: boolean): Promise<void> {
     this.#isOff = !enabled;
+    this.#reconnects.reset();
     const { config } = this.#deps;
     if (enabled && config.kind === "invalid") this.#end("failed", config.problem);
     if (enabled) return this.start();
@@ -248,7 +261,7 @@ export class ServerConnection {
     try {
       const { limits } = this.#deps;
       const own = { ...limits, startMs: config.startMs ?? limits.startMs };
-      const opened = await this.#deps.lanes.run(() =>
+      const opened = await this.#inLane(() =>
         openSession(config, { ...this.#deps, ...listeners, limits: own }, signal),
       );
       mine.session = opened;
@@ -260,12 +273,27 @@ export class ServerConnection {
       opened.session.setLogLevel(this.#log.level);
       await this.#readLists(opened.session);
       this.#end("connected", undefined);
+      this.#reconnects.connected();
       if (mine.isLost) this.#lost(opened);
       else this.#tools.readAgain();
     } catch (error) {
       const needsAuth = error instanceof McpStartError && error.needsAuth;
       this.#end(needsAuth ? "needs-auth" : "failed", oneLine(errorMessage(error), 600));
     }
+  }
+
+  /** Waits for a turn to start. A server that is slow lets the next one start, so that it holds up no other. */
+  async #inLane(open: () => Promise<OpenedSession>): Promise<OpenedSession> {
+    const { lanes, clock } = this.#deps;
+    let opening: Promise<OpenedSession> | undefined;
+    await lanes.run(async () => {
+      opening = open();
+      const isOpen = new AbortController();
+      const slow = clock.sleep(LANE_MS, isOpen.signal).catch(() => undefined);
+      await Promise.race([opening.catch(() => undefined), slow]);
+      isOpen.abort(new Error("It has started or failed."));
+    });
+    return opening ?? open();
   }
 
   /** The lists besides the tools. A slow server is connected before they are read. */
@@ -291,9 +319,10 @@ export class ServerConnection {
 
   async #call(call: McpCall): Promise<ToolResult> {
     const answer = await this.#exchange(call.signal, (live) => this.#request(live, call));
-    return answer
-      ? checkedResult(await readCallResult(answer, this.#deps.files), call.checkOutput?.(answer))
-      : { content: CANCELLED, isError: true };
+    if (!answer) return { content: CANCELLED, isError: true };
+    const { maxOutputTokens } = this.#deps.config;
+    const result = checkedResult(await readCallResult(answer, this.#deps.files), call.checkOutput?.(answer));
+    return maxOutputTokens === undefined ? result : { ...result, maxShownChars: maxOutputTokens * CHARS_PER_TOKEN };
   }
 
   /**
@@ -354,6 +383,7 @@ export class ServerConnection {
     const reason = opened.opened.stdio?.reason ?? "the connection was closed";
     this.#finish(opened.session);
     this.#end("failed", oneLine(reason, 600));
+    this.#reconnects.lost();
   }
 
   /** Ends the live session, if there is one. */

@@ -4,6 +4,7 @@ import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import { declarationTokens } from "../../contracts/tool-offer.ts";
 import { buildTools } from "./build-tools.ts";
 import type { ToolList } from "./client-session.ts";
+import { filterTools } from "./filter-tools.ts";
 import type { ListSizes } from "./list-sizes.ts";
 import type { McpCall } from "./mcp-tool.ts";
 import type { OpenedSession } from "./open-session.ts";
@@ -55,7 +56,10 @@ export class ServerTools {
   take({ sdk }: OpenedSession, list: ToolList): void {
     const { config, shownServer, names, sizes, call } = this.#deps;
     const { alwaysLoad, name: server } = config;
-    const { tools, notes } = buildTools({ server, shownServer, names, list, sdk, alwaysLoad, call });
+    const { tools, notes } = buildTools({
+      ...{ server, shownServer, names, sdk, alwaysLoad, call },
+      list: filterTools(list, this.#deps.config),
+    });
     this.#tools = tools;
     this.#notes = notes;
     sizes?.note(

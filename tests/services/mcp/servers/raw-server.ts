@@ -88,6 +88,12 @@ function answerCall({ id, params }: Message) {
       ])
         send({ method: "notifications/message", params: { level, logger: "store", data } });
       return result("logged");
+    case "stray-ids":
+      send({ id: 99_999, result: {} });
+      send({ id: "never", error: { code: 1, message: "asked by nobody" } });
+      result(text ?? "");
+      result("a second answer");
+      return;
     case "refuses":
       send({ id, error: { code: -32602, message: "no such colour" } });
       return;
