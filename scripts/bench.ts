@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
  * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas, compaction,
- * recall, mcp-servers; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
+ * recall, mcp-servers, skills; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -19,6 +19,7 @@ import { benchRedaction } from "./bench/redaction.ts";
 import { benchRounds } from "./bench/rounds.ts";
 import { benchSandbox } from "./bench/sandbox.ts";
 import { benchScreen } from "./bench/screen.ts";
+import { benchSkills } from "./bench/skills.ts";
 import { benchSoak } from "./bench/soak.ts";
 import { benchStream } from "./bench/stream.ts";
 import { benchVersion } from "./bench/version.ts";
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   deltas: benchDeltas,
   compaction: benchCompaction,
   recall: benchRecall,
+  skills: benchSkills,
   "mcp-servers": benchMcpServers,
 };
 const RUNS = 10;

@@ -22,32 +22,36 @@ const LINE_COLUMNS = 78;
 export const skillsCommand: Command = {
   name: "skills",
   summary: "List skills and the commands of your files, and what each costs",
-  argumentHint: "[skill]",
+  argumentHint: "[skill] | on|off <skill>",
   async run(argument, { skills }) {
     if (!skills) throw new UserFacingError("This session reads no skills.");
     const all = await skills.list();
+    const [, how, wanted = ""] = /^(on|off|enable|disable)\s+\/?(\S+)$/.exec(argument) ?? [];
+    if (how !== undefined) return switched(wanted, how === "off" || how === "disable", all, skills);
     if (argument !== "") return skillView(argument.replace(/^\//, ""), all, skills);
     const width = Math.min(MAX_NAME_COLUMNS, Math.max(...all.map(({ name }) => name.length + 1)));
     const of = (wanted: SkillOrigin) => all.filter(({ origin }) => origin === wanted);
-    const sections = TITLES.flatMap(([origin, title]) => section(title, of(origin), width));
+    const sections = TITLES.flatMap(([origin, title]) => section({ title, skills: of(origin), width }, skills));
     const shadowed = skills.shadowed().map((one) => `  ${shadowedLine(one, skills)}`);
     const warnings = skills.warnings().map((line) => `  ${line}`);
     const lines = [
       ...sections,
       ...(shadowed.length > 0 ? ["Not used, because the name is taken", ...shadowed, ""] : []),
       ...(warnings.length > 0 ? ["Warnings", ...warnings, ""] : []),
-      "`/skills NAME` shows one. Skills are looked for in .quoll, .agents and .claude.",
+      "`/skills NAME` shows one, `/skills off NAME` switches it off.",
     ];
     return { kind: "view", title: `Skills: ${all.length}`, lines };
   },
 };
 
-function section(title: string, skills: readonly Skill[], width: number): readonly string[] {
+type Section = { readonly title: string; readonly skills: readonly Skill[]; readonly width: number };
+
+function section({ title, skills, width }: Section, view: SkillsView): readonly string[] {
   if (skills.length === 0) return [];
   const lines = skills.map((skill) => {
     const columns = [
       padText(`/${skill.name}`, width),
-      padText(stateOf(skill), STATE_COLUMNS),
+      padText(stateOf(skill, view), STATE_COLUMNS),
       oneLine(skill.description),
     ];
     return truncateText(`  ${columns.join("  ")}`, LINE_COLUMNS);
@@ -56,7 +60,8 @@ function section(title: string, skills: readonly Skill[], width: number): readon
 }
 
 /** Who can start a skill. */
-function stateOf({ isForModel, isForUser, paths }: Skill): string {
+function stateOf({ name, isForModel, isForUser, paths }: Skill, view: SkillsView): string {
+  if (view.isOff(name)) return "off";
   if (!isForModel) return isForUser ? "you only" : "off";
   if (paths.length > 0) return "for paths";
   return isForUser ? "on" : "model only";
@@ -66,23 +71,36 @@ function shadowedLine({ skill, by }: ShadowedSkill, { shown }: SkillsView): stri
   return `/${skill.name} of ${shown(skill)}: ${by ? `${shown(by) || "a built-in skill"} counts` : "a command of Quoll has this name"}`;
 }
 
+async function switched(name: string, isOff: boolean, all: readonly Skill[], view: SkillsView): Promise<CommandResult> {
+  if (!all.some((skill) => skill.name === name)) return noSkill(name, all);
+  const remark = await view.switch(name, isOff);
+  const done = `The skill ${name} is ${isOff ? "off: neither you nor the model can start it" : "on"}.`;
+  return { kind: "text", lines: [done, ...(remark === undefined ? [] : [remark])] };
+}
+
 function skillView(name: string, all: readonly Skill[], view: SkillsView): CommandResult {
   const skill = all.find((one) => one.name === name);
-  if (!skill) {
-    const [nearest] = nearestNames(
-      name,
-      all.map((one) => one.name),
-      1,
-    );
-    const hint = nearest === undefined ? "/skills lists them." : `Did you mean ${nearest}?`;
-    return { kind: "text", lines: [`There is no skill "${name}". ${hint}`] };
-  }
+  if (!skill) return noSkill(name, all);
+  return { kind: "view", title: `Skill ${skill.name}`, lines: linesOf(skill, view) };
+}
+
+function noSkill(name: string, all: readonly Skill[]): CommandResult {
+  const [nearest] = nearestNames(
+    name,
+    all.map((one) => one.name),
+    1,
+  );
+  const hint = nearest === undefined ? "/skills lists them." : `Did you mean ${nearest}?`;
+  return { kind: "text", lines: [`There is no skill "${name}". ${hint}`] };
+}
+
+function linesOf(skill: Skill, view: SkillsView): readonly string[] {
   const rules = (title: string, list: readonly string[]) => (list.length > 0 ? [`${title}: ${list.join(", ")}`] : []);
-  const lines = [
+  return [
     oneLine(skill.description, MAX_DESCRIPTION),
     "",
     `File: ${skill.origin === "builtin" ? "built in" : view.shown(skill)}`,
-    `State: ${stateOf(skill)}`,
+    `State: ${stateOf(skill, view)}`,
     ...(skill.chars > 0
       ? [`Size: about ${formatCount(Math.ceil(skill.chars / CHARS_PER_TOKEN))} tokens when it is used`]
       : []),
@@ -94,5 +112,4 @@ function skillView(name: string, all: readonly Skill[], view: SkillsView): Comma
     ...(skill.effort === undefined ? [] : [`Effort: ${skill.effort}`]),
     ...(skill.isForked ? [`Runs in an agent of its own${skill.agent === undefined ? "" : ` (${skill.agent})`}`] : []),
   ];
-  return { kind: "view", title: `Skill ${skill.name}`, lines };
 }

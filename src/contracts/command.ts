@@ -128,6 +128,10 @@ export type SkillsView = {
   shadowed(): readonly ShadowedSkill[];
   /** One printable line for each file that can't be used as written. */
   warnings(): readonly string[];
+  /** True if a setting leaves the skill out. */
+  isOff(name: string): boolean;
+  /** Switches a skill off or on in this project. @returns a line for the person. @throws {UserFacingError} (as a rejection) nothing was saved. */
+  switch(name: string, isOff: boolean): Promise<string | undefined>;
   /** A path in short form: `~/.claude/skills/x/SKILL.md`. */
   shown(skill: Skill): string;
 };

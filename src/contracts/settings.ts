@@ -131,6 +131,11 @@ export const instructionSettingsSchema = z.object({
   codex: family("~/.codex"),
 } satisfies Record<InstructionFamily, unknown>);
 
+/** The `skills` section. */
+export const skillSettingsSchema = z.object({
+  disabled: strings.optional().describe("Names of skills and commands of files that Quoll leaves out"),
+});
+
 /** The `memory` section: notes about a project that Quoll keeps between sessions. */
 export const memorySettingsSchema = z.object({
   enabled: z
@@ -227,6 +232,7 @@ export const settingsSchema = z.object({
     .optional()
     .describe("Which instruction files Quoll reads, by family; `false` leaves a family out"),
   memory: memorySettingsSchema.optional(),
+  skills: skillSettingsSchema.optional(),
   mcp: mcpSettingsSchema.optional(),
   allowedMcpServers: serverRules("the MCP servers that may start, by `serverName`, `serverCommand` or `serverUrl`"),
   deniedMcpServers: serverRules("MCP servers that never start; stronger than `allowedMcpServers`"),
@@ -290,6 +296,8 @@ export type Settings = {
   /** Absent families are read. */
   readonly instructions?: InstructionSettings;
   readonly memory?: MemorySettings;
+  /** Names of skills that are switched off; absent if there are none. */
+  readonly disabledSkills?: readonly string[];
   readonly mcp?: McpSettings;
   /** The administrator's lists: absent if the managed file has none. */
   readonly allowedMcpServers?: readonly ServerRule[];

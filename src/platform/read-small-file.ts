@@ -1,6 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../contracts/errors.ts";
 
+const MAX_CHUNK_BYTES = 64 * 1024;
+/** For the read that finds the end. */
+const END_BYTES = 256;
+
 /** Enough for any of git's pointer files, which contain a path. */
 const MAX_LINE_FILE_BYTES = 64 * 1024;
 
@@ -36,7 +40,7 @@ export function readOrProblem(
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return { problem: "not a file" };
-    const bytes = stats.size <= maxBytes ? readUpTo(descriptor, maxBytes) : undefined;
+    const bytes = stats.size <= maxBytes ? readUpTo(descriptor, maxBytes, stats.size) : undefined;
     return bytes ? { bytes } : { problem: "too large" };
   } catch {
     return { problem: "refused" };
@@ -51,11 +55,13 @@ export function readFirstLine(path: string): string | undefined {
 }
 
 /** @returns undefined when the file has grown meanwhile. */
-function readUpTo(descriptor: number, maxBytes: number): Buffer | undefined {
+function readUpTo(descriptor: number, maxBytes: number, size: number): Buffer | undefined {
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(64 * 1024);
+    // A file under /proc says that it has no bytes.
+    const wanted = total < size ? size - total : total > 0 ? END_BYTES : MAX_CHUNK_BYTES;
+    const chunk = Buffer.allocUnsafe(Math.min(wanted, MAX_CHUNK_BYTES));
     const read = readSync(descriptor, chunk, 0, chunk.length, null);
     if (read === 0) return Buffer.concat(chunks);
     total += read;

@@ -92,6 +92,7 @@ export class AgentSkills implements SkillDeps {
     const { skills } = this.#parts;
     await skills.refresh();
     const skill = skills.get(name);
+    if (skill && skills.isOff(name)) throw new ToolFailedError(`The user has switched the skill ${name} off.`);
     if (skill?.isForModel && skill.origin !== "builtin") return skill;
     if (skill) throw new ToolFailedError(`Only the user can start the skill ${name}, with /${name}.`);
     const names = skills.forModel.map((one) => one.name);

@@ -33,6 +33,10 @@ export type OpenSkills = {
   readonly shadowed: readonly ShadowedSkill[];
   readonly warnings: readonly string[];
   get(name: string): Skill | undefined;
+  /** True if a setting leaves the skill out. */
+  isOff(name: string): boolean;
+  /** Switches a skill off or on for this session. */
+  switch(name: string, isOff: boolean): void;
   /** Looks for new, changed and deleted files. @returns true if there was any. */
   refresh(): Promise<boolean>;
   /** Skills below the folders of these files join, and skills for these files. @param paths Absolute. */
@@ -46,11 +50,13 @@ export type OpenSkills = {
 };
 
 type Config = Pick<SessionConfig, "isBare" | "settingSources">;
+type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins"> &
+  Partial<Pick<ProjectEnvironment, "settings">>;
 
 /** Finds the skills of the user, of the project and of plugins. @param warn Receives a few lines about files that can't be used as written. */
 export async function openSkills(
   { isBare, settingSources }: Config,
-  { env, own, project, plugins }: Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins">,
+  { env, own, project, plugins, settings }: SkillSources,
   { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(line: string): void },
 ): Promise<OpenSkills> {
   const homes = { ...own, claude: env["CLAUDE_CONFIG_DIR"], codex: env["CODEX_HOME"] };
@@ -67,6 +73,7 @@ export async function openSkills(
     projectRoot: isProjectRead ? project.root : undefined,
     usesFile: join(own.state, "skill-uses.json"),
     now: () => clock.now(),
+    disabled: settings?.disabledSkills ?? [],
   });
   await skills.refresh();
   for (const line of cut(skills.warnings)) warn(line);
@@ -85,6 +92,8 @@ type ListParts = {
   /** Undefined if the project's files are not read. */
   readonly projectRoot: string | undefined;
   readonly usesFile: string;
+  /** Names of skills that a setting leaves out. */
+  readonly disabled: readonly string[];
   now(): number;
 };
 
@@ -95,6 +104,7 @@ class SessionSkillList implements OpenSkills {
   readonly #folders = new Set<string>();
   /** Names of skills for paths of which a call has touched one. */
   readonly #joined = new Set<string>();
+  readonly #off: Set<string>;
   #places: readonly SkillPlace[];
   #set: SkillSet | undefined;
   #forModel: readonly Skill[] | undefined;
@@ -106,6 +116,7 @@ class SessionSkillList implements OpenSkills {
 
   constructor(parts: ListParts) {
     this.#parts = parts;
+    this.#off = new Set(parts.disabled);
     this.#places = parts.places;
   }
 
@@ -135,6 +146,16 @@ class SessionSkillList implements OpenSkills {
     return this.#set?.get(name) ?? this.#parts.builtin.find((skill) => skill.name === name);
   }
 
+  isOff(name: string): boolean {
+    return this.#off.has(name);
+  }
+
+  switch(name: string, isOff: boolean): void {
+    if (isOff) this.#off.add(name);
+    else this.#off.delete(name);
+    this.#tellChange();
+  }
+
   onChanged(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -147,8 +168,7 @@ class SessionSkillList implements OpenSkills {
       this.#set = new SkillSet(() => this.#places);
     }
     if (!(await this.#set.refresh())) return false;
-    this.#forModel = undefined;
-    for (const listener of this.#listeners) listener();
+    this.#tellChange();
     return true;
   }
 
@@ -187,7 +207,12 @@ class SessionSkillList implements OpenSkills {
     return places.length > 0;
   }
 
+  #tellChange(): void {
+    this.#forModel = undefined;
+    for (const listener of this.#listeners) listener();
+  }
+
   #modelSkills(): readonly Skill[] {
-    return this.#set?.skills.filter(({ isForModel }) => isForModel) ?? [];
+    return this.#set?.skills.filter(({ name, isForModel }) => isForModel && !this.#off.has(name)) ?? [];
   }
 }

@@ -25,7 +25,7 @@ export function registerSkills(registry: SourcedRegistry<Command>, parts: Sessio
   const { skills, watch } = parts;
   const register = () => {
     for (const origin of ORIGINS) {
-      const own = skills.all.filter((skill) => skill.origin === origin && skill.isForUser);
+      const own = skills.all.filter((skill) => skill.origin === origin && skill.isForUser && !skills.isOff(skill.name));
       const commands = own.map((skill) => watch.command(skillCommand(skill, parts)));
       registry.set({ kind: origin, name: "skills" }, commands);
     }
@@ -43,7 +43,7 @@ function shadowedLine(names: readonly string[]): string {
 }
 
 export function skillsView(
-  { skills, place: { own, project } }: SessionSkillParts,
+  { skills, place: { own, project, ownSettingsFile } }: SessionSkillParts,
   registry: SourcedRegistry<Command>,
 ): SkillsView {
   return {
@@ -53,6 +53,14 @@ export function skillsView(
     },
     shadowed: () => [...skills.shadowed, ...behindCommands(skills, registry)],
     warnings: () => skills.warnings,
+    isOff: (name) => skills.isOff(name),
+    async switch(name, isOff) {
+      const { rememberSkill } = await import("../../services/config/remember-rules.ts");
+      const wasOff = await rememberSkill(ownSettingsFile, name, isOff);
+      const isElsewhere = !isOff && !wasOff && skills.isOff(name);
+      skills.switch(name, isOff);
+      return isElsewhere ? `Another settings file switches ${name} off: it is on in this session only.` : undefined;
+    },
     shown: ({ file }) =>
       isInside(project.root, file) ? file.slice(project.root.length + 1) : shortPath(file, own.home),
   };

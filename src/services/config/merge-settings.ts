@@ -58,6 +58,7 @@ export function mergeSettings(
     ...byName("recall", values),
     ...byName("instructions", values),
     ...byName("memory", values),
+    ...disabledSkills(values),
     ...byName("mcp", values),
     ...(managed.allowedMcpServers && { allowedMcpServers: managed.allowedMcpServers }),
     ...(managed.deniedMcpServers && { deniedMcpServers: managed.deniedMcpServers }),
@@ -73,6 +74,11 @@ function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "te
     return { ...(part.endpoint === undefined ? lower : kept), ...part };
   }, {});
   return { telemetry };
+}
+
+function disabledSkills(values: readonly SettingsFile[]): Pick<Settings, "disabledSkills"> {
+  const names = unique(values.flatMap(({ skills }) => skills?.disabled ?? []));
+  return names.length === 0 ? {} : { disabledSkills: names };
 }
 
 type Section = "providers" | "models" | "terminal" | "compaction" | "recall" | "instructions" | "memory" | "mcp";

@@ -114,6 +114,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   // A project's files have no say over a person's notes about the project, but may leave them out.
   "memory.enabled": onlyIf(false),
   "memory.extract": onlyIf(false),
+  // A repository may not switch off your own skills.
+  "skills.disabled": never,
   outputStyle: trusted((value) => `has the model write in the style ${value}`),
   language: trusted((value) => `has the model write in ${value}`),
   // A repository may not make turns longer than they need be.

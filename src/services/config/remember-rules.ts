@@ -44,6 +44,21 @@ export function rememberSetting(file: string, key: "outputStyle", value: string)
   });
 }
 
+/**
+ * Switches a skill off or on: `skills.disabled`. @returns false if the file does not switch it off, so that another one
+ * may do so. @throws as `rememberRules`.
+ */
+export async function rememberSkill(file: string, name: string, isOff: boolean): Promise<boolean> {
+  let wasOff = false;
+  await changeFile({ file, what: "the setting" }, (text) => {
+    const names = parseSettings(text, file).value.skills?.disabled ?? [];
+    wasOff = names.includes(name);
+    if (wasOff === isOff) return text;
+    return withValue(text, ["skills", "disabled"], isOff ? [...names, name] : names.filter((one) => one !== name));
+  });
+  return wasOff;
+}
+
 const AGREED = ["sandbox", "agreed"];
 
 function allowedIn({ permissions }: SettingsFile): readonly string[] | undefined {

@@ -11,31 +11,52 @@ const ITEM = /^[ \t]*- +(\S.*)$/;
 const PLAIN = /^[^\s\-?:,[\]{}#&*!|>'"%@`~][^#:]*(?:[:#](?! |$)[^#:]*)*$/;
 const QUOTED = /^"([^"\\]*)"$|^'([^']*)'$/;
 
+/** The beginning of a text on several lines. */
+const BLOCK = /^([>|])(-?)$/;
+
 /**
- * The fields of a frontmatter that consists of plain lines and plain lists, as nearly all do; undefined for any other.
- * This needs no YAML parser, whose loading takes longer than reading a hundred skills.
+ * The fields of a frontmatter that consists of plain lines, plain lists and texts of one paragraph, as nearly all do; undefined
+ * for any other. This needs no YAML parser, whose loading takes longer than reading a hundred skills.
  */
 export function plainFields(header: string): Fields | undefined {
-  const values: Record<string, string | string[]> = {};
-  let open: string | undefined;
-  for (const line of header.split("\n")) {
+  const values: Record<string, string | readonly string[]> = {};
+  const lines = header.split("\n");
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? "";
+    at += 1;
     if (line.trim() === "" || line.startsWith("#")) continue;
     const [, name, given = ""] = FIELD.exec(line) ?? [];
-    if (name !== undefined) {
-      if (name in values) return undefined;
-      const text = given.trim();
-      open = text === "" ? name : undefined;
-      const value = text === "" ? "" : plainValue(text);
-      if (value === undefined) return undefined;
-      values[name] = value;
-      continue;
-    }
-    const item = open === undefined ? undefined : plainScalar(ITEM.exec(line)?.[1]?.trim() ?? "");
-    if (open === undefined || item === undefined) return undefined;
-    const list = values[open];
-    values[open] = Array.isArray(list) ? [...list, item] : [item];
+    if (name === undefined || name in values) return undefined;
+    const below = indentedFrom(lines, at);
+    at += below.length;
+    const value = fieldValue(given.trim(), below);
+    if (value === undefined) return undefined;
+    values[name] = value;
   }
   return { values };
+}
+
+/** The lines from `from` on that belong to the field above them. */
+function indentedFrom(lines: readonly string[], from: number): readonly string[] {
+  const end = lines.findIndex((line, at) => at >= from && !/^(?:[ \t]|- )/.test(line));
+  return lines.slice(from, end < 0 ? undefined : end);
+}
+
+function fieldValue(text: string, below: readonly string[]): string | readonly string[] | undefined {
+  if (below.length === 0) return text === "" ? "" : plainValue(text);
+  const [, style, chomping] = BLOCK.exec(text) ?? [];
+  if (style !== undefined) return blockText(below, style === ">" ? " " : "\n", chomping === "-" ? "" : "\n");
+  if (text !== "") return undefined;
+  const items = below.map((line) => plainScalar(ITEM.exec(line)?.[1]?.trim() ?? ""));
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+/** One paragraph in which all lines begin at the same column. */
+function blockText(lines: readonly string[], between: string, end: string): string | undefined {
+  const indent = /^ +/.exec(lines[0] ?? "")?.[0] ?? "";
+  const isEven = lines.every((line) => line.startsWith(indent) && /^[^ \t]/.test(line.slice(indent.length)));
+  if (indent === "" || !isEven) return undefined;
+  return lines.map((line) => line.slice(indent.length)).join(between) + end;
 }
 
 function plainValue(text: string): string | string[] | undefined {

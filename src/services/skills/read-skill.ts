@@ -34,7 +34,7 @@ export async function skillBody(text: string, { format }: Pick<Skill, "format">)
 async function readMarkdown(file: SkillFile, text: string): Promise<ReadSkill> {
   const { header: front, body } = splitFrontmatter(text);
   const fields = front === undefined ? { values: {} } : (plainFields(front) ?? (await yamlFields(front)));
-  const { header, problems } = skillHeader(fields.values, firstLineOf(body));
+  const { header, problems } = skillHeader(fields.values, () => firstLineOf(body));
   const warnings = problems.map((problem) => warning(file.path, problem));
   // The frontmatter begins in line 2 of the file.
   if (fields.problem) warnings.unshift(warning(file.path, fields.problem.text, fields.problem.line + 1));
@@ -48,7 +48,7 @@ async function readToml(file: SkillFile, text: string): Promise<ReadSkill> {
     const values = await parseToml(text);
     const { prompt, description } = values;
     if (typeof prompt !== "string") return unusable(file.path, "it has no text `prompt`");
-    const { header } = skillHeader({ description }, firstLineOf(prompt));
+    const { header } = skillHeader({ description }, () => firstLineOf(prompt));
     return made(file, { ...header, isForModel: false }, { text, body: prompt, given: undefined, warnings: [] });
   } catch (error) {
     return unusable(file.path, error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error));

@@ -47,14 +47,14 @@ class FieldReader {
 /** The acting fields of a frontmatter, and one phrase for each problem and for the ignored fields. */
 export function skillHeader(
   values: Readonly<Record<string, unknown>>,
-  firstLine: string,
+  firstLine: () => string,
 ): { readonly header: SkillHeader; readonly problems: readonly string[] } {
   const fields = new FieldReader(values);
   const whenToUse = fields.text("when_to_use", "when-to-use");
   const argumentHint = hintOf(fields.of("argument-hint", "argument_hint")).slice(0, MAX_HINT_CHARS);
   const hooks = fields.of("hooks");
   const header: SkillHeader = {
-    description: fields.text("description").slice(0, MAX_DESCRIPTION_CHARS).toWellFormed() || firstLine,
+    description: fields.text("description").slice(0, MAX_DESCRIPTION_CHARS).toWellFormed() || firstLine(),
     ...(whenToUse !== "" && { whenToUse }),
     ...(argumentHint !== "" && { argumentHint }),
     argumentNames: wordsOf(fields.of("arguments")),

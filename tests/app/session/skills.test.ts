@@ -96,3 +96,19 @@ test("the built-in skills are commands, and no file is read for them", async () 
     '/review main\n\n<skill name="review">\nReview code. Change nothing. main\n',
   );
 });
+
+test("a skill that is switched off is no command, and stays off in later sessions of the project", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ ".claude/skills/a/SKILL.md": skill("A", "a") });
+  const { session } = await sessionIn(here.app, project.dir, {}, { commands });
+  expect(await session.commands.run("/skills off a", signal)).toEqual({
+    kind: "text",
+    lines: ["The skill a is off: neither you nor the model can start it."],
+  });
+  expect([session.commands.registry.get("a"), session.skills.forModel]).toEqual([undefined, []]);
+  await session.close();
+  const later = await sessionIn(here.app, project.dir, {}, { commands });
+  expect([later.session.commands.registry.get("a"), later.session.skills.hasForModel]).toEqual([undefined, false]);
+  await later.session.commands.run("/skills on a", signal);
+  expect(later.session.commands.registry.get("a")).toBeDefined();
+});

@@ -8,6 +8,10 @@ test.each([
   "tools: [Read, Grep]",
   "# a comment\nurl: https://example.com/x#y",
   "empty:\nnext: x",
+  "description: >-\n  folded: text\n  of two lines # with a sharp\nname: x",
+  "description: >\n    folded\nname: x",
+  "description: |\n  first\n  second",
+  "description: |-\n  first\n  second\n",
 ])("plain frontmatter has the fields that YAML gives it: %j", async (header) => {
   const { values } = await yamlFields(header);
   const asText = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? ""]));
@@ -15,7 +19,9 @@ test.each([
 });
 
 test.each([
-  "description: >-\n  folded\n  text",
+  "description: >-\n  folded\n\n  text",
+  "description: >-\n  folded\n    deeper",
+  "description: >+\n  kept\n",
   "a: {b: c}",
   "a: b: c",
   'a: "x\\n"',

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../../../platform/paths.ts";
 import type { SkillPlace } from "../skill-places.ts";
@@ -31,9 +31,12 @@ export function listSkillFiles(place: SkillPlace): readonly SkillFile[] {
 }
 
 function collectSkills(place: SkillPlace, found: SkillFile[]): void {
-  for (const name of namesIn(place.folder, place)) {
+  const folder = realFolderOf(place.folder);
+  for (const { name, isLink } of entriesIn(place.folder, place)) {
     if (found.length >= MAX_FILES) return;
-    const file = fileAt(join(place.folder, name, "SKILL.md"), name, place);
+    const path = join(place.folder, name, "SKILL.md");
+    const real = isLink ? undefined : join(folder, name, "SKILL.md");
+    const file = fileAt({ path, real, name, place });
     if (file) found.push(file);
   }
 }
@@ -42,23 +45,35 @@ type Level = { readonly place: SkillPlace; readonly folder: string; readonly nam
 
 function collectCommands({ place, folder, names }: Level, found: SkillFile[]): void {
   const ending = ENDINGS[place.format];
-  for (const name of namesIn(folder, names.length === 0 ? place : {})) {
+  for (const { name } of entriesIn(folder, names.length === 0 ? place : {})) {
     if (found.length >= MAX_FILES) return;
     const path = join(folder, name);
     if (name.endsWith(ending)) {
-      const file = fileAt(path, [...names, name.slice(0, -ending.length)].join(":"), place);
+      const whole = [...names, name.slice(0, -ending.length)].join(":");
+      const file = fileAt({ path, real: undefined, name: whole, place });
       if (file) found.push(file);
     } else if (names.length < MAX_DEPTH && !name.includes("."))
       collectCommands({ place, folder: path, names: [...names, name] }, found);
   }
 }
 
+type Found = {
+  readonly path: string;
+  /** The path with links resolved, if its last part is no link. */
+  readonly real: string | undefined;
+  readonly name: string;
+  readonly place: SkillPlace;
+};
+
 /** @returns undefined if there is no file, or if it leads out of the project. */
-function fileAt(path: string, name: string, place: SkillPlace): SkillFile | undefined {
+function fileAt({ path, real: known, name, place }: Found): SkillFile | undefined {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (!stats?.isFile()) return undefined;
-    const real = realpathSync(path);
+    const own = lstatSync(path, { throwIfNoEntry: false });
+    if (!own) return undefined;
+    const isLink = own.isSymbolicLink();
+    const stats = isLink ? statSync(path) : own;
+    if (!stats.isFile()) return undefined;
+    const real = isLink || known === undefined ? realpathSync(path) : known;
     if (place.within !== undefined && !isInside(place.within, real)) return undefined;
     return { place, path, real, name, stamp: `${stats.mtimeMs}:${stats.size}:${stats.ino}` };
   } catch {
@@ -66,10 +81,23 @@ function fileAt(path: string, name: string, place: SkillPlace): SkillFile | unde
   }
 }
 
-function namesIn(folder: string, { only }: Pick<SkillPlace, "only">): readonly string[] {
+function entriesIn(
+  folder: string,
+  { only }: Pick<SkillPlace, "only">,
+): readonly { readonly name: string; readonly isLink: boolean }[] {
+  const isWanted = (name: string) => (only === undefined ? !name.startsWith(".") : name === only);
   try {
-    return readdirSync(folder).filter((name) => (only === undefined ? !name.startsWith(".") : name === only));
+    const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => isWanted(name));
+    return entries.map((entry) => ({ name: entry.name, isLink: entry.isSymbolicLink() }));
   } catch {
     return [];
+  }
+}
+
+function realFolderOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
   }
 }
