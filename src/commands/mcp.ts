@@ -176,8 +176,8 @@ function inBrief(state: McpServerState, all: readonly Tool[]): string {
   if (state.status !== "connected") return state.status;
   const tools = toolsOf(state, all);
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
-  const where = tools.some(({ isDeferred }) => isDeferred) ? ", deferred" : "";
-  return `connected · ${plural(tools.length, "tool")} · ${formatCount(tokens)} tokens${where}`;
+  const where = tools.some(({ isDeferred }) => isDeferred) ? " deferred" : "";
+  return tools.length === 0 ? "connected" : `${plural(tools.length, "tool")} · ${formatCount(tokens)} tokens${where}`;
 }
 
 function toolsOf({ toolPrefix }: McpServerState, all: readonly Tool[]): readonly Tool[] {
