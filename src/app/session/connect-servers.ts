@@ -23,6 +23,7 @@ type Request = {
 };
 /** An MCP server is not expected to create files in the workspace that other programs obey. */
 const NOTHING = { makes: [], mayMakeMore: false };
+const RELOAD_WAIT_MS = 5_000;
 const NO_SERVERS = { configs: [], inProcess: [] };
 /** The scopes whose files are read again. */
 const FILE_SCOPES = ["managed", "local", "project", "user"] as const satisfies readonly McpScope[];
@@ -62,7 +63,7 @@ export type LateServers = {
   open(): Promise<McpClient>;
   /** Tells the person once if a file of servers has changed since it was read. */
   noticeChanges(): Promise<void>;
-  /** Reads the files of servers again, and changes the servers accordingly. Waits until they have started or failed. */
+  /** Reads the files of servers again, and changes the servers accordingly. Waits a few seconds for them to start. */
   reload(): Promise<McpReload>;
 };
 
@@ -137,8 +138,16 @@ class SessionServers implements LateServers {
     this.#started.resolve();
     const opened = await this.open();
     const changes = await opened.sync(found.servers, FILE_SCOPES);
-    await opened.settled();
+    await this.#settledSoon(opened);
     return { ...changes, warnings: found.warnings };
+  }
+
+  /** Waits a short time for servers that start: one that never answers must not hold up the person. */
+  async #settledSoon(client: McpClient): Promise<void> {
+    const isOver = new AbortController();
+    const wait = this.#connecting.app.clock.sleep(RELOAD_WAIT_MS, isOver.signal).catch(() => undefined);
+    await Promise.race([client.settled(), wait]);
+    isOver.abort(new Error("The wait is over."));
   }
 
   async noticeChanges(): Promise<void> {
