@@ -9,6 +9,7 @@ import { spawnPiped } from "../../platform/processes/spawn-piped.ts";
 import type { McpLimits } from "./limits.ts";
 import type { McpLogins } from "./oauth/logins.ts";
 import type { ServerLogin } from "./oauth/server-login.ts";
+import { sameHostFetch } from "./same-host-fetch.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import type { StdioTransport } from "./stdio-transport.ts";
@@ -95,9 +96,10 @@ async function fetchFor(
     return { fetch: helpedFetch(fetch, request) };
   }
   const login = logins?.of(config);
-  if (!login) return { fetch };
+  const near = sameHostFetch(fetch);
+  if (!login) return { fetch: near };
   const { authorizedFetch } = await import("./oauth/authorized-fetch.ts");
-  return { fetch: authorizedFetch(fetch, config.url, login), login };
+  return { fetch: authorizedFetch(near, config.url, login), login };
 }
 
 async function stdioTransport(config: Extract<Usable, { readonly kind: "stdio" }>, deps: TransportDeps) {

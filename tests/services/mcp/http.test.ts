@@ -171,6 +171,26 @@ describe("failing to connect", () => {
     expect(mcp.state("web")).toMatchObject({ status: "failed", error: "it is unreachable (connection refused)" });
   });
 
+  test("a redirect is followed on the same host only, because headers may be credentials", async () => {
+    await using other = httpServer();
+    const to = (location: string) => new Response(null, { status: 307, headers: { location } });
+    let isAway = false;
+    await using web = httpServer({
+      intercept: ({ url, method }) => {
+        if (isAway && method === "POST") return to(other.url);
+        return url.endsWith("/mcp") ? to("/moved") : undefined;
+      },
+    });
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web", { "X-Key": "secret" }));
+    expect(await callText(mcp.tool("mcp__web__add_numbers"), { a: 2, b: 3 })).toBe('{"sum":5}');
+    isAway = true;
+    await expect(callText(mcp.tool("mcp__web__add_numbers"), { a: 1, b: 1 })).rejects.toThrow(
+      `it redirects to ${new URL(other.url).origin}`,
+    );
+    expect(other.seen).toEqual([]);
+  });
+
   test("a server that never answers is given up", async () => {
     const never = new Promise<undefined>(() => undefined);
     await using web = httpServer({ intercept: () => never });

@@ -3,7 +3,7 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import type { McpServerConfig } from "../../../../src/services/mcp/server-config.ts";
 import { toolServer } from "./tool-server.ts";
 
-export type Seen = { readonly method: string; readonly headers: Headers; readonly body: string };
+export type Seen = { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: string };
 
 type Options = {
   /** Answers in place of the server; undefined lets the server answer. */
@@ -31,7 +31,7 @@ export function httpServer({ intercept, port = 0 }: Options = {}) {
     idleTimeout: 0,
     async fetch(request) {
       const body = await request.clone().text();
-      const one = { method: request.method, headers: request.headers, body };
+      const one = { method: request.method, url: request.url, headers: request.headers, body };
       seen.push(one);
       const other = await intercept?.(one);
       if (other) return other;
