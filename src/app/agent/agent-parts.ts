@@ -1,4 +1,5 @@
 import type { AgentSource } from "../../contracts/agent.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Files } from "../../contracts/files.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { UserBlock } from "../../contracts/message.ts";
@@ -74,6 +75,8 @@ export type AgentParts = {
   readonly orphans: SessionOrphans;
   readonly recall: SessionRecalls;
   readonly skills: OpenSkills;
+  /** Puts hooks in force for a while. @returns the function that ends it. */
+  lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
   /** The open agents of the session. */
   readonly agents: SessionAgents;
   redactor(): Promise<Redactor>;

@@ -146,9 +146,9 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
   const skillParts = () => ({ ...parts, main: { permissions, workspace, registry, toolPorts } });
   const toolNames = () => registry.names;
-  const { warn } = parts;
+  const { warn, lendHooks } = parts;
   const selectModel = modelSelector(parts);
-  const inForce = new SkillsInForce({ permissions, state, selectModel, warn });
+  const inForce = new SkillsInForce({ permissions, state, selectModel, warn, lendHooks });
   const skills = new AgentSkills({ skills: parts.skills, toolNames, skillParts, windowTokens, inForce });
   const tools = wireTools({
     ...parts,

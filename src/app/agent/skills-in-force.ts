@@ -1,3 +1,4 @@
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import type { ChosenModel } from "../../engine/model-fallback.ts";
@@ -12,9 +13,11 @@ type Parts = {
   selectModel(name: string): Promise<ChosenModel>;
   /** Tells the person one line. */
   warn(line: string): void;
+  /** Puts hooks in force. @returns the function that ends it. */
+  lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
 };
 
-/** The rules, the model and the effort of the skills in use, which count until the turn ends. */
+/** The rules, the hooks, the model and the effort of the skills in use, which count until the turn ends. */
 export class SkillsInForce {
   readonly #parts: Parts;
   #ends: (() => void)[] = [];
@@ -30,6 +33,7 @@ export class SkillsInForce {
     const allow = powers.isApproved ? allowedTools : [];
     if (allow.length + disallowedTools.length > 0)
       this.#ends.push(permissions.lendRules({ allow, deny: disallowedTools }, `the skill ${name}`));
+    if (powers.isApproved && skill.hooks !== undefined) await this.#lendHooks(skill);
     if (isForked || !powers.isTrusted) return;
     if (effort) {
       state.skillEffort = effort;
@@ -45,6 +49,13 @@ export class SkillsInForce {
     const ends = this.#ends.reverse();
     this.#ends = [];
     for (const end of ends) end();
+  }
+
+  async #lendHooks(skill: Skill): Promise<void> {
+    const { skillHooks } = await import("../session/skill-hooks.ts");
+    const { hooks, problems } = skillHooks(skill);
+    for (const problem of problems) this.#parts.warn(problem);
+    if (hooks.length > 0) this.#ends.push(await this.#parts.lendHooks(hooks));
   }
 
   async #chooseModel(skill: string, model: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { Command } from "../../contracts/command.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { FireHook, HookCommon, Hooks } from "../../contracts/hook.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
 import { combineHooks } from "../../services/hooks/combine-hooks.ts";
@@ -28,6 +29,8 @@ export type SessionHooks = {
   /** The variables that commands inherit; hooks can add some. */
   readonly environment: SessionVariables["environment"];
   readonly fireHook: FireHook;
+  /** Puts hooks in force for a while. @returns the function that ends it. */
+  lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
   /** The same slash command; hooks hear of the prompt that it makes. */
   command(command: Command): Command;
   /** From now on, hooks hear of the session's events. */
@@ -43,7 +46,8 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
   closers.defer(() => settingsHooks?.close());
   const sources = [settingsHooks?.hooks, given].filter((one) => one !== undefined);
   const saved = (text: string) => artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
-  const combined = watch.hooks(withShortContext(combineHooks(sources), saved));
+  const lent = new LentHooks();
+  const combined = watch.hooks(withShortContext(combineHooks([...sources, lent]), saved));
   const hooks = watchingFiles(combined, (paths) => late.follower?.watchFiles(paths));
   const fireHook = hookFirer({ hooks, common: () => commonFields(opening, late.main), tell });
   const following = sources.length > 0 ? await import("./follow-session.ts") : undefined;
@@ -52,6 +56,15 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
     settingsHooks,
     environment: variables.environment,
     fireHook,
+    lendHooks: async (declared) => {
+      const { settingsHooks: make } = await import("./settings-hooks.ts");
+      const made = make({ ...opening, place: { ...place, hooks: declared }, variables, main: () => late.main });
+      const end = lent.add(made.hooks);
+      return () => {
+        end();
+        made.close();
+      };
+    },
     command: (command) => (sources.length === 0 ? command : hookedCommand(command, fireHook)),
     follow: (main) => {
       late.main = main;
@@ -65,6 +78,27 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
       late.follower = follower;
     },
   };
+}
+
+/** Hooks of skills in use. */
+class LentHooks implements Hooks {
+  #sources: readonly Hooks[] = [];
+
+  /** @returns the function that removes them. */
+  add(hooks: Hooks): () => void {
+    this.#sources = [...this.#sources, hooks];
+    return () => {
+      this.#sources = this.#sources.filter((one) => one !== hooks);
+    };
+  }
+
+  wants(...asked: Parameters<Hooks["wants"]>): boolean {
+    return this.#sources.some((one) => one.wants(...asked));
+  }
+
+  run(...asked: Parameters<Hooks["run"]>): ReturnType<Hooks["run"]> {
+    return combineHooks(this.#sources).run(...asked);
+  }
 }
 
 async function ofSettings(parts: HookParts): Promise<SettingsHooks | undefined> {

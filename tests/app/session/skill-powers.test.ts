@@ -104,3 +104,27 @@ test("a skill's model and effort count for its turn", async () => {
     ["claude-opus-4-6", "low"],
   ]);
 });
+
+test("hooks of a skill run while it is in use, and no longer", async () => {
+  await using here = await oneProcess();
+  const hooks = `hooks:
+  PreToolUse:
+    - matcher: Bash
+      hooks:
+        - type: command
+          command: "echo not now >&2; exit 2"
+  Unknown: []
+`;
+  await here.home.write(".claude/skills/h/SKILL.md", skill("H.", hooks));
+  await using project = await tempProject({});
+  const config = { answerer: "nobody", allow: ["Bash(touch *)"] } as const;
+  const { session, warnings } = await sessionIn(here.app, project.dir, config, { commands });
+  const { engine } = session.main;
+  const input = await started(session, "/h");
+  const during = await engine.submit({ ...input, prompt: `${input.prompt}\n${bash("touch a")}` });
+  expect(during.denials.map(({ by }) => by)).toEqual(["a hook"]);
+  expect(during.text).toContain("not now");
+  expect((await engine.submit({ prompt: bash("touch b") })).denials).toEqual([]);
+  expect([existsSync(project.path("a")), existsSync(project.path("b"))]).toEqual([false, true]);
+  expect(warnings.join()).toContain("hooks: there is no event Unknown.");
+});
