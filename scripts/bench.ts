@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
  * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas, compaction,
- * recall, mcp-servers, skills; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
+ * recall, mcp-servers, skills, hooks; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -10,6 +10,7 @@ import { benchCompaction } from "./bench/compaction.ts";
 import { benchDeltas } from "./bench/deltas.ts";
 import { benchFirstRequest } from "./bench/first-request.ts";
 import { benchGrep } from "./bench/grep.ts";
+import { benchHooks } from "./bench/hooks.ts";
 import { benchMcpServers } from "./bench/mcp-servers.ts";
 import { benchTable, type Measurement, type Part, summarize } from "./bench/measurement.ts";
 import { benchOrdinary } from "./bench/ordinary.ts";
@@ -41,6 +42,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   recall: benchRecall,
   skills: benchSkills,
   "mcp-servers": benchMcpServers,
+  hooks: benchHooks,
 };
 const RUNS = 10;
 

@@ -91,6 +91,12 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     gives:
       "`state`: `rules` (`behavior`, `source`, `rule`, `editability`, `notInEffect`), `workspaceDirectories`, `originalCwd`, `managedOnly`",
   },
+  get_hooks_listing: {
+    does: "Lists the hooks of settings files, like `/hooks`.",
+    takes: "nothing",
+    gives:
+      "`events` with hooks: `name`, `summary`, `supportsMatcher`, `hookCount`; `hooks`: `event`, `matcher`, `source`, `sourceLabel`, `type`, `displayText`, `commandText`, `contentLabel`, `condition`, `timeout`, `statusMessage`, `runsOnce`, `runsInBackground`; `eventCatalog`; `policy`",
+  },
   reload_skills: {
     does: "Looks for new, changed and deleted skills and commands of files. Quoll does the same before each request.",
     takes: "nothing",

@@ -9,6 +9,7 @@ import { effortCommand } from "./effort.ts";
 import { exitCommand } from "./exit.ts";
 import { forgetCommand } from "./forget.ts";
 import { helpCommand } from "./help.ts";
+import { hooksCommand } from "./hooks.ts";
 import { initCommand } from "./init.ts";
 import { loginCommand } from "./login.ts";
 import { mcpCommand } from "./mcp.ts";
@@ -54,5 +55,6 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   resumeCommand,
   searchCommand,
   skillsCommand,
+  hooksCommand,
   thinkingCommand,
 ];

@@ -2,6 +2,7 @@ import type { ContextEdits } from "./context-edit.ts";
 import type { ContextReport, CountedParts } from "./context-report.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
+import type { HooksView } from "./hooks-view.ts";
 import type { SessionInstructions } from "./instructions.ts";
 import type { Inventory } from "./inventory.ts";
 import type { LeftOutServer, McpServerState } from "./mcp.ts";
@@ -57,6 +58,8 @@ export type CommandContext = {
   doctor?(signal: AbortSignal): Promise<DoctorReport>;
   /** Searches everything that was ever said; absent where no session is kept. Credentials are hidden in what it gives. */
   readonly recall?: { forPerson(): Promise<Recall> };
+  /** The hooks of settings files. */
+  readonly hooks?: HooksView;
   /** The skills and the commands of files; absent where no session reads them. */
   readonly skills?: SkillsView;
   readonly sessions: {

@@ -41,6 +41,7 @@ test("rules, settings and cost are told, and no value that may be a secret", asy
     env: { PLAIN_TOKEN: "sesame-4711" },
     providers: { mine: { baseUrl: "http://127.0.0.1:9", headers: { "x-key": "sesame-4712" } } },
     permissions: { deny: ["Bash(curl *)"] },
+    hooks: { Stop: [{ hooks: [{ type: "command", command: "true", timeout: 3 }] }] },
   };
   await using here = await quollPlace({ settings, scenario: [reply("Hi.")] });
   const subtypes = [
@@ -49,6 +50,7 @@ test("rules, settings and cost are told, and no value that may be a secret", asy
     "get_session_cost",
     "set_has_subscribers",
     "reload_output_styles",
+    "get_hooks_listing",
   ];
   const args = ["--allowed-tools", "Bash(make)", "--effort", "low"];
   const replies = await ask(
@@ -61,6 +63,11 @@ test("rules, settings and cost are told, and no value that may be a secret", asy
     applied: { model: expect.any(String), effort: "low", thinking: null },
   });
   expect(JSON.stringify(replies)).not.toContain("sesame");
+  expect(replies["get_hooks_listing"]?.response).toMatchObject({
+    events: [{ name: "Stop", hookCount: 1 }],
+    hooks: [{ event: "Stop", matcher: "", source: "userSettings", type: "command", commandText: "true", timeout: 3 }],
+    policy: { policyHookCount: 0 },
+  });
   expect(replies["list_permission_rules"]?.response).toEqual({
     state: {
       rules: [

@@ -11,6 +11,7 @@ import type { Agent } from "../agent/open-agent.ts";
 import type { Closers } from "../closers.ts";
 import type { App } from "../open-app.ts";
 import type { LateServers } from "./connect-servers.ts";
+import { hooksView } from "./hooks-view.ts";
 import type { LazySpend } from "./lazy-spend.ts";
 import { mcpView } from "./mcp-view.ts";
 import type { OpenedConversation } from "./open-conversation.ts";
@@ -22,6 +23,7 @@ import { sessionMemory } from "./session-memory.ts";
 import { type PromptAdditions, sessionStyles } from "./session-prompt.ts";
 import type { SessionRecalls } from "./session-recalls.ts";
 import { registerSkills, skillsView } from "./session-skills.ts";
+import type { SettingsHooks } from "./settings-hooks.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 /**
@@ -60,6 +62,7 @@ type Parts = {
   readonly sandbox: Pick<Sandbox, "beginOutside">;
   readonly main: Agent;
   readonly skills: OpenSkills;
+  readonly settingsHooks: SettingsHooks | undefined;
   readonly hooks: Hooks;
   readonly artifacts: ArtifactStore;
   readonly transcriptPath: string;
@@ -106,6 +109,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ...(doctor && { doctor }),
     recall: parts.recall,
     skills: skillsView(parts, registry),
+    hooks: hooksView(parts),
     sessions: {
       list: async () => (await import("../../services/session/list-sessions.ts")).listSessions(folder),
       assertFree: async (id) => (await import("../../services/session/session-log.ts")).assertSessionFree(folder, id),

@@ -5,6 +5,7 @@ import type { RuleDescription } from "../../contracts/permission.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
 import type { SessionAnswers } from "../../faces/headless/control-requests.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
+import { hooksListing } from "./hooks-listing.ts";
 
 /** Our settings layers, in the terms of the calling programs. */
 const SOURCES: Readonly<Record<RuleLayer, string>> = {
@@ -29,6 +30,7 @@ export function sessionAnswers(session: Session): SessionAnswers {
       report: (counted) => sessionContextReport(session, counted),
     }),
     rules: () => rulesLine(session),
+    hooks: () => hooksListing(session, SOURCES),
     reloadSkills: async () => {
       await session.skills.refresh();
       const skills = session.skills.all.filter(({ isForUser }) => isForUser);

@@ -31,6 +31,8 @@ export type SessionAnswers = {
   cost(): Promise<string>;
   /** The names of the output styles, read again. The style of the session stays. */
   styles(): Promise<readonly string[]>;
+  /** The hooks of settings files. */
+  hooks(): WireLine;
   /** Looks for changed skills. @returns the skills that people may start. */
   reloadSkills(): Promise<readonly WireLine[]>;
 };
@@ -92,6 +94,7 @@ const HANDLERS = {
   get_settings: (_, { answers }) => answers.settings(),
   list_permission_rules: (_, { answers }) => ({ state: answers.rules() }),
   reload_output_styles: async (_, { answers }) => ({ available_output_styles: await answers.styles() }),
+  get_hooks_listing: (_, { answers }) => answers.hooks(),
   reload_skills: async (_, { answers }) => ({ skills: await answers.reloadSkills() }),
   set_has_subscribers: () => ({}),
   get_binary_version: (_, { version }) => ({ version }),

@@ -158,6 +158,32 @@ test("hooks hear of the events of a session", async () => {
   expect(known.get("Stop")?.prompt_id).toBe(known.get("PermissionRequest")?.prompt_id);
 });
 
+test("/hooks lists hooks with their last runs, and tries one with a sample", async () => {
+  const command = 'printf "%s" "$CLAUDE_PROJECT_DIR" > dir; echo "sample-only" >&2; exit 2';
+  await using play = await playing({
+    ...on("PreToolUse", { command, timeout: 5 }, "Bash"),
+    ...on("Stop", { command: "exit 3" }),
+  });
+  const run = async (words: string) => {
+    const result = await play.session.commands.run(words, new AbortController().signal);
+    return result && "lines" in result ? result.lines : [];
+  };
+  expect((await run("/hooks"))[0]).toMatch(/^1\. PreToolUse \(Bash\): printf .* · --settings:1 · not run yet$/);
+  await play.say(bash("echo one"));
+  expect((await run("/hooks"))[0]).toMatch(/ · blocked in .* ago$/);
+  expect((await run("/hooks"))[1]).toMatch(/^2\. Stop: exit 3 · --settings:1 · failed in /);
+  expect((await run("/hooks 1")).slice(0, 3)).toEqual([
+    "PreToolUse (Bash), command, from --settings:1",
+    expect.stringContaining("printf"),
+    "  at most 5 s",
+  ]);
+  expect((await run("/hooks test 1")).at(-1)).toMatch(
+    /^Answer after \d+ ms: \{"decision":"block","reason":"sample-only"\}$/,
+  );
+  expect((await run("/hooks test 2")).at(-1)).toMatch(/^It failed after \d+ ms: it ended with exit code 3\.$/);
+  await expect(run("/hooks 7")).rejects.toThrow("There is no hook 7");
+});
+
 test("hooks of the project run only after their approval", async () => {
   await using here = await oneProcess();
   const settings = JSON.stringify({ hooks: on("UserPromptSubmit", { command: "touch ran" }) });

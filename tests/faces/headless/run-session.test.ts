@@ -60,6 +60,7 @@ const ANSWERS: OpenSession["answers"] = {
     },
   }),
   rules: () => ({}),
+  hooks: () => ({}),
   settings: async () => ({}),
   cost: async () => "",
   styles: async () => ["default"],

@@ -1,0 +1,28 @@
+import type { DeclaredHook } from "./declared-hook.ts";
+
+/** One run of a hook. */
+export type ShownRun = {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly durationMs: number;
+  /** One phrase: `ok`, `blocked`, `failed`. */
+  readonly outcome: string;
+};
+
+/** A hook of a settings file in a list. */
+export type ListedHook = {
+  readonly declared: DeclaredHook;
+  /** The file in short form with its line: `.quoll/settings.json:12`. */
+  readonly place: string;
+  /** The last runs in this session, newest first. */
+  readonly runs: readonly ShownRun[];
+};
+
+/** The hooks of a session as a person sees them. */
+export type HooksView = {
+  list(): readonly ListedHook[];
+  /** Hooks of the project that do not run, because the person has not approved them: their effects, one line each. */
+  unapproved(): readonly string[];
+  /** Runs one hook with a sample of its event. @returns lines about the input and the answer. */
+  test(hook: ListedHook, signal: AbortSignal): Promise<readonly string[]>;
+};
