@@ -57,6 +57,16 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     gives: "`mcpServers`: `name`, `status`, `error`, `serverInfo`, `scope`, `tools`",
   },
   mcp_reconnect: { does: "Reconnects an MCP server.", takes: "`serverName`", gives: "nothing" },
+  mcp_call: {
+    does: "Calls a tool of an MCP server, under the rules, questions and hooks of the model's calls.",
+    takes: "`tool`, `arguments`, `timeout_ms`",
+    gives: "`content`, `isError`",
+  },
+  mcp_read_resource: {
+    does: "Reads a resource of an MCP server.",
+    takes: "`serverName`, `uri`",
+    gives: "`contents` as the server sent them",
+  },
   mcp_toggle: {
     does: "Disables or enables an MCP server.",
     takes: "`serverName`, `enabled`",

@@ -1,6 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
 import { REFUSED_REQUESTS } from "../../src/faces/headless/refused-requests.ts";
+import { ROOT } from "../support/built.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -117,4 +119,22 @@ test("get_context_usage names whose instruction files they are, and that Quoll d
     "AGENTS.md": "Project",
     "CLAUDE.local.md": "Local",
   });
+});
+
+test("a program calls a tool and reads a resource of a server, and a tool only under the rules of the session", async () => {
+  await using here = await quollPlace({ scenario: () => reply("Hi.") });
+  const file = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
+  const servers = { shop: { command: process.execPath, args: [file] } };
+  const options = ["--mcp-config", JSON.stringify({ mcpServers: servers })];
+  const requests = [
+    { subtype: "mcp_call", tool: "mcp__shop__announce", arguments: {} },
+    { subtype: "mcp_read_resource", serverName: "shop", uri: "shop://prices" },
+  ];
+  const allowed = await ask(here, requests, [...options, "--allowed-tools", "mcp__shop__*"]);
+  expect(allowed["mcp_call"]).toMatchObject({ subtype: "success", response: { isError: false } });
+  expect(allowed["mcp_read_resource"]).toMatchObject({
+    response: { contents: [{ uri: "shop://prices", text: "A spoon costs 5." }] },
+  });
+  const unasked = await ask(here, requests.slice(0, 1), options);
+  expect(unasked["mcp_call"]).toMatchObject({ subtype: "error", error: expect.stringContaining("did not run") });
 });

@@ -139,6 +139,12 @@ function sessionServers(session: Session, warn: (line: string) => void): Session
     tools: () => session.mcp?.tools() ?? [],
     reconnect: async (name) => (await session.mcp?.reconnect(name)) ?? false,
     setEnabled: async (name, enabled) => (await session.mcp?.setEnabled(name, enabled)) ?? false,
+    call: async (tool, input, signal) =>
+      (await import("./call-server-tool.ts")).callServerTool(session, { tool, input, signal }),
+    resource: async (server, uri) => {
+      if (!session.mcp) throw new Error(`there is no MCP server ${JSON.stringify(server)}`);
+      return session.mcp.rawResource(server, uri, new AbortController().signal);
+    },
     receive: (server, message) => session.mcp?.receive(server, message) ?? false,
     exchange: async (servers) => {
       const { namedServers } = await import("../../app/session/wire-mcp.ts");

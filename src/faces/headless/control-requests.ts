@@ -16,6 +16,10 @@ import type { WireLine } from "./wire-format.ts";
 export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect" | "setEnabled"> & {
   /** Replaces the servers that a program added before. @throws {Error} a name is invalid. */
   exchange(servers: JsonObject): Promise<McpExchange>;
+  /** Calls a tool with the rules, questions and hooks of a model's call. @throws {Error} it was not allowed to run. */
+  call(tool: string, input: JsonObject, signal: AbortSignal | undefined): Promise<WireLine>;
+  /** The contents of a resource as the server sent them. @throws {Error} the server has no such resource. */
+  resource(server: string, uri: string): Promise<readonly unknown[]>;
   /** @returns false if there is no such server. */
   receive(server: string, message: JsonObject): boolean;
 };
@@ -71,6 +75,12 @@ const mcpSchema = z.looseObject({ server_name: z.string(), message: z.record(z.s
 const serverSchema = z.looseObject({ serverName: z.string() });
 const toggleSchema = z.looseObject({ serverName: z.string(), enabled: z.boolean() });
 const serversSchema = z.looseObject({ servers: z.record(z.string(), z.unknown()) });
+const callSchema = z.looseObject({
+  tool: z.string().startsWith("mcp__"),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  timeout_ms: z.number().min(1).optional(),
+});
+const resourceSchema = z.looseObject({ serverName: z.string(), uri: z.string() });
 const cancelSchema = z.looseObject({ message_uuid: z.string() });
 
 /** Sends estimates if the provider's counts take longer. */
@@ -88,6 +98,11 @@ const HANDLERS = {
   mcp_reconnect: reconnect,
   mcp_toggle: toggleServer,
   mcp_set_servers: (request, { mcp }) => mcp.exchange(parse(serversSchema, request).servers),
+  mcp_call: callTool,
+  mcp_read_resource: async (request, { mcp }) => {
+    const { serverName, uri } = parse(resourceSchema, request);
+    return { contents: await mcp.resource(serverName, uri) };
+  },
   list_models: (_, { models }) => ({ models: models() }),
   get_context_usage: contextUsage,
   get_session_cost: async (_, { answers }) => ({ text: await answers.cost() }),
@@ -120,6 +135,13 @@ export async function answerControl(
   if (refusal !== undefined) throw new Error(`${name} is not supported: ${refusal}`);
   if (!handler) throw new Error(`the control request ${name} is unknown`);
   return handler(request, session);
+}
+
+function callTool(request: JsonObject, { mcp }: ControlledSession): Promise<WireLine> {
+  const { tool, arguments: input = {}, timeout_ms: limitMs } = parse(callSchema, request);
+  if (request["input_files"] !== undefined || request["output_files"] !== undefined)
+    throw new Error("files can't be staged for a call");
+  return mcp.call(tool, input, limitMs === undefined ? undefined : AbortSignal.timeout(limitMs));
 }
 
 /** `detail` defaults to `full`: the provider counts the parts, if it can. */

@@ -16,8 +16,6 @@ export const REFUSED_REQUESTS = {
   read_file: "the program can read files itself; the model has Read",
   seed_read_state: "only the conversation records which files were read",
   file_suggestions: "only the terminal completes file names",
-  mcp_call: "only the model calls MCP tools",
-  mcp_read_resource: "MCP resources are not supported yet",
   can_use_tool: OTHER_WAY,
   hook_callback: OTHER_WAY,
   elicitation: OTHER_WAY,

@@ -92,6 +92,11 @@ export class McpClient implements McpServers {
     return this.#connection(server).readResource(uri, signal);
   }
 
+  /** The same, as the server sent it: for a program, not for a model. */
+  async rawResource(server: string, uri: string, signal: AbortSignal): Promise<readonly unknown[]> {
+    return this.#connection(server).rawResource(uri, signal);
+  }
+
   /** What a server says that it is for, by the prefix of its tools' names; undefined if it does not say. */
   purposeOf(prefix: string): string | undefined {
     return [...this.#connections.values()].find(({ state }) => state.toolPrefix === prefix)?.state.program?.about;

@@ -184,6 +184,15 @@ export class ServerConnection {
     return readContents(answer, this.#deps.files);
   }
 
+  /** The contents of a resource as the server sent them. @throws {ToolFailedError} as `readResource`. */
+  async rawResource(uri: string, signal: AbortSignal): Promise<readonly unknown[]> {
+    const answer = await this.#exchange(signal, ({ session }) =>
+      session.request({ method: "resources/read", params: { uri } }, resourceContentsSchema, signal),
+    );
+    if (!answer) throw signal.reason;
+    return answer.contents;
+  }
+
   /**
    * Starts the server, unless it is running or cannot be started. Never rejects; the state shows the result.
    * @param isRetry A person asks for another attempt: also for a server that needed a login a short time ago.

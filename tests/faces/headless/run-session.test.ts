@@ -74,6 +74,8 @@ const NO_SERVERS: OpenSession["mcp"] = {
   reconnect: async () => false,
   setEnabled: async () => false,
   receive: () => false,
+  call: async () => ({}),
+  resource: async () => [],
   exchange: async () => ({ added: [], removed: [], errors: {} }),
 };
 
