@@ -26,7 +26,20 @@ function asciiWords(text: string): readonly string[] {
       .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? [];
-  return words.filter((word) => !COMMON_WORDS.has(word)).map(stemOf);
+  return words.filter((word) => !COMMON_WORDS.has(word)).map(keptStem);
+}
+
+/** The stems of words that were seen before: the texts of a search repeat few words. */
+const STEMS = new Map<string, string>();
+const MAX_STEMS = 4_096;
+
+function keptStem(word: string): string {
+  const known = STEMS.get(word);
+  if (known !== undefined) return known;
+  if (STEMS.size >= MAX_STEMS) STEMS.clear();
+  const stem = stemOf(word);
+  STEMS.set(word, stem);
+  return stem;
 }
 
 /** Whether an English word in lower case is too common to tell texts apart. */

@@ -2,9 +2,9 @@ import { TOOL_CALL, TOOL_SEARCH } from "../contracts/call-target.ts";
 import { textTokens } from "../contracts/token-estimate.ts";
 
 /** Estimated tokens of all announcements of a conversation; a search finds the tools that are not named. */
-export const MAX_ANNOUNCED_TOKENS = 1_400;
+export const MAX_ANNOUNCED_TOKENS = 1_200;
 /** Kept free for a server that is still starting. */
-const RESERVED_TOKENS = 22;
+const RESERVED_TOKENS = 18;
 const MAX_PURPOSE_CHARS = 60;
 const SERVER_TOOL = /^(mcp__.+?__)(.+)$/;
 const BUILT_IN = "";
