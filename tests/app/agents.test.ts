@@ -136,7 +136,7 @@ test("a child fires the hooks of its calls with its id, and none of the session'
   await session.main.engine.submit({ prompt: "hello" });
   await session.close();
   expect(fired).toEqual(
-    ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"].map((event) => `${event} undefined`),
+    ["SessionStart", "UserPromptSubmit", "MessageDisplay", "Stop", "SessionEnd"].map((event) => `${event} undefined`),
   );
 });
 
