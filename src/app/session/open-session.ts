@@ -30,6 +30,7 @@ import { type OpenedConversation, openConversation } from "./open-conversation.t
 import { openHooks, type SessionHooks } from "./open-hooks.ts";
 import { endedCommandsFile, sessionOrphans } from "./open-orphan-watch.ts";
 import { type OpenSkills, openSkills } from "./open-skills.ts";
+import { type PersonElicitParts, personElicit } from "./person-elicit.ts";
 import { PersonNotices } from "./person-notices.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
 import { resolveDeferral } from "./resolve-deferral.ts";
@@ -206,12 +207,12 @@ type SandboxParts = Pick<Opening, "config" | "closers"> &
   Pick<Session, "place" | "artifacts"> &
   Pick<Awaited<ReturnType<typeof guards>>, "teller" | "broker" | "agents">;
 
-/** Hooks may answer the questions of servers. */
+/** A program or the person answers the questions of servers; hooks may answer before them. */
 function withHooks(
   ports: McpPorts | undefined,
-  hooking: Pick<SessionHooks, "hooks" | "fireHook">,
+  parts: Pick<SessionHooks, "hooks" | "fireHook"> & PersonElicitParts,
 ): McpPorts | undefined {
-  const elicit = hookedElicit(ports?.elicit, hooking);
+  const elicit = hookedElicit(ports?.elicit ?? personElicit(parts), parts);
   return elicit ? { ...ports, elicit } : ports;
 }
 

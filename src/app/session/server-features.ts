@@ -6,8 +6,6 @@ import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
-import { openBrowser } from "../../platform/open-browser.ts";
-import { elicitPerson } from "../../services/mcp/elicitation/elicit-person.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import { answerSampling, type SamplingParts } from "./answer-sampling.ts";
@@ -41,15 +39,13 @@ export type ServerFeatures = {
 
 /** The callbacks for the client, which is made after them. */
 export function featureCallbacks(parts: FeatureParts) {
-  const { engine, artifacts, config, broker, place } = parts;
+  const { engine, artifacts, config, broker } = parts;
   const { log } = parts.debugging;
-  const openPage = (url: string) => openBrowser(url, { os: place.machine.os, env: place.env });
   return {
     files: contentFiles(artifacts),
     onResourceUpdated: tellResourceChanges({ engine }),
     ...(log && { onLog: (server: string, line: string) => log.note("tools", `the MCP server ${server} logs ${line}`) }),
     ...(config.answerer === "person" && {
-      elicit: elicitPerson({ asker: broker.asker(true), openPage }),
       sample: answerSampling(parts, broker.asker(true)),
     }),
   };

@@ -43,7 +43,7 @@ type McpWiring = {
   /** The one watch of the session. */
   orphans(): Promise<OrphanWatch>;
   /** Callbacks for the parts of servers besides their tools. */
-  readonly features?: Pick<McpClientDeps, "files" | "onResourceUpdated" | "onLog" | "elicit" | "sample">;
+  readonly features?: Pick<McpClientDeps, "files" | "onResourceUpdated" | "onLog" | "sample">;
   /** A promise to await before each server's program starts. */
   beforeServer?(): Promise<void>;
 };

@@ -11,11 +11,11 @@ const WITH_SERVER = { mcp: { configs, inProcess: [] }, allow: ["mcp__shop"] } as
 const choose = (value: string): Reply => ({ decision: "chosen", value });
 
 /** A session with the server, and a person who gives these answers. */
-async function place(answerer: "person" | "nobody", replies: readonly Reply[] = []) {
+async function place(answerer: "person" | "nobody", replies: readonly Reply[] = [], settings = "{}") {
   const cleanup = new AsyncDisposableStack();
   const here = cleanup.use(await oneProcess());
   const project = cleanup.use(await tempProject({}));
-  const { session } = await sessionIn(here.app, project.dir, { ...WITH_SERVER, answerer });
+  const { session } = await sessionIn(here.app, project.dir, { ...WITH_SERVER, answerer, settings });
   cleanup.defer(async () => void (await session.close()));
   const asked: Question[] = [];
   const left = [...replies];
@@ -62,6 +62,16 @@ test("a server that asks in a loop gets ten answers in a turn, and requests with
   const text = await at.run("ask_model", { times: 12 });
   expect(text.match(/Quoll answers at most 10 requests of servers in a turn/g)).toHaveLength(2);
   expect(await at.run("ask_model", { times: 1, tools: true })).toContain("does not offer tools to the model");
+});
+
+test("a person answers a server's form, also where hooks see the answers", async () => {
+  const text: Reply = { decision: "text", text: "Ada" };
+  const answer = { action: "accept", content: { name: "Ada" } };
+  await using plain = await place("person", [text]);
+  expect(JSON.parse(await plain.run("ask_person"))).toEqual(answer);
+  const hooks = { ElicitationResult: [{ hooks: [{ type: "command", command: "true" }] }] };
+  await using hooked = await place("person", [text], JSON.stringify({ hooks }));
+  expect(JSON.parse(await hooked.run("ask_person"))).toEqual(answer);
 });
 
 test("a server is told what a person can answer, and what nobody can", async () => {

@@ -97,6 +97,10 @@ server.registerTool(
     return said(JSON.stringify(answers));
   },
 );
+server.registerTool("ask_person", { description: "Asks for a name." }, async () => {
+  const requestedSchema = { type: "object" as const, properties: { name: { type: "string" as const } } };
+  return said(JSON.stringify(await server.server.elicitInput({ message: "Your name?", requestedSchema })));
+});
 server.registerTool("abilities", { description: "What the client offers." }, async () =>
   said(JSON.stringify(server.server.getClientCapabilities())),
 );
