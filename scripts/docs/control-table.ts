@@ -107,6 +107,11 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     gives:
       "`events` with hooks: `name`, `summary`, `supportsMatcher`, `hookCount`; `hooks`: `event`, `matcher`, `source`, `sourceLabel`, `type`, `displayText`, `commandText`, `contentLabel`, `condition`, `timeout`, `statusMessage`, `runsOnce`, `runsInBackground`; `eventCatalog`; `policy`",
   },
+  reload_plugins: {
+    does: "Looks for new, changed and deleted skills and commands of the session's plugins. Which plugins there are, their hooks and their servers stay until the next session.",
+    takes: "nothing",
+    gives: "`commands`, `agents`, `plugins` (`name`, `path`, `source`, `version`), `mcpServers`, `error_count`",
+  },
   reload_skills: {
     does: "Looks for new, changed and deleted skills and commands of files. Quoll does the same before each request.",
     takes: "nothing",

@@ -7,6 +7,7 @@ import type { AuthInvocation, StatsInvocation } from "./account/account-argument
 import type { CompletionInvocation } from "./completion/completion-command.ts";
 import type { LoginInvocation } from "./mcp/login-arguments.ts";
 import type { ServerInvocation } from "./mcp/server-arguments.ts";
+import type { PluginInvocation } from "./plugin/plugin-arguments.ts";
 import type { ReplayInvocation } from "./replay/replay-arguments.ts";
 
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
@@ -166,6 +167,7 @@ export type Invocation =
   | ReplayInvocation
   | ServerInvocation
   | McpServeInvocation
+  | PluginInvocation
   | CompletionInvocation
   /** The help text to print. */
   | { readonly kind: "help"; readonly text: string };

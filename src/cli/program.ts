@@ -36,6 +36,7 @@ import {
   thinkingMode,
   wholeNumber,
 } from "./option-values.ts";
+import { pluginCommand } from "./plugin/plugin-arguments.ts";
 import { replayCommand, sessionsCommand } from "./replay/replay-arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
 import { assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
@@ -85,7 +86,7 @@ export function createProgram(version: string, found: (invocation: Invocation) =
   const program = sessionProgram(version, found);
   const policy = [permissionsCommand(found), sandboxCommand(found), doctorCommand(found)];
   const replaying = [sessionsCommand(found), replayCommand(found)];
-  const rest = [authCommand(found), statsCommand(found), ...replaying, mcpCommand(found)];
+  const rest = [authCommand(found), statsCommand(found), ...replaying, mcpCommand(found), pluginCommand(found)];
   for (const command of [...inventoryCommands(found), ...policy, ...rest]) program.addCommand(command);
   return program;
 }

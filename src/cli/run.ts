@@ -87,14 +87,11 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { runAuthCommand } = await import("./account/auth-command.ts");
       return runAuthCommand(invocation.action);
     }
-    case "mcp-login": {
-      const { runLoginCommand } = await import("./mcp/login-command.ts");
-      return runLoginCommand(invocation);
-    }
-    case "mcp": {
-      const { runMcpCommand } = await import("./mcp/mcp-command.ts");
-      return runMcpCommand(invocation.action, version);
-    }
+    case "mcp-login":
+    case "mcp":
+    case "mcp-serve":
+    case "plugin":
+      return runExtensionCommand(invocation, version);
     case "stats": {
       const { runStatsCommand } = await import("./account/stats-command.ts");
       return runStatsCommand(invocation.options);
@@ -107,10 +104,6 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { searchSessions } = await import("./inspect/search-sessions.ts");
       return searchSessions(invocation.words, invocation.options);
     }
-    case "mcp-serve": {
-      const { serveMcp } = await import("./mcp-serve/serve-mcp.ts");
-      return serveMcp(invocation.options, version);
-    }
     case "replay": {
       const { runReplayCommand } = await import("./replay/replay-command.ts");
       return runReplayCommand(invocation.wanted, invocation.options, version);
@@ -118,6 +111,29 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
     default: {
       const { runInventoryCommand } = await import("./inspect/inventory-command.ts");
       return runInventoryCommand(invocation);
+    }
+  }
+}
+
+type ExtensionInvocation = Extract<Invocation, { kind: "mcp" | "mcp-login" | "mcp-serve" | "plugin" }>;
+
+async function runExtensionCommand(invocation: ExtensionInvocation, version: string): Promise<number> {
+  switch (invocation.kind) {
+    case "mcp-login": {
+      const { runLoginCommand } = await import("./mcp/login-command.ts");
+      return runLoginCommand(invocation);
+    }
+    case "mcp": {
+      const { runMcpCommand } = await import("./mcp/mcp-command.ts");
+      return runMcpCommand(invocation.action, version);
+    }
+    case "mcp-serve": {
+      const { serveMcp } = await import("./mcp-serve/serve-mcp.ts");
+      return serveMcp(invocation.options, version);
+    }
+    case "plugin": {
+      const { runPluginCommand } = await import("./plugin/plugin-command.ts");
+      return runPluginCommand(invocation.action);
     }
   }
 }

@@ -18,6 +18,7 @@ import { modelCommand } from "./model.ts";
 import { outputStyleCommand } from "./output-style.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { planCommand } from "./plan.ts";
+import { pluginsCommand } from "./plugins.ts";
 import { portsCommand } from "./ports.ts";
 import { queueCommand } from "./queue.ts";
 import { rememberCommand } from "./remember.ts";
@@ -49,6 +50,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   outputStyleCommand,
   permissionsCommand,
   planCommand,
+  pluginsCommand,
   portsCommand,
   queueCommand,
   rememberCommand,

@@ -10,6 +10,7 @@ import type { SessionMemory } from "./memory.ts";
 import type { UserBlock } from "./message.ts";
 import type { OutputStyles } from "./output-style.ts";
 import type { ConsentStatus, RuleDescription } from "./permission.ts";
+import type { PluginsView } from "./plugin.ts";
 import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
 import type { Recall } from "./recall.ts";
@@ -62,6 +63,8 @@ export type CommandContext = {
   readonly hooks?: HooksView;
   /** The skills and the commands of files; absent where no session reads them. */
   readonly skills?: SkillsView;
+  /** Absent where no session reads plugins. */
+  readonly plugins?: PluginsView;
   readonly sessions: {
     list(): Promise<readonly SessionSummary[]>;
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */

@@ -36,3 +36,26 @@ export type Plugin = {
 
 /** The marketplace of folders that the command line names. */
 export const INLINE_MARKETPLACE = "inline";
+
+/** A plugin as a person sees it. Every text is safe to print. */
+export type ListedPlugin = {
+  readonly name: string;
+  readonly id: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly folder: string;
+  readonly isInUse: boolean;
+  readonly state: string;
+  readonly adds: readonly string[];
+  readonly mayDo: readonly string[];
+  readonly remarks: readonly string[];
+  /** Tokens that each request carries because of it, estimated. */
+  readonly tokens: number;
+};
+
+/** The plugins of a session, and the other installed ones. */
+export type PluginsView = {
+  list(): Promise<readonly ListedPlugin[]>;
+  /** Saves the choice for the sessions to come. @returns one line. @throws {UserFacingError} (as a rejection) it can't be saved. */
+  setEnabled(id: string, isEnabled: boolean): Promise<string>;
+};

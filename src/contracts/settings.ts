@@ -239,6 +239,14 @@ export const settingsSchema = z.object({
   hooks: hooksSettingsSchema
     .optional()
     .describe("Commands, requests, tools and questions that run at events of a session ([hooks](../hooks.md))"),
+  enabledPlugins: z
+    .record(z.string(), z.boolean())
+    .optional()
+    .describe("Which installed plugins count, as `name@marketplace` ([plugins](../plugins.md))"),
+  extraKnownMarketplaces: z
+    .record(z.string(), z.looseObject({ source: z.looseObject({ source: z.string() }) }))
+    .optional()
+    .describe("Marketplaces of the plugins that a project asks for; Quoll names them, and adds none by itself"),
   disableAllHooks: z
     .boolean()
     .optional()
@@ -255,6 +263,16 @@ export type McpSettings = z.infer<typeof mcpSettingsSchema>;
 export type ServerRule = z.infer<typeof serverRule>;
 export type MemorySettings = z.infer<typeof memorySettingsSchema>;
 export type InstructionSettings = z.infer<typeof instructionSettingsSchema>;
+
+/** Which plugins count, as `name@marketplace`. */
+export type PluginChoices = {
+  readonly enabled: readonly string[];
+  readonly disabled: readonly string[];
+  /** Plugins that only the project asks for. */
+  readonly ofProject: readonly string[];
+  /** Marketplaces by name. */
+  readonly marketplaces: NonNullable<SettingsFile["extraKnownMarketplaces"]>;
+};
 
 /** All layers merged: the highest layer's scalar wins, lists are joined. Rules are kept separately, as `RuleSource`. */
 export type Settings = {
@@ -293,6 +311,8 @@ export type Settings = {
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
   /** By model id. If several layers have the same id, the highest layer's whole entry counts. */
   readonly models?: Readonly<Record<string, ModelSettings>>;
+  /** Absent without any choice. */
+  readonly plugins?: PluginChoices;
   /** Absent families are read. */
   readonly instructions?: InstructionSettings;
   readonly memory?: MemorySettings;

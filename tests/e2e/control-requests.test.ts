@@ -53,6 +53,7 @@ test("rules, settings and cost are told, and no value that may be a secret", asy
     "set_has_subscribers",
     "reload_output_styles",
     "get_hooks_listing",
+    "reload_plugins",
   ];
   const args = ["--allowed-tools", "Bash(make)", "--effort", "low"];
   const replies = await ask(
@@ -83,6 +84,12 @@ test("rules, settings and cost are told, and no value that may be a secret", asy
   });
   expect(replies["reload_output_styles"]?.response).toEqual({
     available_output_styles: ["default", "concise", "explanatory", "learning"],
+  });
+  expect(replies["reload_plugins"]?.response).toEqual({
+    commands: expect.arrayContaining([
+      { name: "commit", description: expect.any(String), argumentHint: expect.any(String) },
+    ]),
+    ...{ agents: [], plugins: [], mcpServers: [], error_count: 0 },
   });
   expect(replies["get_session_cost"]?.response).toEqual({ text: "No tokens were used yet." });
   expect(replies["set_has_subscribers"]?.subtype).toBe("success");

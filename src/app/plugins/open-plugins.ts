@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
+import type { Approvable } from "../../contracts/approval.ts";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { INLINE_MARKETPLACE, type Plugin } from "../../contracts/plugin.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
+import type { PluginChoices } from "../../contracts/settings.ts";
 import type { Directories } from "../../platform/directories.ts";
-import { realFolder } from "../../platform/paths.ts";
+import { entryExists, realFolder } from "../../platform/paths.ts";
 import { makePrivateFolder } from "../../platform/private-file.ts";
 import { readPlugin } from "../../services/plugins/read-plugin.ts";
-import { dataFolder } from "./plugin-folders.ts";
+import { dataFolder, pluginsFolder } from "./plugin-folders.ts";
 
 export type PluginPlace = {
   readonly own: Directories;
@@ -14,22 +16,92 @@ export type PluginPlace = {
   warn(line: string): void;
 };
 
+export type OpenedPlugins = {
+  /** The plugins that the person chose. */
+  readonly ofPerson: readonly Plugin[];
+  /** Installed plugins that only the project asks for: each needs an approval for this project. */
+  readonly ofProject: readonly { readonly plugin: Plugin; readonly item: Approvable }[];
+  /** Plugins that the project asks for, and that are not installed. */
+  readonly offered: readonly string[];
+};
+
 /**
  * The plugins of a session. This module is loaded only if there may be one.
  * @throws {UserFacingError} (exit 2) a folder of `--plugin-dir` is no plugin.
  */
-export function openPlugins({ pluginDirs = [], cwd }: ProjectConfig, place: PluginPlace): readonly Plugin[] {
-  const plugins = withoutDoubles(pluginDirs.map((folder) => inlinePlugin(folder, cwd, place)));
-  for (const plugin of plugins) {
-    for (const problem of plugin.problems) place.warn(`the plugin ${plugin.name}: ${problem}`);
-    if (plugin.unsupported.length > 0)
-      place.warn(
-        `the plugin ${plugin.name} has parts that Quoll does not support yet: ${plugin.unsupported.join(", ")}`,
-      );
-    // Only programs of a plugin use the folder.
-    if (plugin.hooks.length + Object.keys(plugin.servers).length > 0) makePrivateFolder(plugin.data);
+export async function openPlugins(
+  { pluginDirs = [], cwd }: ProjectConfig,
+  choices: PluginChoices | undefined,
+  place: PluginPlace,
+): Promise<OpenedPlugins> {
+  const inline = pluginDirs.map((folder) => inlinePlugin(folder, cwd, place));
+  for (const plugin of inline) tellProblems(plugin, place);
+  const installed = await openInstalled(choices, place);
+  return { ...installed, ofPerson: [...inline, ...installed.ofPerson] };
+}
+
+/** What a session needs of the plugins that count: each name once, and folders for their data. */
+export function readyPlugins(plugins: readonly Plugin[]): readonly Plugin[] {
+  const byName = new Map<string, Plugin>();
+  // Two plugins with one name would have skills and servers of the same names: the first counts.
+  for (const plugin of plugins) if (!byName.has(plugin.name)) byName.set(plugin.name, plugin);
+  const counting = [...byName.values()];
+  for (const { hooks, servers, data } of counting)
+    if (hooks.length + Object.keys(servers).length > 0) makePrivateFolder(data);
+  return counting;
+}
+
+const NONE: OpenedPlugins = { ofPerson: [], ofProject: [], offered: [] };
+
+async function openInstalled(choices: PluginChoices | undefined, place: PluginPlace): Promise<OpenedPlugins> {
+  if (!choices || choices.enabled.length + choices.ofProject.length === 0) return NONE;
+  const { own, warn } = place;
+  if (!entryExists(pluginsFolder(own))) {
+    for (const id of choices.enabled) warn(missingLine(id));
+    return { ...NONE, offered: choices.ofProject };
   }
-  return plugins;
+  const [{ idOf, readPluginStore }, { installedPlugin, pluginApprovals }, { pluginApprovable, pluginEffects }] =
+    await Promise.all([import("./plugin-store.ts"), import("./install-plugin.ts"), import("./plugin-effects.ts")]);
+  const { plugins } = await readPluginStore(own);
+  const approvals = await pluginApprovals(own);
+  const ofPerson: Plugin[] = [];
+  const ofProject: { plugin: Plugin; item: Approvable }[] = [];
+  const offered: string[] = [];
+  for (const id of [...choices.enabled, ...choices.ofProject]) {
+    const installed = plugins.find((one) => idOf(one) === id);
+    const isOfProject = choices.ofProject.includes(id);
+    if (!installed && isOfProject) offered.push(id);
+    if (!installed && !isOfProject) warn(missingLine(id));
+    if (!installed) continue;
+    if (approvals.state(pluginApprovable(id, installed.tree)) !== "approved") {
+      warn(
+        `the plugin ${id} is left out, because you have not approved its files: quoll plugin install ${id} shows them`,
+      );
+      continue;
+    }
+    try {
+      const plugin = installedPlugin(installed, own);
+      if (!isOfProject) ofPerson.push(plugin);
+      else {
+        const { adds, mayDo } = await pluginEffects(plugin);
+        const lines = [`uses your plugin ${id} (${adds.join("; ")})`, ...mayDo];
+        ofProject.push({ plugin, item: pluginApprovable(id, installed.tree, lines) });
+      }
+    } catch (error) {
+      warn(`the plugin ${id} is left out: ${errorMessage(error)}`);
+    }
+  }
+  return { ofPerson, ofProject, offered };
+}
+
+function missingLine(id: string): string {
+  return `the plugin ${id} is enabled in your settings, but not installed: quoll plugin install ${id}`;
+}
+
+function tellProblems({ name, problems, unsupported }: Plugin, { warn }: PluginPlace): void {
+  for (const problem of problems) warn(`the plugin ${name}: ${problem}`);
+  if (unsupported.length > 0)
+    warn(`the plugin ${name} has parts that Quoll does not support yet: ${unsupported.join(", ")}`);
 }
 
 function inlinePlugin(folder: string, cwd: string, { own }: PluginPlace): Plugin {
@@ -47,11 +119,4 @@ function inlinePlugin(folder: string, cwd: string, { own }: PluginPlace): Plugin
   } catch (error) {
     throw new UserFacingError(`--plugin-dir: ${errorMessage(error)}`, 2, { cause: error });
   }
-}
-
-/** Of two plugins with one name the first counts, because their skills and servers would have the same names. */
-function withoutDoubles(plugins: readonly Plugin[]): readonly Plugin[] {
-  const seen = new Map<string, Plugin>();
-  for (const plugin of plugins) if (!seen.has(plugin.name)) seen.set(plugin.name, plugin);
-  return [...seen.values()];
 }

@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import type { Directories } from "../../platform/directories.ts";
 
+/** The folder of installed plugins and known marketplaces; missing until the first one. */
+export function pluginsFolder({ data }: Pick<Directories, "data">): string {
+  return join(data, "plugins");
+}
+
 /** The folder in which each plugin has a folder for its own data. */
 export function dataFolder({ data }: Pick<Directories, "data">): string {
   return join(data, "plugin-data");

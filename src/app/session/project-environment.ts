@@ -1,10 +1,11 @@
 import { join, relative } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Approvable, Approvals } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
-import type { RuleSource, Settings } from "../../contracts/settings.ts";
+import type { PluginChoices, RuleSource, Settings } from "../../contracts/settings.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
@@ -14,12 +15,14 @@ import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { type CollectedContent, projectServers } from "../../services/trust/project-servers.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
-import type { PluginPlace } from "../plugins/open-plugins.ts";
+import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
 import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
 import { projectSkillItems } from "./skill-powers.ts";
+
+const MAX_OFFER_COLUMNS = 200;
 
 /** The folders of a session, and the settings that apply to them. */
 export type ProjectEnvironment = {
@@ -43,6 +46,8 @@ export type ProjectEnvironment = {
   readonly approvals: Approvals;
   /** New or changed content of a trusted project that is left out, because the person has not approved it. */
   readonly unapproved: readonly Approvable[];
+  /** The user's settings for all projects. */
+  readonly userSettingsFile: string;
   /** The file that stores "always" answers. */
   readonly ownSettingsFile: string;
   /** The path of the administrator's settings, which may be missing. */
@@ -70,7 +75,9 @@ export async function openProjectEnvironment(
   const hookItems = itemsOfHooks(first.hooks, config, project);
   const servers = isContentRead(config) ? await projectServers(project.root) : NO_CONTENT;
   const skillItems = isContentRead(config) ? await projectSkillItems(project) : [];
-  const items = [...servers.items, ...hookItems.values(), ...skillItems];
+  const opened = await openedPlugins(config, first.settings.plugins, { own, warn });
+  const pluginItems = opened.ofProject.map(({ item }) => item);
+  const items = [...servers.items, ...hookItems.values(), ...skillItems, ...pluginItems];
   const content = { items, problems: servers.problems };
   const isTrusted = known || (await settleTrust({ held: first.held, content, project, answers }, ports));
   const unapproved = isTrusted ? await settleApproval({ content, project, answers }, ports) : [];
@@ -82,12 +89,15 @@ export async function openProjectEnvironment(
       `${workspace.roots[0]} holds more than one project, so Quoll also asks before reading: start Quoll in a project's folder.`,
     );
   }
-  const files = { ownSettingsFile: paths.own, managedSettingsFile: paths.managed };
+  const files = { userSettingsFile: paths.user, ownSettingsFile: paths.own, managedSettingsFile: paths.managed };
   const shown = (file: string) =>
     isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
   const live = new LiveSettings({ states, isTrusted, start: loaded, read, shown });
   const approvals = isTrusted ? answers.approvals : NO_APPROVALS;
-  const plugins = await pluginsOf(config, { own, warn });
+  const approved = opened.ofProject.filter(({ item }) => approvals.state(item) === "approved");
+  const chosen = [...opened.ofPerson, ...approved.map(({ plugin }) => plugin)];
+  const plugins = chosen.length === 0 ? [] : (await pluginCode()).readyPlugins(chosen);
+  if (isTrusted && ports.askApproval) for (const line of offerLines(opened.offered)) warn(line);
   const ofPlugins = loaded.hasManagedHooksOnly ? [] : plugins.flatMap((plugin) => plugin.hooks);
   const ofSettings = loaded.hooks.filter((hook) => mayRun(hook, hookItems.get(hook), config, approvals));
   const hooks = [...ofSettings, ...ofPlugins];
@@ -102,11 +112,29 @@ export async function openProjectEnvironment(
   };
 }
 
-/** Without a plugin, no code for plugins is loaded. */
-async function pluginsOf(config: ProjectConfig, place: PluginPlace): Promise<readonly Plugin[]> {
-  if (config.isBare || (config.pluginDirs ?? []).length === 0) return [];
-  const { openPlugins } = await import("../plugins/open-plugins.ts");
-  return openPlugins(config, place);
+const NO_PLUGINS: OpenedPlugins = { ofPerson: [], ofProject: [], offered: [] };
+
+/** If no option and no setting names a plugin, no code for plugins is loaded and nothing is looked for. */
+async function openedPlugins(
+  config: ProjectConfig,
+  choices: PluginChoices | undefined,
+  place: PluginPlace,
+): Promise<OpenedPlugins> {
+  if (config.isBare || ((config.pluginDirs ?? []).length === 0 && !choices)) return NO_PLUGINS;
+  return (await pluginCode()).openPlugins(config, choices, place);
+}
+
+function pluginCode() {
+  return import("../plugins/open-plugins.ts");
+}
+
+/** A project's plugins are offered, never installed unasked. */
+function offerLines(ids: readonly string[]): readonly string[] {
+  return ids.length === 0
+    ? []
+    : [
+        `This project uses plugins that you have not installed: ${oneLine(ids.join(", "), MAX_OFFER_COLUMNS)}. quoll plugin install NAME shows what one may do.`,
+      ];
 }
 
 /** The hooks of the project's own file, as items to approve. */

@@ -1,7 +1,8 @@
-import type { Command, CommandContext, CommandResult } from "../../contracts/command.ts";
+import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
+import type { Plugin, PluginsView } from "../../contracts/plugin.ts";
 import type { ArtifactStore, ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -110,6 +111,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     recall: parts.recall,
     skills: skillsView(parts, registry),
     hooks: hooksView(parts),
+    ...(!parts.config.isBare && { plugins: lazyPlugins(parts, () => context.mcp) }),
     sessions: {
       list: async () => (await import("../../services/session/list-sessions.ts")).listSessions(folder),
       assertFree: async (id) => (await import("../../services/session/session-log.ts")).assertSessionFree(folder, id),
@@ -129,6 +131,25 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
       return command && runWithoutScreen(command, () => command.run(argument, context, signal));
     },
     assertNeedsNoScreen: (words) => assertNeedsNoScreen(typedCommand(words, registry).command),
+  };
+}
+
+function lazyPlugins({ place }: Pick<Parts, "place">, mcp: () => McpView | undefined): PluginsView {
+  const toolTokens = ({ name }: Plugin) => {
+    const own =
+      mcp()
+        ?.states()
+        .filter((state) => state.name.startsWith(`plugin:${name}:`)) ?? [];
+    const tools =
+      mcp()
+        ?.tools()
+        .filter((tool) => own.some(({ toolPrefix }) => tool.name.startsWith(toolPrefix))) ?? [];
+    return tools.reduce((sum, { tokens, isDeferred }) => sum + (isDeferred ? 0 : tokens), 0);
+  };
+  const view = async () => (await import("../plugins/plugins-view.ts")).pluginsView({ place, toolTokens });
+  return {
+    list: async () => (await view()).list(),
+    setEnabled: async (id, isEnabled) => (await view()).setEnabled(id, isEnabled),
   };
 }
 

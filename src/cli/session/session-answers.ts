@@ -6,6 +6,8 @@ import type { RuleLayer } from "../../contracts/settings.ts";
 import type { SessionAnswers } from "../../faces/headless/control-requests.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
 import { hooksListing } from "./hooks-listing.ts";
+import { commandLines } from "./session-catalogue.ts";
+import { pluginLines } from "./session-lines.ts";
 
 /** Our settings layers, in the terms of the calling programs. */
 const SOURCES: Readonly<Record<RuleLayer, string>> = {
@@ -35,6 +37,10 @@ export function sessionAnswers(session: Session): SessionAnswers {
       await session.skills.refresh();
       const skills = session.skills.all.filter(({ isForUser }) => isForUser);
       return skills.map(({ name, description, argumentHint = "" }) => ({ name, description, argumentHint }));
+    },
+    reloadPlugins: async () => {
+      await session.skills.refresh();
+      return { commands: commandLines(session), plugins: pluginLines(session.place) };
     },
     settings: () => settingsLine(session),
     cost: async () => {

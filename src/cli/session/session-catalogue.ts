@@ -7,16 +7,16 @@ import { keySource } from "./session-lines.ts";
 /** The answer to a program's `initialize`, besides the agents. @param styles Names of all output styles. */
 export function initializeAnswer(session: Session, styles: readonly string[]): WireLine {
   return {
-    commands: session.commands.list().map(({ name, summary, argumentHint = "" }) => ({
-      name,
-      description: summary,
-      argumentHint,
-    })),
+    commands: commandLines(session),
     output_style: session.additions.style?.name ?? DEFAULT_STYLE,
     available_output_styles: styles,
     models: modelLines(session),
     account: { apiKeySource: keySource(session.choice), apiProvider: session.choice.provider },
   };
+}
+
+export function commandLines({ commands }: Pick<Session, "commands">): readonly WireLine[] {
+  return commands.list().map(({ name, summary, argumentHint = "" }) => ({ name, description: summary, argumentHint }));
 }
 
 export function modelLimits(model: string, { catalog }: Pick<Session, "catalog">) {

@@ -19,10 +19,17 @@ export function initLine(
     apiKeySource: keySource(choice),
     output_style: additions.style?.name ?? DEFAULT_STYLE,
     skills: skills.all.map(({ name }) => name),
-    plugins: place.plugins.map(({ name, root, id }) => ({ name, path: root, source: id })),
+    plugins: pluginLines(place),
     agents: [],
     quoll_version: version,
   };
+}
+
+export function pluginLines({ plugins }: Pick<Session["place"], "plugins">): readonly WireLine[] {
+  return plugins.map(({ name, root, id, version }) => ({
+    ...{ name, path: root, source: id },
+    ...(version !== undefined && { version }),
+  }));
 }
 
 /** The source of the key, in the terms of this format: a variable's name, or a fixed word. */

@@ -39,6 +39,8 @@ export type SessionAnswers = {
   hooks(): WireLine;
   /** Looks for changed skills. @returns the skills that people may start. */
   reloadSkills(): Promise<readonly WireLine[]>;
+  /** Looks for changed skills and commands of the plugins. */
+  reloadPlugins(): Promise<Readonly<Record<"commands" | "plugins", readonly WireLine[]>>>;
 };
 
 /** The waiting messages. */
@@ -110,6 +112,7 @@ const HANDLERS = {
   list_permission_rules: (_, { answers }) => ({ state: answers.rules() }),
   reload_output_styles: async (_, { answers }) => ({ available_output_styles: await answers.styles() }),
   get_hooks_listing: (_, { answers }) => answers.hooks(),
+  reload_plugins: reloadPlugins,
   reload_skills: async (_, { answers }) => ({ skills: await answers.reloadSkills() }),
   set_has_subscribers: () => ({}),
   get_binary_version: (_, { version }) => ({ version }),
@@ -142,6 +145,12 @@ function callTool(request: JsonObject, { mcp }: ControlledSession): Promise<Wire
   if (request["input_files"] !== undefined || request["output_files"] !== undefined)
     throw new Error("files can't be staged for a call");
   return mcp.call(tool, input, limitMs === undefined ? undefined : AbortSignal.timeout(limitMs));
+}
+
+/** The plugins of a session stay the same; what their folders hold is read again. */
+async function reloadPlugins(_: JsonObject, { answers, mcp }: ControlledSession): Promise<WireLine> {
+  const { commands, plugins } = await answers.reloadPlugins();
+  return { commands, agents: [], plugins, mcpServers: wireServers(mcp), error_count: 0 };
 }
 
 /** `detail` defaults to `full`: the provider counts the parts, if it can. */

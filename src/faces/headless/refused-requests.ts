@@ -7,7 +7,6 @@ export const REFUSED_REQUESTS = {
   background_tasks: NO_TASKS,
   stop_task: NO_TASKS,
   get_task_output: NO_TASKS,
-  reload_plugins: "there are no plugins yet",
   get_usage: "there are no plans with limits; use get_session_cost and the fields of result",
   update_settings: "programs do not write settings files; use apply_flag_settings to change a running session",
   register_repo_root: "the folders of a session are fixed at its start (--add-dir)",

@@ -9,6 +9,7 @@ import { entryExists } from "../../platform/paths.ts";
 import { type ConsentVoice, consentSources } from "./consent-sources.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import { pinnedToStart } from "./pinned-project.ts";
+import { pluginChoices } from "./plugin-choices.ts";
 import {
   EMPTY_LAYER,
   type Layer,
@@ -145,9 +146,11 @@ function joined({ user, repository, own, given, managed }: Layers, sources: Sett
   ];
   const merged = mergeSettings(layers, home, managed.value);
   const isStyleOfProject = layers.findLast(({ value }) => value.outputStyle !== undefined)?.isOfProject === true;
+  const plugins = pluginChoices(layers);
   const settings = {
     ...merged,
     ...(isStyleOfProject && { isStyleOfProject }),
+    ...(plugins && { plugins }),
     consent: consentSources(voices, merged.managedRulesOnly),
   };
   const rules = layers.flatMap((layer) => layer.rules);

@@ -84,6 +84,9 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "sandbox.filesystem.allowRead": never,
   // Each hook needs an approval besides.
   hooks: { words: "if trusted and approved", stands: () => "now" },
+  // A project asks for plugins: the person installs them, and approves each for the project.
+  enabledPlugins: { words: "if trusted and approved; only `true` counts", stands: () => "now" },
+  extraKnownMarketplaces: { words: "if trusted, as a hint", stands: () => "now" },
   // Only the project's own hooks, since another hook may protect the person.
   disableAllHooks: onlyIf(true),
   allowManagedHooksOnly: never,

@@ -31,6 +31,8 @@ export type PluginSource = {
   readonly dataFolder: string;
   /** The plugin's entry in its marketplace. `isWhole`: the entry alone says which parts the plugin has (`strict: false`). */
   readonly entry?: { readonly fields: Manifest; readonly isWhole: boolean };
+  /** The name of a plugin that says none; the folder's if absent. */
+  readonly folderName?: string;
 };
 
 /**
@@ -38,7 +40,7 @@ export type PluginSource = {
  * problem, not the plugin.
  * @throws {UserFacingError} the manifest is malformed, or contradicts the marketplace.
  */
-export function readPlugin({ root, marketplace, dataFolder, entry }: PluginSource): Plugin {
+export function readPlugin({ root, marketplace, dataFolder, entry, folderName }: PluginSource): Plugin {
   const problems: string[] = [];
   const reading: Reading = { root, problem: (what) => problems.push(oneLine(what, MAX_PROBLEM_COLUMNS)) };
   const own = readManifest(root);
@@ -48,7 +50,7 @@ export function readPlugin({ root, marketplace, dataFolder, entry }: PluginSourc
     throw new UserFacingError(`The plugin in ${root} can't be used: ${what}.`);
   }
   const manifest: Manifest = { ...entry?.fields, ...defined(own) };
-  const name = entry?.fields.name ?? manifest.name ?? basename(root);
+  const name = entry?.fields.name ?? manifest.name ?? folderName ?? basename(root);
   if (!PLUGIN_NAME.test(name)) throw new UserFacingError(`The plugin in ${root} needs a name in ${MANIFEST}.`);
   // An entry that is the whole definition names each part, because several plugins can share one folder.
   const isScanned = !(entry?.isWhole && COMPONENT_KEYS.some((key) => entry.fields[key] !== undefined));

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { Plugin } from "../../contracts/plugin.ts";
+import type { Directories } from "../../platform/directories.ts";
+import { removeTree, replaceTree } from "../../platform/files/remove-tree.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
+import { FOLDER_MARKETPLACE, GIT_MARKETPLACE } from "../../services/plugins/marketplace.ts";
+import { readPlugin } from "../../services/plugins/read-plugin.ts";
+import { type ApprovalStore, createApprovalStore } from "../../services/trust/approval-store.ts";
+import { type FetchedPlugin, type FetchPlace, fetchPlugin } from "./fetch-plugin.ts";
+import { addMarketplace, findWanted, knownMarketplace, type WantedPlugin } from "./marketplaces.ts";
+import { pluginApprovable } from "./plugin-effects.ts";
+import { dataFolder, pluginsFolder } from "./plugin-folders.ts";
+import { changePluginStore, type InstalledPlugin, idOf, readPluginStore } from "./plugin-store.ts";
+
+const FOLDER_HASH_CHARS = 16;
+
+/** The person's answers about plugins, for all projects. */
+export function pluginApprovals(own: Directories): Promise<ApprovalStore> {
+  const root = realPathOrSelf(pluginsFolder(own));
+  return createApprovalStore(join(own.state, "approved-content.json"), { root, home: own.home, approvesAll: false });
+}
+
+/** Reads the files of an installed plugin. @throws {UserFacingError} they are gone or malformed. */
+export function installedPlugin({ folder, marketplace, entry }: InstalledPlugin, own: Directories): Plugin {
+  const read = { root: realPathOrSelf(folder), marketplace, dataFolder: dataFolder(own) };
+  return readPlugin({ ...read, ...(entry && { entry }) });
+}
+
+/** @throws {UserFacingError} there is no such plugin. @param typed `name`, or `name@marketplace`. */
+export async function findInstalled(typed: string, own: Directories): Promise<InstalledPlugin> {
+  const { plugins } = await readPluginStore(own);
+  const found = plugins.filter((one) => idOf(one) === typed || one.name === typed);
+  const [first] = found;
+  if (found.length > 1)
+    throw new UserFacingError(`More than one plugin is named ${typed}: say ${found.map(idOf).join(" or ")}.`);
+  if (first) return first;
+  const [nearest] = nearestNames(typed, plugins.map(idOf), 1);
+  const hint = nearest === undefined ? "quoll plugin list shows what is installed." : `did you mean ${nearest}?`;
+  throw new UserFacingError(`The plugin ${typed} is not installed: ${hint}`);
+}
+
+/**
+ * Fetches the newest files of an installed plugin, and its marketplace first.
+ * @throws {UserFacingError} they can't be fetched.
+ */
+export async function fetchAgain(
+  installed: InstalledPlugin,
+  place: FetchPlace,
+  signal: AbortSignal,
+): Promise<{ readonly wanted: WantedPlugin; readonly fetched: FetchedPlugin }> {
+  const { marketplace, origin, source } = installed;
+  const isAlone = marketplace === FOLDER_MARKETPLACE || marketplace === GIT_MARKETPLACE;
+  if (!isAlone) await addMarketplace((await knownMarketplace(marketplace, place)).origin, place, signal);
+  const wanted = isAlone ? { marketplace, origin, source } : await findWanted(idOf(installed), place, "/");
+  return { wanted, fetched: await fetchPlugin(wanted, place, signal) };
+}
+
+/** Installs files that the person approved, in the place of earlier ones. @throws {UserFacingError} they can't be stored. */
+export async function keepPlugin(
+  fetched: FetchedPlugin,
+  wanted: WantedPlugin,
+  { own }: FetchPlace,
+): Promise<readonly string[]> {
+  const { plugin, tree, commit } = fetched;
+  const { marketplace, origin, source, entry } = wanted;
+  const folder = join(pluginsFolder(own), "files", marketplace, plugin.name, tree.slice(0, FOLDER_HASH_CHARS));
+  await replaceTree(fetched.folder, folder);
+  // The name may come from the folder, which is another one now.
+  const named = { fields: { ...entry?.fields, name: plugin.name }, isWhole: entry?.isWhole ?? false };
+  const kept: InstalledPlugin = {
+    ...{ name: plugin.name, marketplace, origin, source, tree, folder, entry: named },
+    ...(commit !== undefined && { commit }),
+  };
+  let old: InstalledPlugin | undefined;
+  await changePluginStore(own, (store) => {
+    old = store.plugins.find((one) => idOf(one) === idOf(kept));
+    return { ...store, plugins: [...store.plugins.filter((one) => one !== old), kept] };
+  });
+  if (old && old.folder !== folder) await removeTree(old.folder);
+  const problem = await (await pluginApprovals(own)).approve([pluginApprovable(plugin.id, tree)], "always");
+  return problem === undefined ? [] : [problem];
+}
+
+/** Removes the files of a plugin; its data stays. */
+export async function dropPlugin(installed: InstalledPlugin, { own }: FetchPlace): Promise<void> {
+  await changePluginStore(own, (store) => ({
+    ...store,
+    plugins: store.plugins.filter((one) => idOf(one) !== idOf(installed)),
+  }));
+  await removeTree(installed.folder);
+}

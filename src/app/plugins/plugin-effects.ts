@@ -1,0 +1,103 @@
+import { oneLine, revealedLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import type { Approvable } from "../../contracts/approval.ts";
+import type { Plugin } from "../../contracts/plugin.ts";
+import type { Skill } from "../../contracts/skill.ts";
+import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
+import { namesIn } from "../../platform/files/list-folder-sync.ts";
+import { pluginPlaces } from "../../services/skills/skill-places.ts";
+import { SkillSet } from "../../services/skills/skill-set.ts";
+import { hookApprovables } from "../../services/trust/hook-approvables.ts";
+import { serverApprovable } from "../../services/trust/server-approvable.ts";
+
+const MAX_COLUMNS = 600;
+const OWN_FOLDER = /\$\{(?:CLAUDE|QUOLL)_PLUGIN_(ROOT|DATA)\}/g;
+/** Names in one line. */
+const MAX_NAMED = 30;
+
+/** What a plugin adds, and what it may do; every line is safe to print. */
+export type PluginEffects = {
+  /** One line for each kind of part. */
+  readonly adds: readonly string[];
+  /** Programs that it starts, addresses that it uses, and calls that it allows. */
+  readonly mayDo: readonly string[];
+  /** Parts without effect, and parts that can't be used. */
+  readonly remarks: readonly string[];
+  /** Tokens that each request carries for its skills, estimated; tools of servers are counted when these run. */
+  readonly listTokens: number;
+};
+
+export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
+  const { hooks, servers, root, unsupported, problems } = plugin;
+  const set = new SkillSet(() => pluginPlaces(plugin));
+  await set.refresh();
+  const ofSkills = set.skills.filter(({ format }) => format === "skill");
+  const ofCommands = set.skills.filter(({ format }) => format !== "skill");
+  const adds = [
+    ...named("skills", ofSkills.map(slashName)),
+    ...named("commands", ofCommands.map(slashName)),
+    ...(hooks.length > 0 ? [plural(hooks.length, "hook")] : []),
+    ...named("MCP servers", Object.keys(servers)),
+    ...named("output styles", styleNames(plugin)),
+    ...named("agents (not used yet)", plugin.agents),
+  ];
+  const mayDo = [
+    ...hookApprovables(hooks, root).flatMap(({ lines }) => lines),
+    ...Object.entries(servers).flatMap(
+      ([name, entry]) => serverApprovable({ name, entry: shownEntry(entry), file: "the plugin" }, root).lines,
+    ),
+    ...set.skills.flatMap(allowedLine),
+  ];
+  const remarks = [
+    ...(unsupported.length > 0 ? [`Quoll does not support yet: ${unsupported.join(", ")}`] : []),
+    ...[...problems, ...set.warnings].map((line) => `can't be used: ${line}`),
+  ];
+  const listed = set.skills.filter(({ isForModel, paths }) => isForModel && paths.length === 0);
+  const chars = listed.reduce(
+    (sum, { name, description, whenToUse = "" }) => sum + name.length + description.length + whenToUse.length,
+    0,
+  );
+  const shown = (lines: readonly string[]) => lines.map((line) => revealedLine(line, MAX_COLUMNS));
+  return {
+    adds: shown(adds),
+    mayDo: shown(mayDo),
+    remarks: shown(remarks),
+    listTokens: Math.ceil(chars / CHARS_PER_TOKEN),
+  };
+}
+
+/** An entry of a server with short names for the plugin's own folders. */
+function shownEntry(entry: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(entry ?? null).replace(OWN_FOLDER, (_, name: string) => (name === "ROOT" ? "<plugin>" : "<data>")),
+  );
+}
+
+/** A plugin as the item that a person approves. @param tree The hash of its files. */
+export function pluginApprovable(id: string, tree: string, lines: readonly string[] = []): Approvable {
+  return { kind: "plugin", name: id, content: tree, lines };
+}
+
+function slashName({ name }: Skill): string {
+  return `/${name}`;
+}
+
+function named(what: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  return [
+    `${what}: ${names
+      .slice(0, MAX_NAMED)
+      .map((name) => oneLine(name, 100))
+      .join(", ")}${more}`,
+  ];
+}
+
+function styleNames({ styles }: Plugin): readonly string[] {
+  const files = styles.flatMap(({ folder, only }) => (only === undefined ? (namesIn(folder) ?? []) : [only]));
+  return files.filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -".md".length));
+}
+
+function allowedLine({ name, allowedTools }: Skill): readonly string[] {
+  return allowedTools.length === 0 ? [] : [`allows ${allowedTools.join(", ")} while /${name} is in use`];
+}

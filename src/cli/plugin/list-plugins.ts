@@ -1,0 +1,76 @@
+import { installedPlugin } from "../../app/plugins/install-plugin.ts";
+import { pluginEffects } from "../../app/plugins/plugin-effects.ts";
+import { type InstalledPlugin, idOf, readPluginStore } from "../../app/plugins/plugin-store.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import { hashTree } from "../../services/plugins/io/copy-tree.ts";
+import { readMarketplace } from "../../services/plugins/marketplace.ts";
+import { originText } from "../../services/plugins/plugin-origin.ts";
+import { effectLines } from "./plugin-lines.ts";
+import type { PluginPlace } from "./plugin-place.ts";
+
+/** `quoll plugin list`. */
+export async function listPlugins(place: PluginPlace, asJson: boolean): Promise<number> {
+  const { plugins } = await readPluginStore(place.own);
+  const all = await Promise.all(plugins.map((installed) => describe(installed, place)));
+  if (asJson) printLine(JSON.stringify(all, null, 2));
+  else if (all.length === 0) printLine("No plugin is installed: quoll plugin install NAME installs one.");
+  else
+    for (const { id, version, state, origin, effects, problem } of all) {
+      printLine(`${id}${version === undefined ? "" : ` ${version}`}  ${state}  from ${origin}`);
+      const lines = effects ? effectLines(effects) : [];
+      for (const line of [...(problem === undefined ? [] : [problem]), ...lines]) printLine(`  ${line}`);
+    }
+  return 0;
+}
+
+async function describe(installed: InstalledPlugin, { own, plugins }: PluginPlace) {
+  const id = idOf(installed);
+  const state = plugins?.enabled.includes(id)
+    ? "enabled"
+    : plugins?.ofProject.includes(id)
+      ? "for this project"
+      : "disabled";
+  const about = { id, state, origin: installed.source, commit: installed.commit, folder: installed.folder };
+  try {
+    const plugin = installedPlugin(installed, own);
+    const isSame = (await hashTree(plugin.root)) === installed.tree;
+    const problem = isSame
+      ? undefined
+      : `Its files have changed since you approved them: quoll plugin install ${id} restores them.`;
+    return { ...about, version: plugin.version, effects: await pluginEffects(plugin), problem };
+  } catch (error) {
+    return { ...about, version: undefined, effects: undefined, problem: errorMessage(error) };
+  }
+}
+
+/** `quoll plugin marketplace list`. */
+export async function listMarketplaces({ own }: PluginPlace, asJson: boolean): Promise<number> {
+  const { marketplaces } = await readPluginStore(own);
+  const all = await Promise.all(
+    marketplaces.map(async ({ name, origin, folder }) => {
+      const about = { name, origin: originText(origin) };
+      try {
+        const { entries } = await readMarketplace(folder);
+        const plugins = entries.map(({ name, description, version, origin }) => ({
+          ...{ name, description, version },
+          ...(typeof origin === "string" && { problem: origin }),
+        }));
+        return { ...about, plugins };
+      } catch (error) {
+        return { ...about, plugins: [], problem: errorMessage(error) };
+      }
+    }),
+  );
+  if (asJson) printLine(JSON.stringify(all, null, 2));
+  else if (all.length === 0) printLine("There is no marketplace: quoll plugin marketplace add adds one.");
+  else
+    for (const { name, origin, plugins, ...rest } of all) {
+      printLine(`${name}  from ${origin}${"problem" in rest ? `  ${rest.problem}` : ""}`);
+      for (const one of plugins)
+        printLine(
+          `  ${one.name}  ${"problem" in one ? `can't be installed: ${one.problem}` : (one.description ?? "")}`,
+        );
+    }
+  return 0;
+}

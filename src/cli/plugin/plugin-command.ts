@@ -1,0 +1,156 @@
+import { createInterface } from "node:readline/promises";
+import { plural } from "@quoll/terminal-text/plural";
+import { fetchPlugin } from "../../app/plugins/fetch-plugin.ts";
+import {
+  dropPlugin,
+  fetchAgain,
+  findInstalled,
+  installedPlugin,
+  keepPlugin,
+} from "../../app/plugins/install-plugin.ts";
+import { addMarketplace, findWanted, knownMarketplace, removeMarketplace } from "../../app/plugins/marketplaces.ts";
+import { choosePlugin, forgetPlugin } from "../../app/plugins/plugin-choice.ts";
+import { pluginEffects } from "../../app/plugins/plugin-effects.ts";
+import { idOf, readPluginStore } from "../../app/plugins/plugin-store.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { printError } from "../../platform/host.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import { typedOrigin } from "../../services/plugins/plugin-origin.ts";
+import { watchSignals } from "../signals.ts";
+import { listMarketplaces, listPlugins } from "./list-plugins.ts";
+import type { PluginAction, PluginScope } from "./plugin-arguments.ts";
+import { installLines, updateLines } from "./plugin-lines.ts";
+import { openPluginPlace, type PluginPlace } from "./plugin-place.ts";
+
+/** `quoll plugin …`. @throws {UserFacingError} one line: nothing was changed. */
+export async function runPluginCommand(action: PluginAction): Promise<number> {
+  const abort = new AbortController();
+  const signals = watchSignals(() => abort.abort(new UserFacingError("Interrupted: nothing was changed.")));
+  try {
+    const code = await run(action, await openPluginPlace(action.options), abort.signal);
+    return signals.exitCode ?? code;
+  } catch (error) {
+    if (signals.exitCode === undefined) throw error;
+    printError("quoll: interrupted; nothing was changed");
+    return signals.exitCode;
+  } finally {
+    signals.stop();
+  }
+}
+
+async function run(action: PluginAction, place: PluginPlace, signal: AbortSignal): Promise<number> {
+  switch (action.what) {
+    case "install":
+      return install(action, place, signal);
+    case "update":
+      return update(action, place, signal);
+    case "remove": {
+      const installed = await findInstalled(action.plugin, place.own);
+      await dropPlugin(installed, place);
+      await forgetPlugin(idOf(installed), place.paths.user);
+      printLine(`Removed ${idOf(installed)}.`);
+      return 0;
+    }
+    case "enable":
+    case "disable": {
+      const id = idOf(await findInstalled(action.plugin, place.own));
+      await choose(id, action.what === "enable", action.options.scope, place);
+      return 0;
+    }
+    case "list":
+      return listPlugins(place, action.options.json === true);
+    case "marketplace-list":
+      return listMarketplaces(place, action.options.json === true);
+    case "marketplace-add": {
+      const origin = typedOrigin(action.source, { cwd: place.cwd, home: place.own.home });
+      const { marketplace, isNew } = await addMarketplace(origin, place, signal);
+      const { name, entries } = marketplace;
+      printLine(`${isNew ? "Added" : "Updated"} the marketplace ${name} with ${plural(entries.length, "plugin")}.`);
+      printLine(`quoll plugin marketplace list shows them; quoll plugin install NAME@${name} installs one.`);
+      return 0;
+    }
+    case "marketplace-remove":
+      await removeMarketplace(action.name, place);
+      printLine(`Removed the marketplace ${action.name}. Its installed plugins stay.`);
+      return 0;
+    case "marketplace-update":
+      return updateMarketplaces(action.name, place, signal);
+  }
+}
+
+type InstallAction = Extract<PluginAction, { what: "install" }>;
+
+async function install({ plugin, options }: InstallAction, place: PluginPlace, signal: AbortSignal): Promise<number> {
+  const wanted = await findWanted(plugin, place, place.cwd);
+  await using fetched = await fetchPlugin(wanted, place, signal);
+  const { id } = fetched.plugin;
+  const before = (await readPluginStore(place.own)).plugins.find((one) => idOf(one) === id);
+  for (const line of installLines(fetched, await pluginEffects(fetched.plugin), wanted)) printLine(line);
+  if (!(await agrees(before ? `Install ${id} again?` : `Install ${id} and enable it?`, options, signal))) return 1;
+  for (const line of await keepPlugin(fetched, wanted, place)) printError(`quoll: ${line}`);
+  printLine(`Installed ${id}.`);
+  await choose(id, true, options.scope, place);
+  return 0;
+}
+
+type UpdateAction = Extract<PluginAction, { what: "update" }>;
+
+/** @returns 1 if a plugin was not updated, because the person said no or because it can't be fetched. */
+async function update({ plugin, options }: UpdateAction, place: PluginPlace, signal: AbortSignal): Promise<number> {
+  const { plugins } = await readPluginStore(place.own);
+  const all = plugin === undefined ? plugins : [await findInstalled(plugin, place.own)];
+  if (all.length === 0) printLine("No plugin is installed.");
+  let code = 0;
+  for (const installed of all) {
+    const id = idOf(installed);
+    const { wanted, fetched } = await fetchAgain(installed, place, signal);
+    await using copy = fetched;
+    if (copy.tree === installed.tree) {
+      printLine(`${id} is up to date.`);
+      continue;
+    }
+    const old = installedPlugin(installed, place.own);
+    const effects = { old: await pluginEffects(old), new: await pluginEffects(copy.plugin) };
+    for (const line of updateLines({ installed, old, fetched: copy }, effects)) printLine(line);
+    if (await agrees(`Update ${id}?`, options, signal)) {
+      for (const line of await keepPlugin(copy, wanted, place)) printError(`quoll: ${line}`);
+      printLine(`Updated ${id}. It counts from the next start on.`);
+    } else code = 1;
+  }
+  return code;
+}
+
+async function updateMarketplaces(name: string | undefined, place: PluginPlace, signal: AbortSignal): Promise<number> {
+  const all =
+    name === undefined ? (await readPluginStore(place.own)).marketplaces : [await knownMarketplace(name, place)];
+  if (all.length === 0) printLine("There is no marketplace: quoll plugin marketplace add adds one.");
+  for (const known of all) {
+    const { marketplace } = await addMarketplace(known.origin, place, signal);
+    printLine(`Updated the marketplace ${known.name} with ${plural(marketplace.entries.length, "plugin")}.`);
+  }
+  return 0;
+}
+
+async function choose(id: string, isEnabled: boolean, scope: PluginScope, { paths, own }: PluginPlace): Promise<void> {
+  const file = { user: paths.user, local: paths.own, project: paths.project }[scope];
+  await choosePlugin({ file, isShared: scope === "project" }, id, isEnabled);
+  const shown = scope === "project" ? ".quoll/settings.json" : shortPath(file, own.home);
+  printLine(`${isEnabled ? "Enabled" : "Disabled"} ${id} in ${shown}.`);
+}
+
+/** @throws {UserFacingError} (exit 2) nobody can be asked. */
+async function agrees(question: string, { yes }: { readonly yes?: true }, signal: AbortSignal): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    throw new UserFacingError(
+      "Nothing was installed, because nobody can be asked here: read the lines above and add --yes.",
+      2,
+    );
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `, { signal })).trim());
+  } finally {
+    lines.close();
+  }
+}

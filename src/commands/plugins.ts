@@ -1,0 +1,75 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
+import type { Command, CommandResult } from "../contracts/command.ts";
+import { nearestNames } from "../contracts/did-you-mean.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import type { ListedPlugin, PluginsView } from "../contracts/plugin.ts";
+
+const NONE = "No plugin is installed. `quoll plugin install` in a shell installs one; `--plugin-dir` tries one.";
+
+/** Lists the plugins, shows one of them, and switches installed ones on and off. */
+export const pluginsCommand: Command = {
+  name: "plugins",
+  summary: "List plugins, what each adds and costs, and switch them on and off",
+  argumentHint: "[plugin | enable plugin | disable plugin]",
+  async run(argument, { plugins }) {
+    if (!plugins) throw new UserFacingError("This session has no plugins.");
+    const all = await plugins.list();
+    const [word = "", name] = argument.split(/\s+/);
+    if (name !== undefined && (word === "enable" || word === "disable"))
+      return choose(name, word === "enable", all, plugins);
+    if (word !== "") return view(word, all);
+    if (all.length === 0) return { kind: "text", lines: [NONE] };
+    const choices = all.map(({ id, isInUse, state, tokens }) => ({
+      label: id,
+      detail: [state, ...(isInUse ? [`${formatCount(tokens)} tokens a request`] : [])].join(" · "),
+      input: `/plugins ${id}`,
+    }));
+    const lines = choices.map(({ label, detail }) => `${label}  ${detail}`);
+    return { kind: "choose", title: "Plugins", choices, lines: [...lines, "/plugins <name> shows one."] };
+  },
+};
+
+async function choose(
+  name: string,
+  isEnabled: boolean,
+  all: readonly ListedPlugin[],
+  { setEnabled }: PluginsView,
+): Promise<CommandResult> {
+  const plugin = found(name, all);
+  if (!plugin) return missing(name, all);
+  return { kind: "text", lines: [await setEnabled(plugin.id, isEnabled)] };
+}
+
+function view(name: string, all: readonly ListedPlugin[]): CommandResult {
+  const plugin = found(name, all);
+  if (!plugin) return missing(name, all);
+  const { id, version, description, state, adds, mayDo, remarks, tokens, isInUse, folder } = plugin;
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
+  const lines = [
+    ...(description === undefined ? [] : [description]),
+    `State: ${state}`,
+    `Folder: ${folder}`,
+    ...(isInUse ? [`Takes about ${formatCount(tokens)} tokens of each request`] : []),
+    ...section("Adds", adds),
+    ...section("May do, without a question each time", mayDo),
+    ...section("Remarks", remarks),
+    "",
+    `\`/plugins ${isInUse ? "disable" : "enable"} ${id}\` switches it ${isInUse ? "off" : "on"}.`,
+  ];
+  return { kind: "view", title: `Plugin ${id}${version === undefined ? "" : ` ${version}`}`, lines };
+}
+
+function found(name: string, all: readonly ListedPlugin[]): ListedPlugin | undefined {
+  return all.find(({ id }) => id === name) ?? all.find((one) => one.name === name);
+}
+
+function missing(name: string, all: readonly ListedPlugin[]): CommandResult {
+  const [nearest] = nearestNames(
+    name,
+    all.map(({ id }) => id),
+    1,
+  );
+  const hint = nearest === undefined ? "/plugins lists them." : `Did you mean ${nearest}?`;
+  return { kind: "text", lines: [`There is no plugin "${name}". ${hint}`] };
+}

@@ -1,0 +1,25 @@
+import type { PluginChoices, SettingsFile } from "../../contracts/settings.ts";
+
+type ChoosingLayer = { readonly value: SettingsFile; readonly isOfProject?: true };
+
+/**
+ * Which plugins count: the choice of the person or the administrator, and without one the wish of the project.
+ * @param layers Lowest first. @returns undefined without any choice.
+ */
+export function pluginChoices(layers: readonly ChoosingLayer[]): PluginChoices | undefined {
+  const chosen = layers.filter(({ value }) => value.enabledPlugins ?? value.extraKnownMarketplaces);
+  if (chosen.length === 0) return undefined;
+  const own = joined(chosen.filter(({ isOfProject }) => !isOfProject));
+  const ofProject = joined(chosen.filter(({ isOfProject }) => isOfProject));
+  const wished = Object.keys(ofProject).filter((id) => ofProject[id] === true && own[id] === undefined);
+  return {
+    enabled: Object.keys(own).filter((id) => own[id] === true),
+    disabled: Object.keys(own).filter((id) => own[id] === false),
+    ofProject: wished,
+    marketplaces: Object.assign({}, ...chosen.map(({ value }) => value.extraKnownMarketplaces ?? {})),
+  };
+}
+
+function joined(layers: readonly ChoosingLayer[]): Readonly<Record<string, boolean>> {
+  return Object.assign({}, ...layers.map(({ value }) => value.enabledPlugins ?? {}));
+}
