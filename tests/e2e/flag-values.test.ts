@@ -64,15 +64,20 @@ test("-p names a server that does not exist, and the answer comes all the same",
   );
 });
 
-test.each([[[]], [["--strict-mcp-config"]], [["--strictMcpConfig"]]])(
-  "with %j nothing but --mcp-config brings servers",
-  async (more) => {
-    const own = { mcpServers: { project: { command: "touch", args: ["started"] } } };
-    const files = { ".mcp.json": JSON.stringify(own), ...FILES };
-    await using here = await quollPlace({ files, scenario: [reply("Hi.")] });
-    const args = ["-p", "hi", "--output-format", "stream-json", "--mcp-config", "broken.json", "--trust", ...more];
-    const { out } = await here.run(args);
-    expect(JSON.parse(linesOf(out)[0] ?? "")).toMatchObject({ mcp_servers: [{ name: "a", status: "failed" }] });
-    expect(await here.project.read("started").catch(() => "absent")).toBe("absent");
-  },
-);
+test.each([
+  [[], ["a", "project"]],
+  [["--strict-mcp-config"], ["a"]],
+  [["--strictMcpConfig"], ["a"]],
+])("with %j the servers of --mcp-config and of a trusted project are %j", async (more, names) => {
+  const own = { mcpServers: { project: { command: "touch", args: ["started"] } } };
+  const files = { ".mcp.json": JSON.stringify(own), ...FILES };
+  await using here = await quollPlace({ files, scenario: [reply("Hi.")] });
+  const args = ["-p", "hi", "--output-format", "stream-json", "--mcp-config", "broken.json", "--trust", ...more];
+  const { out } = await here.run(args);
+  expect(JSON.parse(linesOf(out)[0] ?? "").mcp_servers).toEqual(names.map((name) => ({ name, status: "failed" })));
+  const isStarted = await here.project.read("started").then(
+    () => true,
+    () => false,
+  );
+  expect(isStarted).toBe(names.includes("project"));
+});

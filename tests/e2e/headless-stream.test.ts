@@ -561,12 +561,12 @@ describe("the end", () => {
 describe("the command line", () => {
   test("in this mode takes options that it doesn't know, as one word or two, and says so", async () => {
     await using here = await place([reply("Yes.")]);
-    const args = ["--frobnicate", "7", "--plugin-dir=/x", "--no-chrome", "--maxTurns", "3", "--systemPrompt=Be brief."];
+    const args = ["--frobnicate", "7", "--chrome-port=9", "--no-chrome", "--maxTurns", "3", "--systemPrompt=Be brief."];
     const { code, out, err } = await here.run([...STREAM, ...args], { stdin: JSON.stringify(said("hi")) });
     expect(code).toBe(0);
     expect(out).toContain('"result":"Yes."');
     expect(err.trim().split("\n")).toEqual(
-      ["--frobnicate", "--plugin-dir", "--no-chrome"].map((name) => `quoll: the unknown option ${name} was ignored`),
+      ["--frobnicate", "--chrome-port", "--no-chrome"].map((name) => `quoll: the unknown option ${name} was ignored`),
     );
     expect(here.sent()[0]?.system.map(({ text: words }) => words)).toEqual(["Be brief."]);
   });

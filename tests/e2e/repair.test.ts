@@ -102,7 +102,7 @@ describe("a five-round repair of a real repository", () => {
       slash_commands: [],
       apiKeySource: "ANTHROPIC_API_KEY",
       output_style: "default",
-      skills: [],
+      skills: ["commit", "explain-failure", "make-skill", "review", "write-tests"],
       plugins: [],
       agents: [],
       quoll_version: expect.any(String),
