@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
-import type { DocumentBlock, ImageBlock, ImageMediaType, TextBlock } from "../../contracts/message.ts";
+import {
+  type DocumentBlock,
+  type ImageBlock,
+  type ImageMediaType,
+  isJsonObject,
+  type TextBlock,
+} from "../../contracts/message.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 import { shrinkImage } from "../../platform/shrink-image.ts";
 
@@ -144,7 +150,11 @@ class PartReader {
 
   /** Servers should send the same data as text for simple clients; then it is not repeated. */
   addStructured(value: unknown): void {
-    const isSaid = this.#texts.some((text) => isDeepStrictEqual(parseJson(text), value));
+    const values = [value, ...onlyProperty(value)];
+    const isSaid = this.#texts.some((text) => {
+      const data = parseJson(text);
+      return values.some((one) => one === text || isDeepStrictEqual(data, one));
+    });
     if (!isSaid) this.#say(JSON.stringify(value));
   }
 
@@ -213,6 +223,13 @@ function size(bytes: Buffer): string {
 
 function subtypeOf(mimeType: string): string {
   return /^\w+\/(?:x-)?([\w-]{1,20})/.exec(mimeType)?.[1] ?? "bin";
+}
+
+/** Structured data must be an object, so libraries wrap a text or a list: `{"content": "…"}`. */
+function onlyProperty(value: unknown): readonly unknown[] {
+  if (!isJsonObject(value)) return [];
+  const held = Object.values(value);
+  return held.length === 1 ? held : [];
 }
 
 function parseJson(text: string): unknown {

@@ -78,6 +78,15 @@ test("structured content is given once: not again where a text says the same", a
   expect(await read({ content: [{ type: "text", text: "Done." }], structuredContent })).toEqual({
     content: 'Done.\n{"a":[1,{"b":null}]}',
   });
+  const plain = { type: "text", text: "line one\nline two" };
+  expect(await read({ content: [plain], structuredContent: { content: plain.text } })).toEqual({ content: plain.text });
+  const list = { type: "text", text: '[{"name": "a"}]' };
+  expect(await read({ content: [list], structuredContent: { entities: [{ name: "a" }] } })).toEqual({
+    content: list.text,
+  });
+  expect(await read({ content: [plain], structuredContent: { content: plain.text, more: 1 } })).toEqual({
+    content: 'line one\nline two\n{"content":"line one\\nline two","more":1}',
+  });
   expect(await read({ toolResult: { old: true } })).toEqual({ content: '{"old":true}' });
 });
 
