@@ -8,6 +8,7 @@ import { loginAdvice, loginNeed } from "./login-need.ts";
 import { type OpenTransport, openTransport, type TransportDeps } from "./open-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import type { ServerNotice } from "./server-notices.ts";
+import { serverRoots } from "./server-roots.ts";
 import { describeAnswer, describeRemote, httpStatus, McpStartError } from "./session-error.ts";
 
 export type UsableConfig = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
@@ -75,7 +76,10 @@ async function open(
   deps.onTransport(opened);
   if (!deps.isRetry && (await opened.login?.isKnownToBeMissing()))
     throw new McpStartError(`it needs a login: ${loginAdvice(config.name)}`, { needsAuth: true });
-  const session = new ClientSession({ ...deps, server: config.name, sdk, opened });
+  const session = new ClientSession({
+    ...{ ...deps, server: config.name, sdk, opened },
+    roots: () => serverRoots(config, deps.roots(), deps.cwd),
+  });
   try {
     await session.connect(limited);
     const list = await session.listTools(limited);
