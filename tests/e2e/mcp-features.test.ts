@@ -86,7 +86,7 @@ test("resources: the model lists and reads them under the rules of their server,
   expect(order).toContain("The order 7 is on its way.");
   const [, file = ""] = /4 bytes: saved as (\S+)\]/.exec(archive) ?? [];
   expect([...(await Bun.file(file).bytes())]).toEqual([0, 1, 2, 3]);
-  expect(count(words(third), "its resource shop://prices has changed")).toBe(1);
+  expect(count(words(third), ">shop://prices</mcp-resource-changed>")).toBe(1);
   const [, , , , , missing, unknown] = resultsIn(fourth);
   expect(missing).toContain('The MCP server "shop" refused this call: error -32602');
   expect(unknown).toContain('There is no MCP server "shops". Did you mean shop?');

@@ -322,8 +322,10 @@ export class ServerConnection {
     else if (notice.kind === "list" && session) {
       const names = notice.list === "prompts" ? (["prompts"] as const) : (["resources", "templates"] as const);
       void this.#lists.read(names, session, this.#closing.signal);
-    } else if (notice.kind === "updated") this.#deps.onResourceUpdated?.(this.name, notice.uri);
-    else if (notice.kind === "log" && this.#log.add(notice)) this.#deps.onChanged();
+    } else if (notice.kind === "updated") {
+      if (session && this.#subscriptions.has(notice.uri, session))
+        this.#deps.onResourceUpdated?.(this.name, notice.uri);
+    } else if (notice.kind === "log" && this.#log.add(notice)) this.#deps.onChanged();
   }
 
   async #call(call: McpCall): Promise<ToolResult> {

@@ -10,6 +10,11 @@ export class Subscriptions {
   #session: ClientSession | undefined;
   readonly #uris = new Set<string>();
 
+  /** True for a resource that this session asked to be told about. */
+  has(uri: string, session: ClientSession): boolean {
+    return this.#session === session && this.#uris.has(uri);
+  }
+
   /** Asks for notices about a resource, once. Never rejects: a server that refuses is read without notices. */
   async add(uri: string, session: ClientSession): Promise<void> {
     if (this.#session !== session) this.#uris.clear();

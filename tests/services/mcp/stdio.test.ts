@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Progress } from "../../../src/contracts/display.ts";
 import { ToolFailedError } from "../../../src/contracts/errors.ts";
 import { MCP_LIMITS } from "../../../src/services/mcp/limits.ts";
@@ -292,6 +294,26 @@ describe("calls", () => {
       901: { action: "decline" },
       902: { code: -32601, message: "Method not found" },
     });
+  });
+
+  test("a change of a resource counts only after the session has subscribed to it", async () => {
+    const changed: string[] = [];
+    await using mcp = await mcpHarness({ onResourceUpdated: (_, uri) => changed.push(uri) });
+    await mcp.start(rawServer("shop", "updates"));
+    await callText(mcp.tool("mcp__shop__echo"));
+    expect(changed).toEqual([]);
+    await mcp.client.readResource("shop", "r://read", new AbortController().signal);
+    await callText(mcp.tool("mcp__shop__echo"));
+    expect(changed).toEqual(["r://read"]);
+  });
+
+  test("the folders that a server's arguments name are roots beside the workspace", async () => {
+    await using mcp = await mcpHarness();
+    const notes = join(mcp.project.dir, "..");
+    await mcp.start(rawServer("asks", "asks", "..", import.meta.dir, "missing", "."));
+    const seen = JSON.parse(await callText(mcp.tool("mcp__asks__echo")));
+    const uris = seen[900].roots.map(({ uri }: { readonly uri: string }) => uri);
+    expect(uris).toEqual([mcp.project.dir, notes, import.meta.dir].map((path) => pathToFileURL(path).href));
   });
 
   test("a question goes to the person where somebody can be asked", async () => {

@@ -88,6 +88,10 @@ function answerCall({ id, params }: Message) {
       ])
         send({ method: "notifications/message", params: { level, logger: "store", data } });
       return result("logged");
+    case "updates":
+      for (const uri of ["r://never-read", "r://read"])
+        send({ method: "notifications/resources/updated", params: { uri } });
+      return result("");
     case "stray-ids":
       send({ id: 99_999, result: {} });
       send({ id: "never", error: { code: 1, message: "asked by nobody" } });
@@ -139,10 +143,12 @@ function handle(message: Message) {
         result: { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: { name: "old", version: "0" } },
       });
     const logging = behaviour === "logs" ? { logging: {} } : {};
-    const capabilities = behaviour === "no-tools" ? {} : { tools: { listChanged: true }, ...logging };
+    const resources = behaviour === "updates" ? { resources: { subscribe: true } } : {};
+    const capabilities = behaviour === "no-tools" ? {} : { tools: { listChanged: true }, ...logging, ...resources };
     const serverInfo = { name: "raw", version: "1.2.3" };
     return send({ id, result: { protocolVersion: "2025-06-18", capabilities, serverInfo, instructions: "Be kind." } });
   }
+  if (method === "resources/read") return send({ id, result: { contents: [] } });
   if (method === "tools/list") return send({ id, result: pageOf(message.params) });
   if (method === "tools/call") return answerCall(message);
   send({ id, error: { code: -32601, message: "Method not found" } });
