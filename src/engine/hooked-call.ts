@@ -17,7 +17,7 @@ import {
   type RunCallDeps,
 } from "./run-call.ts";
 
-type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn" | "permissions">;
+type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn" | "permissions" | "followWrites">;
 
 const NOTHING_SAID: HookOutcome = {};
 
@@ -74,13 +74,15 @@ async function withAfterHooks(
   const seen = redactResult(result, await deps.redactor());
   const about = { toolName: use.name, toolUseId: use.id, toolInput: tried.input, ...matching(attempt, deps) };
   const came = { toolResponse: seen.content, isError: seen.isError ?? false, durationMs: tried.durationMs };
+  const { written } = tried;
+  const changedFiles = written.length > 0 ? await deps.followWrites?.(written, scope.signal) : undefined;
   const outcome = await askHooks({ event: "PostToolUse", ...about, ...came }, deps, scope.signal).catch(
     () => undefined,
   );
   const { updatedOutput, block, additionalContext } = told(outcome ?? NOTHING_SAID, deps, scope);
   const replaced = updatedOutput !== undefined && !seen.isError ? { ...seen, content: updatedOutput } : seen;
   const blocked = block && `[A hook of the user's says: ${block.reason}]`;
-  return { ...ended, result: withWords(replaced, [said, blocked, additionalContext]) };
+  return { ...ended, result: withWords(replaced, [said, blocked, additionalContext, await changedFiles?.()]) };
 }
 
 /** After all calls of an answer: hooks may end the turn, or add words to the last result. */

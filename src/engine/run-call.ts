@@ -35,6 +35,11 @@ export type RunCallDeps = {
   readonly toolPorts: ToolPorts;
   /** Called before each call that runs, with what it touches. */
   touched?(subjects: readonly Subject[]): Promise<void>;
+  /**
+   * Called before hooks see the result of a call that wrote files.
+   * @returns a function for the time after the hooks, which returns a note for the model about files they changed.
+   */
+  followWrites?(paths: readonly string[], signal: AbortSignal): Promise<() => Promise<string | undefined>>;
   /** Ends the turn. @param why The hook's reason; undefined when the program that answers questions ended it. */
   endTurn?(why?: string): void;
   readonly noteFault?: NoteFault;
@@ -60,7 +65,7 @@ export type CallAttempt = {
 /** The end of a call. `tried` is the call as it ran; it is absent when the call was denied or no such tool exists. */
 export type Ended = {
   readonly result: ToolResult;
-  readonly tried?: { readonly input: unknown; readonly durationMs: number };
+  readonly tried?: { readonly input: unknown; readonly durationMs: number; readonly written: readonly string[] };
 };
 
 /** Judges a call and runs it. Every failure becomes a result. */
@@ -88,10 +93,16 @@ export class CallRunner {
    */
   readonly run: RunCall = async (attempt) => {
     const { use, prepared, hooked } = attempt;
-    let tried: { readonly input: unknown; readonly startedAt: number } | undefined;
+    let tried: { readonly input: unknown; readonly startedAt: number; readonly call?: ToolCall } | undefined;
     const ended = (result: ToolResult): Ended => ({
       result,
-      ...(tried && { tried: { input: tried.input, durationMs: msSince(tried.startedAt, this.#deps.clock) } }),
+      ...(tried && {
+        tried: {
+          input: tried.input,
+          durationMs: msSince(tried.startedAt, this.#deps.clock),
+          written: writtenPaths(tried.call),
+        },
+      }),
     });
     try {
       if (isNoCall(prepared)) throw prepared.failure;
@@ -102,7 +113,7 @@ export class CallRunner {
       await this.#noteStart(use, call);
       await this.#deps.touched?.(call.subjects);
       const redactor = await this.#deps.redactor();
-      tried = { input: call.input, startedAt: this.#deps.clock.monotonicMs() };
+      tried = { input: call.input, startedAt: this.#deps.clock.monotonicMs(), call };
       const result = await call
         .run(grant, (progress) =>
           this.#scope.tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
@@ -209,6 +220,12 @@ export class MalformedCallError extends ModelFacingError {
 
 export function msSince(startedAt: number, clock: Clock): number {
   return Math.round(clock.monotonicMs() - startedAt);
+}
+
+/** The files that a call of Edit or Write writes. */
+function writtenPaths(call: ToolCall | undefined): readonly string[] {
+  if (call?.level !== "write") return [];
+  return call.subjects.flatMap((subject) => (subject.action === "write" ? [subject.path] : []));
 }
 
 function callOf(prepared: Prepared): ToolCall {

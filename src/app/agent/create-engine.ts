@@ -88,6 +88,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
         await parts.skills.touched(subjects);
         parts.announce(await instructions.touched(subjects));
       },
+      followWrites: (paths, signal) => tools.followWrites(paths, parts.toolPorts.files, signal),
       selectModel: parts.selectModel,
       forgetFiles: () => {
         tools.forgetFiles();

@@ -1,4 +1,5 @@
 import { once } from "@quoll/async/once";
+import type { Files } from "../../contracts/files.ts";
 import type { Clock, Sandbox, ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
 import type { ToolSettings } from "../../contracts/settings.ts";
@@ -11,6 +12,7 @@ import type { BackgroundShells, CommandWatch } from "../../services/tools/bash/b
 import type { BashDeps } from "../../services/tools/bash/bash.ts";
 import type { CredentialDeps } from "../../services/tools/bash/credentials.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
+import type { followHookChanges } from "../../services/tools/hook-changes.ts";
 import { BUILTIN_TOOLS, type ToolParts } from "./builtin-tools.ts";
 
 const MAX_RECORDED_CHARS = 200;
@@ -43,6 +45,8 @@ export type ToolSet = {
   forgetFiles(): void;
   /** Called when the model no longer sees the results of these calls: the next Read shows the lines again. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;
+  /** As `followHookChanges`. */
+  followWrites(paths: readonly string[], files: Files, signal: AbortSignal): ReturnType<typeof followHookChanges>;
   /** Confined servers that are open to the person. */
   openPorts(): readonly ServerPort[];
   /** As `ServerPorts.askNext`. */
@@ -87,6 +91,10 @@ export function createTools(wiring: ToolWiring): ToolSet {
     askNextPorts: () => servers?.askNext() ?? false,
     forgetFiles: () => void tracker().then((files) => files.clear()),
     forgetResults: (ids) => void tracker().then((files) => files.forgetResults(ids)),
+    followWrites: async (paths, files, signal) => {
+      const { followHookChanges } = await import("../../services/tools/hook-changes.ts");
+      return followHookChanges(paths, { tracker: await tracker(), files, signal, redactor: wiring.redactor });
+    },
     async endBackgroundWork() {
       closing.abort(new Error("The session ends."));
       await servers?.close();

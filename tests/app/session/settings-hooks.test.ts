@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
-import { bash, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { eventually } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -113,6 +113,20 @@ describe("a command of settings", () => {
     const woken = () => play.here.twin.requests.some((request) => JSON.stringify(request).includes("look again"));
     await eventually("the model hears of the hook", woken);
   });
+});
+
+test("a hook that formats an edited file tells the model its change, and the next Edit works", async () => {
+  const format = "printf 'one;\\nTWO\\nend\\n' > a.txt";
+  await using play = await playing(on("PostToolUse", { command: `grep -qx one a.txt && ${format}` }, "Edit"), {
+    allow: ["Edit(**)"],
+  });
+  await play.place.write("a.txt", "zero\ntwo\n");
+  const file_path = play.place.path("a.txt");
+  await play.say(call("Read", { file_path }));
+  await play.say(call("Edit", { file_path, old_string: "zero", new_string: "one" }));
+  expect(play.results().at(-1)).toContain("-one\\n-two\\n+one;\\n+TWO\\n+end");
+  await play.say(call("Edit", { file_path, old_string: "TWO", new_string: "three" }));
+  expect(await play.place.read("a.txt")).toBe("one;\nthree\nend\n");
 });
 
 test("hooks hear of the events of a session", async () => {
