@@ -33,3 +33,10 @@ export function editDistance(a: string, b: string): number {
   }
   return previous[b.length] ?? 0;
 }
+
+/** One line for a person about a slash command that does not exist. */
+export function unknownCommandLine(name: string, known: Iterable<string>): string {
+  const near = nearestNames(name, known);
+  const hint = near.length > 0 ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?` : "/help lists them.";
+  return `There is no command /${name}. ${hint}`;
+}

@@ -20,13 +20,15 @@ describe("exit codes of -p", () => {
     expect(await place.run(["-p", "well?"])).toEqual({ code: 0, out: "Yes.\n", err: "" });
   });
 
-  test.concurrent("2: a command that needs a screen; an unknown /name is a prompt", async () => {
+  test.concurrent("2: a command that needs a screen, and an unknown one; a path is a prompt", async () => {
     await using place = await quollPlace({ scenario: [reply("Yes.")] });
     for (const prompt of ["/resume", "/help me"]) {
       const { code, out, err } = await place.run(["-p", prompt]);
       expect([code, out]).toEqual([2, ""]);
       expect(err).toContain(`${prompt.split(" ")[0]} needs a screen`);
     }
+    const unknown = await place.run(["-p", "/contxt 1 2"]);
+    expect(unknown).toMatchObject({ code: 2, out: "", err: expect.stringContaining("Did you mean /context?") });
     expect(place.sent()).toHaveLength(0);
     expect(await place.run(["-p", "/usr is a folder"])).toMatchObject({ code: 0, out: "Yes.\n" });
   });

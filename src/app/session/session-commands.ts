@@ -1,4 +1,5 @@
 import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
+import { unknownCommandLine } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
@@ -6,6 +7,7 @@ import type { Plugin, PluginsView } from "../../contracts/plugin.ts";
 import type { ArtifactStore, ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import { entryExists } from "../../platform/paths.ts";
 import { commandRegistry } from "../../services/inventory/create-registry.ts";
 import { createInventory } from "../../services/inventory/inventory.ts";
 import type { Agent } from "../agent/open-agent.ts";
@@ -26,6 +28,8 @@ import type { SessionRecalls } from "./session-recalls.ts";
 import { registerSkills, skillsView } from "./session-skills.ts";
 import type { SettingsHooks } from "./settings-hooks.ts";
 import type { SessionWatch } from "./watch-session.ts";
+
+const COMMAND = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/;
 
 /**
  * The slash commands that a session starts with, and the services that only the program around the session can offer
@@ -53,6 +57,12 @@ export type SessionCommands = {
   run(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
   /** @throws {UserFacingError} (exit 2) the words name a command that needs a screen. */
   assertNeedsNoScreen(words: string): void;
+  /**
+   * Checks that a prompt in the form of a command names one. Waits for the MCP server that a command belongs to. A
+   * folder such as `/usr` is no command.
+   * @throws {UserFacingError} (as a rejection) there is no such command (exit 2), or its server has none (exit 1).
+   */
+  assertKnown(words: string, signal: AbortSignal): Promise<void>;
 };
 
 type Parts = {
@@ -130,6 +140,19 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
       const { command, argument } = typedCommand(words, registry);
       return command && runWithoutScreen(command, () => command.run(argument, context, signal));
     },
+    async assertKnown(words, signal) {
+      const name = COMMAND.exec(words.trim())?.[1];
+      if (name === undefined || typedCommand(words, registry).command || entryExists(`/${name}`)) return;
+      const isOfServer = name.startsWith("mcp__");
+      const server = isOfServer ? await orAborted(parts.servers().client?.startedBy(name), signal) : undefined;
+      if (signal.aborted || typedCommand(words, registry).command) return;
+      if (server && server.status !== "connected") {
+        const why = server.error ?? server.status;
+        throw new UserFacingError(`/${name} is not available: the MCP server ${server.name}: ${why}`);
+      }
+      const known = registry.entries.map((command) => command.name);
+      throw new UserFacingError(unknownCommandLine(name, known), isOfServer ? 1 : 2);
+    },
     assertNeedsNoScreen: (words) => assertNeedsNoScreen(typedCommand(words, registry).command),
   };
 }
@@ -153,8 +176,17 @@ function lazyPlugins({ place }: Pick<Parts, "place">, mcp: () => McpView | undef
   };
 }
 
+/** @returns the value, or undefined as soon as `signal` aborts. */
+async function orAborted<Value>(work: Promise<Value> | undefined, signal: AbortSignal): Promise<Value | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const onAbort = () => resolve(undefined);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", onAbort));
+}
+
 function typedCommand(words: string, registry: SourcedRegistry<Command>) {
-  const [, name = "", argument = ""] = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(words.trim()) ?? [];
+  const [, name = "", argument = ""] = COMMAND.exec(words.trim()) ?? [];
   return { command: (registry.get(name) ?? registry.get(name.toLowerCase()))?.value, argument: argument.trim() };
 }
 

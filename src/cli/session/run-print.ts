@@ -46,7 +46,11 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
     session.main.engine.interrupt();
   });
   try {
-    if (isCommand) session.commands.assertNeedsNoScreen(input.prompt);
+    if (isCommand) {
+      session.commands.assertNeedsNoScreen(input.prompt);
+      await session.commands.assertKnown(input.prompt, command.signal);
+      if (command.signal.aborted) return output.exitCode ?? 1;
+    }
     const desk = tool === undefined ? undefined : decider(tool, session, options);
     const init = { ...initLine(session, { version }), agents: agents.map(({ name }) => name) };
     const limits = (model: string) => modelLimits(model, session);

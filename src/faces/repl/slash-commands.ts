@@ -1,5 +1,5 @@
 import { type Command, type CommandContext, type CommandResult, linesOf } from "../../contracts/command.ts";
-import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { unknownCommandLine } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Registered, Registry } from "../../contracts/registry.ts";
 import type { Completion } from "./layers/ui-state.ts";
@@ -51,11 +51,12 @@ export class SlashCommands {
   }
 
   #unknown(name: string): string {
-    const near = nearestNames(
+    const states = name.startsWith("mcp__") ? (this.#context.mcp?.states() ?? []) : [];
+    const server = states.find(({ toolPrefix, status }) => status === "pending" && name.startsWith(toolPrefix));
+    if (server) return `The MCP server ${server.name} is still starting: try again in a moment.`;
+    return unknownCommandLine(
       name,
       this.#commands.entries.map((command) => command.name),
     );
-    const hint = near.length > 0 ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?` : "/help lists them.";
-    return `There is no command /${name}. ${hint}`;
   }
 }

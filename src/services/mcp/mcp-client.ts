@@ -225,6 +225,16 @@ export class McpClient implements McpServers {
     return [...this.#connections.values()].filter(({ config }) => config.isRequired && !config.isDisabled);
   }
 
+  /**
+   * Waits until the server whose prompts and tools begin so has connected or failed, at most to its start limit. Never
+   * rejects. @returns its state; undefined if no server has this prefix.
+   */
+  async startedBy(name: string): Promise<McpServerState | undefined> {
+    const connection = [...this.#connections.values()].find(({ state }) => name.startsWith(state.toolPrefix));
+    await connection?.start();
+    return connection?.state;
+  }
+
   async settled(): Promise<void> {
     while (this.#starts.size > 0) await Promise.all(this.#starts);
   }

@@ -17,6 +17,13 @@ test("a session runs its slash commands for any face, and those of sources that 
   await expect(commands.run("/resume 1", never)).rejects.toThrow("/resume needs a screen");
   expect(() => commands.assertNeedsNoScreen("/help")).toThrow("/help needs a screen");
   for (const words of ["/cost", "/no-command", "help"]) commands.assertNeedsNoScreen(words);
+  for (const words of ["/cost", "/usr is a folder", "/a/b", "help"]) await commands.assertKnown(words, never);
+  const unknown = commands.assertKnown("/contxt 1 2", never);
+  await expect(unknown).rejects.toMatchObject({
+    message: "There is no command /contxt. Did you mean /context?",
+    exitCode: 2,
+  });
+  await expect(commands.assertKnown("/mcp__no__x", never)).rejects.toMatchObject({ exitCode: 1 });
   await commands.run("/effort low", never);
   expect(session.state.effort).toBe("low");
   expect(await commands.run("/cost", never)).toMatchObject({ kind: "text" });
