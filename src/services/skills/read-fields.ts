@@ -11,6 +11,13 @@ const ITEM = /^[ \t]*- +(\S.*)$/;
 const PLAIN = /^[^\s\-?:,[\]{}#&*!|>'"%@`~][^#:]*(?:[:#](?! |$)[^#:]*)*$/;
 const QUOTED = /^"([^"\\]*)"$|^'([^']*)'$/;
 
+const HINT = /^(argument[-_]hint):[ \t]+(\[[^\]\n]*\][ \t]*[^\s#].*)$/m;
+/** The longest frontmatter given to the YAML parser. */
+const MAX_YAML_CHARS = 64 * 1024;
+const MAX_DEPTH = 50;
+/** Columns before a line's text, or of list marks in front of it; nested blocks are indented further and further. */
+const MAX_INDENT = 200;
+
 /** The beginning of a text on several lines. */
 const BLOCK = /^([>|])(-?)$/;
 
@@ -20,7 +27,7 @@ const BLOCK = /^([>|])(-?)$/;
  */
 export function plainFields(header: string): Fields | undefined {
   const values: Record<string, string | readonly string[]> = {};
-  const lines = header.split("\n");
+  const lines = quotedHint(header).split("\n");
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? "";
     at += 1;
@@ -34,6 +41,11 @@ export function plainFields(header: string): Fields | undefined {
     values[name] = value;
   }
   return { values };
+}
+
+/** `argument-hint: [version] [date]` is no YAML, but usual: it becomes a text in quotes. */
+function quotedHint(header: string): string {
+  return header.replace(HINT, (_, name: string, hint: string) => `${name}: ${JSON.stringify(hint.trim())}`);
 }
 
 /** The lines from `from` on that belong to the field above them. */
@@ -74,9 +86,11 @@ function plainScalar(text: string): string | undefined {
 
 /** The fields of any frontmatter. A malformed one gives its readable lines and the problem. */
 export async function yamlFields(header: string): Promise<Fields> {
+  const excess = excessOf(header);
+  if (excess !== undefined) return { values: {}, problem: { line: 1, text: excess } };
   const { LineCounter, parseDocument } = await import("yaml");
   const lines = new LineCounter();
-  const document = parseDocument(header, { lineCounter: lines, logLevel: "silent", schema: "core" });
+  const document = parseDocument(quotedHint(header), { lineCounter: lines, logLevel: "silent", schema: "core" });
   const [error] = document.errors;
   const value: unknown = error ? undefined : readValue(() => document.toJS({ maxAliasCount: 0 }));
   if (isRecord(value)) return { values: value };
@@ -84,6 +98,21 @@ export async function yamlFields(header: string): Promise<Fields> {
   const line = error ? lines.linePos(error.pos[0]).line : 1;
   const text = error ? (error.message.split("\n")[0] ?? "").replace(/ at line \d+.*$/, "") : "it is no list of fields";
   return { values: lineFields(header), problem: { line, text } };
+}
+
+/** Why a frontmatter is not parsed: the YAML parser takes minutes for some texts. Brackets in quotes count too. */
+function excessOf(header: string): string | undefined {
+  if (header.length > MAX_YAML_CHARS)
+    return `the frontmatter is ignored: it has more than ${MAX_YAML_CHARS} characters`;
+  let depth = 0;
+  let deepest = 0;
+  for (const [bracket] of header.matchAll(/[[\]{}]/g)) {
+    depth = bracket === "[" || bracket === "{" ? depth + 1 : Math.max(0, depth - 1);
+    deepest = Math.max(deepest, depth);
+  }
+  const nested = header.match(/^(?: +|(?:[-?:] +)+)/gm) ?? [];
+  const indent = nested.reduce((most, { length }) => Math.max(most, length), 0);
+  return deepest > MAX_DEPTH || indent > MAX_INDENT ? "the frontmatter is ignored: it is nested too deeply" : undefined;
 }
 
 function readValue(read: () => unknown): unknown {

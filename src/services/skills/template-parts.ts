@@ -75,10 +75,11 @@ function inlineParts(text: string): readonly TemplatePart[] {
 /** `!{…}` and `@{…}` with balanced braces. */
 function bracedParts(text: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
+  const closing = closingBraces(text);
   let from = 0;
   for (const match of text.matchAll(/[!@]\{/g)) {
     if (match.index < from) continue;
-    const end = closingBrace(text, match.index + 2);
+    const end = closing.get(match.index + 1);
     if (end === undefined) continue;
     if (match.index > from) parts.push({ kind: "text", text: text.slice(from, match.index) });
     const inner = text.slice(match.index + 2, end).trim();
@@ -91,12 +92,16 @@ function bracedParts(text: string): readonly TemplatePart[] {
   return parts;
 }
 
-function closingBrace(text: string, from: number): number | undefined {
-  let depth = 1;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === "{") depth += 1;
-    if (text[at] === "}") depth -= 1;
-    if (depth === 0) return at;
+/** The place of the closing brace of each opening one that has it. One pass: a text may consist of braces. */
+function closingBraces(text: string): ReadonlyMap<number, number> {
+  const closing = new Map<number, number>();
+  const open: number[] = [];
+  for (const { 0: brace, index } of text.matchAll(/[{}]/g)) {
+    if (brace === "{") open.push(index);
+    else {
+      const start = open.pop();
+      if (start !== undefined) closing.set(start, index);
+    }
   }
-  return undefined;
+  return closing;
 }

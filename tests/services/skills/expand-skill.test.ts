@@ -82,3 +82,10 @@ test("rules are split at commas and spaces outside of parentheses", () => {
     "Bash(npm test -- a, b)",
   ]);
 });
+
+test("a text of 100,000 braces without an end is read in one pass", async () => {
+  const text = `prompt = "${"!{".repeat(100_000)} then !{ls}"`;
+  const start = performance.now();
+  expect(await expand(text, "", "toml")).toEndWith("then «ls»");
+  expect(performance.now() - start).toBeLessThan(2_000);
+});

@@ -38,3 +38,21 @@ test("malformed frontmatter names the line and keeps its readable fields", async
   expect(values).toMatchObject({ name: "a", description: "Use it when: always" });
   expect(problem).toMatchObject({ line: 2 });
 });
+
+test.each([
+  ["long", `x: ${"[".repeat(70_000)}`, "it has more than 65536 characters"],
+  ["deep in brackets", `x: ${"{a: ".repeat(1_000)}`, "it is nested too deeply"],
+  ["deep in lists", `x:\n${"- ".repeat(1_000)}a`, "it is nested too deeply"],
+])("a frontmatter that is too %s is not parsed", async (_, header, why) => {
+  expect(await yamlFields(header)).toEqual({
+    values: {},
+    problem: { line: 1, text: `the frontmatter is ignored: ${why}` },
+  });
+});
+
+test("a hint of several words in brackets is text", async () => {
+  const header = "description: d\nargument-hint: [version] [date]";
+  const values = { description: "d", "argument-hint": "[version] [date]" };
+  expect(plainFields(header)).toEqual({ values });
+  expect(await yamlFields(`${header}\nhooks: {}`)).toEqual({ values: { ...values, hooks: {} } });
+});
