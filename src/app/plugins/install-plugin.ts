@@ -19,7 +19,7 @@ const FOLDER_HASH_CHARS = 16;
 /** The person's answers about plugins, for all projects. */
 export function pluginApprovals(own: Directories): Promise<ApprovalStore> {
   const root = realPathOrSelf(pluginsFolder(own));
-  return createApprovalStore(join(own.state, "approved-content.json"), { root, home: own.home, approvesAll: false });
+  return createApprovalStore(join(own.state, "approved-content.json"), { root, home: own.home });
 }
 
 /** Reads the files of an installed plugin. @throws {UserFacingError} they are gone or malformed. */

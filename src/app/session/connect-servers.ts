@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command, McpReload } from "../../contracts/command.ts";
 import type { FileStamp } from "../../contracts/files.ts";
 import type { LeftOutServer, McpScope } from "../../contracts/mcp.ts";
@@ -23,6 +24,7 @@ type Request = {
 };
 /** An MCP server is not expected to create files in the workspace that other programs obey. */
 const NOTHING = { makes: [], mayMakeMore: false };
+const MAX_NAME_COLUMNS = 60;
 const RELOAD_WAIT_MS = 5_000;
 const NO_SERVERS = { configs: [], inProcess: [] };
 /** The scopes whose files are read again. */
@@ -79,6 +81,9 @@ class SessionServers implements LateServers {
   readonly #isInBackground: boolean;
   #client: McpClient | undefined;
   #leftOut: readonly LeftOutServer[] = [];
+  /** Names of changed servers that the person was told about. */
+  readonly #told = new Set<string>();
+  #isChanged: FoundServers["isChanged"] = () => false;
   #features: ServerFeatures | undefined;
   #commands: SourcedRegistry<Command> | undefined;
   #opening: Promise<McpClient> | undefined;
@@ -176,7 +181,20 @@ class SessionServers implements LateServers {
     const wishes = { ...this.#config, mcp: this.#config.mcp ?? NO_SERVERS };
     const found = await findServers(wishes, this.#connecting.place, this.#signal);
     this.#leftOut = found.leftOut;
+    this.#isChanged = found.isChanged;
     return found;
+  }
+
+  /** Tells the person once about each such server. */
+  #isChangedServer(server: McpServerConfig): boolean {
+    if (!this.#isChanged(server)) return false;
+    const { name } = server;
+    if (!this.#told.has(name))
+      this.#connecting.tell(
+        `The MCP server ${oneLine(name, MAX_NAME_COLUMNS)} was not started: a file that it names has changed since you approved it. You are asked about it at the next start.`,
+      );
+    this.#told.add(name);
+    return true;
   }
 
   async #connect(servers: readonly McpServerConfig[]): Promise<McpClient> {
@@ -196,6 +214,7 @@ class SessionServers implements LateServers {
       logins,
       ...(this.#isInBackground && { begin: this.#started.promise }),
       ...(this.#config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
+      isChanged: (server) => this.#isChangedServer(server),
       beforeServer: async () => (await sandbox.beginOutside(NOTHING, this.#signal)).end(),
     });
     offerServerTools(connected, this.#connecting);

@@ -11,6 +11,8 @@ import { pluginServers } from "../plugins/plugin-servers.ts";
 import { filesOfServers, type ServerPlace, type ServerWishes, scopesOf, takesPlugins } from "./names-servers.ts";
 
 export type FoundServers = {
+  /** True if a server of the project, or a file that it names, is no longer the one that the person approved. */
+  isChanged(server: McpServerConfig): boolean;
   readonly servers: readonly McpServerConfig[];
   readonly leftOut: readonly LeftOutServer[];
   readonly warnings: readonly string[];
@@ -36,19 +38,22 @@ export async function findServers(
   const ofProgram = inProcess.map(inProgram);
   const files = filesOfServers(place);
   const policy = serverPolicy({ settings });
+  const approved = new Map<string, () => boolean>();
+  const isChanged = ({ name, scope }: McpServerConfig) => scope === "project" && approved.get(name)?.() === true;
   const read = (scope: "managed" | "local" | "project" | "user") =>
     readServerFile({
       scope,
       file: files[scope],
       source: scope === "project" ? ".mcp.json" : shortPath(files[scope], own.home),
       environment: env,
-      ...(scope === "project" && { approval: (name, entry) => approvalOf(place, name, entry) }),
+      ...(scope === "project" && { approval: (name, entry) => approvalOf(place, { name, entry }, approved) }),
     });
   if (entryExists(files.managed)) {
     const managed = await read("managed");
     const ignored = configs.length > 0 ? [`--mcp-config is ignored: only the servers of ${files.managed} count.`] : [];
     return {
       ...selectServers([...ofProgram, ...managed.candidates], policy),
+      isChanged,
       warnings: [...managed.warnings, ...ignored],
     };
   }
@@ -60,7 +65,7 @@ export async function findServers(
     [...ofProgram, ...flagged, ...sources.flatMap(({ candidates }) => candidates)],
     policy,
   );
-  return { ...selection, warnings: [...given.warnings, ...sources.flatMap(({ warnings }) => warnings)] };
+  return { ...selection, isChanged, warnings: [...given.warnings, ...sources.flatMap(({ warnings }) => warnings)] };
 }
 
 function inProgram(name: string): Candidate {
@@ -68,7 +73,15 @@ function inProgram(name: string): Candidate {
   return { config, scope: "program", source: "the program that drives Quoll" };
 }
 
-function approvalOf({ isTrusted, project, approvals }: ServerPlace, name: string, entry: unknown): ServerApproval {
+/** Adds to `approved` how to see that the content has changed since. */
+function approvalOf(
+  { isTrusted, project, approvals }: ServerPlace,
+  { name, entry }: { readonly name: string; readonly entry: unknown },
+  approved: Map<string, () => boolean>,
+): ServerApproval {
   if (!isTrusted) return "untrusted";
-  return approvals.state(serverApprovable({ name, entry, file: ".mcp.json" }, project.root));
+  const itemNow = () => serverApprovable({ name, entry, file: ".mcp.json" }, project.root);
+  const item = itemNow();
+  approved.set(name, () => itemNow().content !== item.content);
+  return approvals.state(item);
 }

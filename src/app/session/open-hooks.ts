@@ -58,7 +58,9 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
     fireHook,
     lendHooks: async (declared) => {
       const { settingsHooks: make } = await import("./settings-hooks.ts");
-      const made = make({ ...opening, place: { ...place, hooks: declared }, variables, main: () => late.main });
+      const isHookChanged = await changeCheck(declared, place.project.root);
+      const lentPlace = { ...place, hooks: declared, isHookChanged };
+      const made = make({ ...opening, place: lentPlace, variables, main: () => late.main });
       const end = lent.add(made.hooks);
       return () => {
         end();
@@ -78,6 +80,15 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
       late.follower = follower;
     },
   };
+}
+
+/** Compares a project's hooks with their content now. @returns true for a hook that names a file that has changed since. */
+async function changeCheck(declared: readonly DeclaredHook[], root: string): Promise<(hook: DeclaredHook) => boolean> {
+  const { hookApprovables } = await import("../../services/trust/hook-approvables.ts");
+  const contentOf = (hook: DeclaredHook) => hookApprovables([hook], root)[0]?.content;
+  const ofProject = declared.filter(({ layer }) => layer === "project");
+  const before = new Map(ofProject.map((hook) => [hook, contentOf(hook)]));
+  return (hook) => before.has(hook) && before.get(hook) !== contentOf(hook);
 }
 
 /** Hooks of skills in use. */

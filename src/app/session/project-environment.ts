@@ -40,6 +40,11 @@ export type ProjectEnvironment = {
   readonly plugins: readonly Plugin[];
   /** The hooks that run, of settings and plugins; hooks of the project only if the person approved them. */
   readonly hooks: readonly DeclaredHook[];
+  /**
+   * True if a hook of the project, or a file that it names, is no longer the one that the person approved. An edit during
+   * the session must not make an approved hook run other code.
+   */
+  isHookChanged(hook: DeclaredHook): boolean;
   /** True if the person trusts this folder. */
   readonly isTrusted: boolean;
   /** The person's answers about the project's servers, hooks and similar content; all `new` in an untrusted folder. */
@@ -68,7 +73,7 @@ export async function openProjectEnvironment(
   const { warn } = ports;
   // The files are read once, so that exactly the settings that the person was asked about take effect.
   const { project, paths, states, load, read } = await readProjectSettings({ machine, own }, config);
-  const answers = await openAnswers(own, config, project);
+  const answers = await openAnswers(own, project);
   for (const warning of [...answers.trust.warnings, ...answers.approvals.warnings]) warn(warning);
   const known = config.isTrusted === true || answers.trust.isTrusted(project.root);
   const first = load(known);
@@ -79,6 +84,7 @@ export async function openProjectEnvironment(
   const pluginItems = opened.ofProject.map(({ item }) => item);
   const items = [...servers.items, ...hookItems.values(), ...skillItems, ...pluginItems];
   const content = { items, problems: servers.problems };
+  if (config.isTrusted === true) await approveForRun(items, answers.approvals);
   const isTrusted = known || (await settleTrust({ held: first.held, content, project, answers }, ports));
   const unapproved = isTrusted ? await settleApproval({ content, project, answers }, ports) : [];
   const loaded = isTrusted === known ? first : load(isTrusted);
@@ -101,8 +107,26 @@ export async function openProjectEnvironment(
   const ofPlugins = loaded.hasManagedHooksOnly ? [] : plugins.flatMap((plugin) => plugin.hooks);
   const ofSettings = loaded.hooks.filter((hook) => mayRun(hook, hookItems.get(hook), config, approvals));
   const hooks = [...ofSettings, ...ofPlugins];
+  const isHookChanged = (hook: DeclaredHook) => {
+    const item = hookItems.get(hook);
+    return item !== undefined && hookApprovables([hook], project.root)[0]?.content !== item.content;
+  };
   return {
-    ...{ env, machine, own, project, workspace, live, hooks, plugins, isTrusted, approvals, unapproved, ...files },
+    ...{
+      env,
+      machine,
+      own,
+      project,
+      workspace,
+      live,
+      hooks,
+      isHookChanged,
+      plugins,
+      isTrusted,
+      approvals,
+      unapproved,
+      ...files,
+    },
     get settings() {
       return live.settings;
     },
@@ -156,6 +180,14 @@ function mayRun(
   return layer !== "project" || (item !== undefined && approvals.state(item) === "approved");
 }
 
+/** `--trust` approves the content at the start of the run, not what an edit makes of it later; refused content stays out. */
+async function approveForRun(items: readonly Approvable[], approvals: Approvals): Promise<void> {
+  await approvals.approve(
+    items.filter((item) => approvals.state(item) !== "refused"),
+    "session",
+  );
+}
+
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };
 
 /** False if the session takes nothing from the project's files. */
@@ -164,10 +196,10 @@ function isContentRead({ isBare, settingSources }: ProjectConfig): boolean {
 }
 
 /** The person's stored answers about this project. */
-async function openAnswers({ state, home }: Directories, { isTrusted }: ProjectConfig, { root }: Project) {
+async function openAnswers({ state, home }: Directories, { root }: Project) {
   const [trust, approvals] = await Promise.all([
     createTrustStore(join(state, "trusted-folders.json"), { home }),
-    createApprovalStore(join(state, "approved-content.json"), { root, home, approvesAll: isTrusted === true }),
+    createApprovalStore(join(state, "approved-content.json"), { root, home }),
   ]);
   return { trust, approvals };
 }

@@ -24,6 +24,8 @@ import type { SessionVariables } from "./session-variables.ts";
 /** Runs kept for lists; the oldest are dropped. */
 const MAX_RUNS = 200;
 const FALLBACK_SHELL = "/bin/sh";
+const CHANGED =
+  "a file that it names has changed since the user approved it, so it did not run; the user is asked about it at the next start";
 
 /** The hooks of settings files. */
 export type SettingsHooks = {
@@ -102,7 +104,10 @@ function kindsOf(parts: HookParts, closing: AbortSignal): RunKind {
     agent: async ({ hook }, input, signal) =>
       ownAgents.has(String(input["agent_id"])) ? {} : runPromptHook(hook, input, agent, signal),
   };
-  return (declared, input, signal) => kinds[declared.hook.type](declared, input, signal);
+  return async (declared, input, signal) => {
+    if (place.isHookChanged(declared)) throw new Error(CHANGED);
+    return kinds[declared.hook.type](declared, input, signal);
+  };
 }
 
 function once<Value>(make: () => Value): () => Value {

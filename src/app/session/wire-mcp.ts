@@ -44,6 +44,8 @@ type McpWiring = {
   orphans(): Promise<OrphanWatch>;
   /** Callbacks for the parts of servers besides their tools. */
   readonly features?: Pick<McpClientDeps, "files" | "onResourceUpdated" | "onLog" | "sample">;
+  /** True if a server is no longer the one that the person approved; then it does not start. */
+  isChanged?(server: McpServerConfig): boolean;
   /** A promise to await before each server's program starts. */
   beforeServer?(): Promise<void>;
 };
@@ -69,6 +71,7 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     withheld: () => withheldVariables(environment, settings.passedVariables),
     roots: () => workspace.roots,
     ...wiring.features,
+    ...(wiring.isChanged && { isChanged: wiring.isChanged }),
     ...(begin && { begin }),
     ...(sizesFile !== undefined && { sizes: new ListSizes(sizesFile) }),
     ...(link && { link }),

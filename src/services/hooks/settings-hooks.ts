@@ -11,11 +11,7 @@ const KIND_MS: Partial<Record<HookKind, number>> = { prompt: 30_000, agent: 60_0
 const MAX_NAME_COLUMNS = 60;
 
 /** Runs a hook of one kind. Rejects when the hook fails, and with the abort reason when `signal` aborts. */
-export type RunKind = (
-  declared: Pick<DeclaredHook, "hook" | "plugin">,
-  input: JsonObject,
-  signal: AbortSignal,
-) => Promise<JsonObject>;
+export type RunKind = (declared: DeclaredHook, input: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 /** A hook of a settings file as the runner takes it. */
 export function registeredHook(declared: DeclaredHook, run: RunKind): RegisteredHook {

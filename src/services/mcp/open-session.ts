@@ -9,7 +9,7 @@ import { type OpenTransport, openTransport, type TransportDeps } from "./open-tr
 import type { McpServerConfig } from "./server-config.ts";
 import type { ServerNotice } from "./server-notices.ts";
 import { serverRoots } from "./server-roots.ts";
-import { describeAnswer, describeRemote, httpStatus, McpStartError } from "./session-error.ts";
+import { CHANGED_SERVER, describeAnswer, describeRemote, httpStatus, McpStartError } from "./session-error.ts";
 
 export type UsableConfig = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
 
@@ -72,6 +72,8 @@ async function open(
   { signal, limited }: StartSignals,
 ): Promise<OpenedSession> {
   const sdk = await orAborted(loadSdk(), limited);
+  // Checked at each start: a server that has ended is restarted, and its program may be another one by then.
+  if (deps.isChanged?.(config)) throw new McpStartError(CHANGED_SERVER);
   const opened = await openTransport(config, deps);
   deps.onTransport(opened);
   if (!deps.isRetry && (await opened.login?.isKnownToBeMissing()))

@@ -12,6 +12,7 @@ import type { ServerLogin } from "./oauth/server-login.ts";
 import { sameHostFetch } from "./same-host-fetch.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
+import { CHANGED_SERVER, McpStartError } from "./session-error.ts";
 import type { StdioTransport } from "./stdio-transport.ts";
 
 export type TransportDeps = {
@@ -22,6 +23,8 @@ export type TransportDeps = {
   readonly orphans: Pick<OrphanWatch, "expect" | "started" | "drop">;
   /** The environment of a program, without credentials, with `tag` in the variable that marks our child processes. */
   environment(tag: string): Promise<Readonly<Record<string, string>>>;
+  /** True if a server is no longer the one that the person approved; then nothing of it runs. */
+  isChanged?(config: McpServerConfig): boolean;
   readonly link?: McpLink;
   /** Absent if no server can have a login. */
   readonly logins?: McpLogins;
@@ -80,7 +83,7 @@ export async function openTransport(config: Usable, deps: TransportDeps): Promis
 /** The `fetch` of a remote server, which adds the token of its login. */
 async function fetchFor(
   config: Extract<Usable, { readonly kind: "http" | "sse" }>,
-  { logins, cwd, environment }: TransportDeps,
+  { logins, cwd, environment, isChanged }: TransportDeps,
 ): Promise<{ readonly fetch: FetchLike; readonly login?: ServerLogin }> {
   const { headersHelper: command } = config;
   if (command !== undefined) {
@@ -92,8 +95,13 @@ async function fetchFor(
       QUOLL_MCP_SERVER_NAME: config.name,
       QUOLL_MCP_SERVER_URL: config.url,
     };
-    const request = { command, cwd, environment: async () => ({ ...(await environment(randomUUID())), ...variables }) };
-    return { fetch: helpedFetch(fetch, request) };
+    const ofHelper = async () => {
+      const inherited = await environment(randomUUID());
+      // The command runs again during the session, and its file may be another one by then.
+      if (isChanged?.(config)) throw new McpStartError(CHANGED_SERVER);
+      return { ...inherited, ...variables };
+    };
+    return { fetch: helpedFetch(fetch, { command, cwd, environment: ofHelper }) };
   }
   const login = logins?.of(config);
   const near = sameHostFetch(fetch);

@@ -31,8 +31,6 @@ export type ApprovalStoreOptions = {
   readonly root: string;
   /** `$HOME`: answers about this folder or one above it are never stored. */
   readonly home?: string;
-  /** True if the person approves everything for this run (`--trust`); content that they refused stays out. */
-  readonly approvesAll?: boolean;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 };
@@ -81,7 +79,6 @@ class AnswerStore implements ApprovalStore {
     const known = [this.#ofSession.get(keyOf(item)), this.#stored.get(keyOf(item))].filter((one) => one !== undefined);
     const answer = known.find(({ sha256 }) => sha256 === hashOf(item));
     if (answer) return answer.verdict;
-    if (this.#options.approvesAll) return "approved";
     return known.length > 0 ? "changed" : "new";
   }
 

@@ -6,6 +6,8 @@ import type { ApprovalState } from "../../../src/contracts/approval.ts";
 import type { Settings } from "../../../src/contracts/settings.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
+const WISHES = { mcp: { configs: [], inProcess: [] } };
+
 type Place = {
   readonly files?: Readonly<Record<string, string>>;
   readonly config?: ServerWishes;
@@ -20,7 +22,23 @@ function servers(...names: readonly string[]): string {
 /** A project in `work`, a configuration folder in `config` and an administrator's folder in `managed`. */
 async function find({ files = {}, config = {}, settings = {}, approval = "approved" }: Place) {
   await using folder = await tempProject(files);
-  const place = {
+  const place = placeIn(folder, settings, approval);
+  const wishes = { ...WISHES, ...config };
+  const found = await findServers(wishes, place, new AbortController().signal);
+  return {
+    isNamed: namesServers(wishes, place),
+    starts: found.servers.map(({ name, scope = "flag" }) => `${scope} ${name}`),
+    leftOut: found.leftOut.map(({ name, scope, why }) => `${scope} ${name}: ${why}`),
+    warnings: found.warnings.map((line) => line.replaceAll(folder.dir, "")),
+  };
+}
+
+function placeIn(
+  folder: Awaited<ReturnType<typeof tempProject>>,
+  settings: Partial<Settings>,
+  approval: ApprovalState,
+): ServerPlace {
+  return {
     env: {},
     own: { config: folder.path("config"), home: folder.dir },
     project: { root: folder.path("work") },
@@ -32,14 +50,6 @@ async function find({ files = {}, config = {}, settings = {}, approval = "approv
     ownSettingsFile: folder.path("config/projects/work-1.json"),
     managedSettingsFile: folder.path("managed/managed-settings.json"),
   } as unknown as ServerPlace;
-  const wishes = { mcp: { configs: [], inProcess: [] }, ...config };
-  const found = await findServers(wishes, place, new AbortController().signal);
-  return {
-    isNamed: namesServers(wishes, place),
-    starts: found.servers.map(({ name, scope = "flag" }) => `${scope} ${name}`),
-    leftOut: found.leftOut.map(({ name, scope, why }) => `${scope} ${name}: ${why}`),
-    warnings: found.warnings.map((line) => line.replaceAll(folder.dir, "")),
-  };
 }
 
 const FILES = {
@@ -101,6 +111,18 @@ test("a file that can't be read leaves out only its own servers, and says where 
   expect(found.warnings).toEqual([
     ".mcp.json: line 1, column 17: this is not JSON (CloseBraceExpected). Its MCP servers were left out.",
   ]);
+});
+
+test("a server of the project has changed when a file that it names has", async () => {
+  await using folder = await tempProject({
+    "work/.mcp.json": JSON.stringify({ mcpServers: { p: { command: "node", args: ["./server.js"] } } }),
+    "work/server.js": "1",
+  });
+  const found = await findServers(WISHES, placeIn(folder, {}, "approved"), new AbortController().signal);
+  const check = () => found.servers.map((server) => found.isChanged(server));
+  expect(check()).toEqual([false]);
+  await folder.write("work/server.js", "2");
+  expect(check()).toEqual([true]);
 });
 
 test("a session without any of these files looks for no servers", async () => {

@@ -62,7 +62,7 @@ describe("the trust question", () => {
     expect(await start(project, undefined, { isTrusted: true })).toEqual({
       said: [],
       unapproved: [],
-      other: "approved",
+      other: "changed",
     });
   });
 });

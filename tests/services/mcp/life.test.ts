@@ -57,6 +57,20 @@ describe("a lost server", () => {
   });
 });
 
+test("a server that is no longer the approved one is not started again", async () => {
+  let isChanged = false;
+  await using mcp = await mcpHarness({ isChanged: () => isChanged });
+  await mcp.start(rawServer("raw"));
+  isChanged = true;
+  await mcp.client.reconnect("raw");
+  expect(mcp.state("raw")).toMatchObject({
+    status: "failed",
+    error: expect.stringContaining("has changed since the user approved it"),
+  });
+  expect(mcp.alive()).toEqual([]);
+  await expect(callText(mcp.tool("mcp__raw__echo"), { text: "x" })).rejects.toThrow("Nothing was run.");
+});
+
 test("answers with unknown ids, and a second answer to a call, are passed over", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(rawServer("raw", "stray-ids"));

@@ -8,7 +8,7 @@ type Project = Awaited<ReturnType<typeof tempProject>>;
 const NOW = Date.parse("2026-11-23T09:00:00Z");
 const server = (name: string, content = "x"): Approvable => ({ kind: "mcp-server", name, content, lines: [] });
 const fileOf = (project: Project) => project.path("state/approved.json");
-const open = (project: Project, options: { readonly approvesAll?: boolean; readonly root?: string } = {}) =>
+const open = (project: Project, options: { readonly root?: string } = {}) =>
   createApprovalStore(fileOf(project), { root: project.path("repo"), now: () => NOW, ...options });
 
 test("content is new until a person approves it, and changed when its text changes", async () => {
@@ -34,17 +34,6 @@ test("an approval for the session is not stored, and leaves a stored answer alon
   expect([store.state(server("a", "old")), store.state(server("a", "new"))]).toEqual(["approved", "approved"]);
   const later = await open(project);
   expect([later.state(server("a", "old")), later.state(server("a", "new"))]).toEqual(["approved", "changed"]);
-});
-
-test("refused content stays refused, even in a run that approves everything else", async () => {
-  await using project = await tempProject({ "repo/a": "" });
-  await (await open(project)).refuse([server("a")]);
-  const all = await open(project, { approvesAll: true });
-  expect([server("a"), server("a", "y"), server("b")].map((item) => all.state(item))).toEqual([
-    "refused",
-    "approved",
-    "approved",
-  ]);
 });
 
 test("the answers about one project say nothing about another", async () => {
