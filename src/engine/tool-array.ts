@@ -11,6 +11,10 @@ import { declarationTokens, type OfferMode, type ToolPolicy, type ToolRecord } f
 export const DEFERRAL_PERCENT = 10;
 export const MAX_ARRAY_TOKENS = 8_000;
 
+/** The array of a session may grow by so much; further tools of servers are then deferred. */
+const MAX_ADDED_TOOLS = 50;
+const MAX_ADDED_TOKENS = 10_000;
+
 /** The maximum number of names that are kept to distinguish withdrawn tools from unknown ones. */
 const MAX_OFFERED_NAMES = 10_000;
 
@@ -33,6 +37,8 @@ export class ToolArray {
   /** The array of the last request; undefined before the first request. */
   #sent: readonly ToolDeclaration[] | undefined;
   #record: ToolRecord | undefined;
+  /** The tools that joined the array after the mode was decided. */
+  #grown = { tools: 0, tokens: 0 };
   /** The entries that `settle` saw last. */
   #settled: readonly Entry[] | undefined;
   /** The entries and the mode from which `#shown` and `#deferred` were computed. */
@@ -93,15 +99,35 @@ export class ToolArray {
     const before = this.#sent ?? [];
     const isDecidedNow = this.#mode === undefined;
     this.#mode ??= this.#decide();
-    const names = new Set(before.map(({ name }) => name));
-    const mayJoin = ({ source }: Entry) => isDecidedNow || this.#mode === "array" || source.kind === "builtin";
-    const missing = this.#members(this.#mode).filter((entry) => !names.has(entry.name) && mayJoin(entry));
-    const added = missing.map((entry) => this.#declare(entry));
+    const added = this.#missingIn(before, isDecidedNow);
     const changed = this.#mode === "array" ? this.#changedIn(before) : [];
     const byName = new Map(changed.map((tool) => [tool.name, tool]));
     const isNew = added.length + changed.length > 0;
     this.#keep(isNew ? [...before.map((tool) => byName.get(tool.name) ?? tool), ...added] : before);
     return isFirst || !isNew ? undefined : { added: added.map(nameOf), changed: changed.map(nameOf) };
+  }
+
+  /** The declarations to add. Switches to deferring if servers add too many after the first request. */
+  #missingIn(before: readonly ToolDeclaration[], isDecidedNow: boolean): readonly ToolDeclaration[] {
+    const names = new Set(before.map(({ name }) => name));
+    const missing = () =>
+      this.#members(this.#mode)
+        .filter(({ name, source }) => {
+          const mayJoin = isDecidedNow || this.#mode === "array" || source.kind === "builtin";
+          return mayJoin && !names.has(name);
+        })
+        .map((entry) => this.#declare(entry));
+    const added = missing();
+    if (isDecidedNow || this.#mode !== "array") return added;
+    const tools = this.#grown.tools + added.length;
+    const tokens = added.reduce((sum, tool) => sum + declarationTokens(tool), this.#grown.tokens);
+    const isTooMuch = tools > MAX_ADDED_TOOLS || tokens > MAX_ADDED_TOKENS;
+    if (isTooMuch && this.#policy.deferral !== "never" && this.#canDefer) {
+      this.#mode = "deferred";
+      return missing();
+    }
+    this.#grown = { tools, tokens };
+    return added;
   }
 
   #keep(sent: readonly ToolDeclaration[]): void {
@@ -151,8 +177,7 @@ export class ToolArray {
     const { entries } = this.#tools;
     const awaited = pending();
     const hasServers = awaited.length > 0 || entries.some(({ source }) => source.kind !== "builtin");
-    const canDefer = SEARCHING_TOOLS.every((name) => this.#tools.get(name) !== undefined);
-    if (canDefer && deferral !== "never") {
+    if (this.#canDefer && deferral !== "never") {
       const there = this.#weigh();
       const tokens = awaited.reduce((sum, server) => sum + (server.tokens ?? 0), there.tokens);
       const isAlways = deferral === "always" && there.count + awaited.length > 0;
@@ -160,6 +185,10 @@ export class ToolArray {
       if (awaited.some((server) => server.tokens === undefined)) return "late";
     }
     return hasServers ? "array" : undefined;
+  }
+
+  get #canDefer(): boolean {
+    return SEARCHING_TOOLS.every((name) => this.#tools.get(name) !== undefined);
   }
 
   /** The MCP tools and rare tools that are available now. */

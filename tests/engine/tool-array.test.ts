@@ -155,6 +155,23 @@ describe("an array that was sent", () => {
     expect(deferred()).toEqual(["Rare", "mcp__a__y", "mcp__b__z"]);
   });
 
+  test("stops growing when servers add many tools after the first request: these are deferred", () => {
+    const { array, mcp, names, deferred } = place();
+    const generation = (count: number, letter: string) =>
+      Array.from({ length: count }, (_, at) => tool(`mcp__a__${letter}${at}`, { alwaysLoad: true }));
+    mcp(...generation(30, "a"));
+    array.settle(undefined);
+    mcp(...generation(30, "b"));
+    expect(array.settle(undefined)?.added).toHaveLength(30);
+    const before = names();
+    mcp(...generation(30, "c"));
+    expect(array.settle(undefined)?.added).toEqual([...SEARCHING_TOOLS]);
+    expect(names()).toEqual([...before, ...SEARCHING_TOOLS]);
+    expect(deferred().filter((name) => name.startsWith("mcp__"))).toHaveLength(30);
+    mcp(...generation(30, "d"));
+    expect(array.settle(undefined)).toBeUndefined();
+  });
+
   test("is the same bytes in a resumed session, also before its servers are there", () => {
     for (const tokens of [1_000, 20_000]) {
       const first = place();

@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
+import { declarationTokens } from "../../contracts/tool-offer.ts";
 import type { ToolList } from "./client-session.ts";
 import { inputChecker } from "./input-checker.ts";
 import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
@@ -11,6 +12,10 @@ import type { ToolNames } from "./tool-names.ts";
 const MAX_NOTED_COLUMNS = 100;
 /** Maximum notes of one kind, for a server whose tools all have the same problem. */
 const MAX_NOTES = 20;
+/** The key in a tool's `_meta` by which a server asks that the tool is not deferred; it counts for few and small tools. */
+const ALWAYS_LOAD = "anthropic/alwaysLoad";
+const MAX_MARKED_TOOLS = 5;
+const MAX_MARKED_TOKENS = 4_000;
 
 export type BuildRequest = {
   /** The server's configured name, and its printable form. */
@@ -35,16 +40,20 @@ export function buildTools({ server, shownServer, names, list, sdk, alwaysLoad, 
   const { definitions } = list;
   const given = names.assign(definitions.map(({ name }) => name));
   const checker = inputChecker(new sdk.AjvJsonSchemaValidator());
-  const tools = definitions.map((definition, index) =>
-    mcpTool({
-      server: shownServer,
-      name: given[index] ?? names.prefix,
-      definition,
-      alwaysLoad: Array.isArray(alwaysLoad) ? alwaysLoad.includes(definition.name) : alwaysLoad === true,
-      checker,
-      call,
-    }),
-  );
+  const marked = { tools: 0, tokens: 0 };
+  const tools = definitions.map((definition, index) => {
+    const make = (alwaysLoad: boolean) =>
+      mcpTool({
+        ...{ server: shownServer, name: given[index] ?? names.prefix },
+        ...{ definition, alwaysLoad, checker, call },
+      });
+    const isConfigured = Array.isArray(alwaysLoad) ? alwaysLoad.includes(definition.name) : alwaysLoad === true;
+    const tool = make(isConfigured);
+    if (isConfigured || definition._meta?.[ALWAYS_LOAD] !== true) return tool;
+    marked.tools += 1;
+    marked.tokens += declarationTokens(tool.spec);
+    return marked.tools > MAX_MARKED_TOOLS || marked.tokens > MAX_MARKED_TOKENS ? tool : make(true);
+  });
   const shown = (name: string) => oneLine(name, MAX_NOTED_COLUMNS);
   const odd =
     names.prefix === `mcp__${server}__` ? [] : [`its tools are named ${names.prefix}*; use this prefix in rules`];

@@ -14,8 +14,7 @@ import { cutText } from "./sanitize-schema.ts";
 const MAX_TITLE_COLUMNS = 80;
 const MAX_PROBLEM_CHARS = 800;
 const MAX_HINT_CHARS = 200;
-/** The keys in a tool's `_meta` that tell clients how to defer the tool. */
-const ALWAYS_LOAD = "anthropic/alwaysLoad";
+/** The key in a tool's `_meta` that helps to find the tool. */
 const SEARCH_HINT = "anthropic/searchHint";
 
 const hint = z.boolean().optional().catch(undefined);
@@ -60,7 +59,7 @@ export type McpToolDeps = {
   /** The tool's name for the model. */
   readonly name: string;
   readonly definition: ToolDefinition;
-  /** The configuration keeps it from being deferred. */
+  /** It is never deferred. */
   readonly alwaysLoad?: boolean;
   /** Compiles the server's schema; called at the first call. */
   checker(schema: unknown): CheckInput;
@@ -113,7 +112,7 @@ function callOf(tool: string, input: JsonObject, { signal }: ToolContext, report
 
 function specOf({ server, name, definition, alwaysLoad }: McpToolDeps, adapted: AdaptedSchema, level: Level): ToolSpec {
   const title = definition.title ?? definition.annotations?.title;
-  const { [SEARCH_HINT]: hint, [ALWAYS_LOAD]: wanted } = definition._meta ?? {};
+  const hint = definition._meta?.[SEARCH_HINT];
   const hints = [title, typeof hint === "string" ? hint.slice(0, MAX_HINT_CHARS) : undefined].filter(Boolean);
   const said = cutText(definition.description.trim(), MAX_DESCRIPTION_CHARS);
   const description = said || title || `The tool ${definition.name} of the MCP server ${server}.`;
@@ -126,7 +125,7 @@ function specOf({ server, name, definition, alwaysLoad }: McpToolDeps, adapted: 
       .toWellFormed(),
     level,
     inputSchema: adapted.schema,
-    ...((alwaysLoad || wanted === true) && { alwaysLoad: true }),
+    ...(alwaysLoad && { alwaysLoad: true }),
     ...(hints.length > 0 && { searchHint: hints.join(" ") }),
   };
 }

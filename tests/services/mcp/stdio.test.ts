@@ -307,6 +307,13 @@ describe("calls", () => {
     expect(changed).toEqual(["r://read"]);
   });
 
+  test("a server's own wish that its tools are always loaded counts for five of them", async () => {
+    await using mcp = await mcpHarness();
+    await mcp.start(rawServer("marked", "marked"), { ...rawServer("wanted", "marked"), alwaysLoad: true });
+    const loaded = (name: string) => mcp.client.toolsOf(name).filter(({ spec }) => spec.alwaysLoad).length;
+    expect([loaded("marked"), loaded("wanted")]).toEqual([5, 20]);
+  });
+
   test("the folders that a server's arguments name are roots beside the workspace", async () => {
     await using mcp = await mcpHarness();
     const notes = join(mcp.project.dir, "..");

@@ -42,6 +42,10 @@ function pageOf(params: Record<string, unknown> = {}): object {
       return { tools: calls === 0 ? [echo] : [echo, { ...echo, name: "later" }] };
     case "structured":
       return { tools: [{ ...echo, outputSchema: { type: "object", properties: { sum: { type: "number" } } } }] };
+    case "marked": {
+      const _meta = { "anthropic/alwaysLoad": true };
+      return { tools: Array.from({ length: 20 }, (_, index) => ({ ...echo, name: `t${index}`, _meta })) };
+    }
     case "odd-tools":
       return { tools: [echo, { description: "no name" }, { ...echo, description: "a second" }, 7] };
     default:
