@@ -1,5 +1,5 @@
 import type { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import type { JsonObject } from "../../contracts/message.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { CheckInput } from "./mcp-tool.ts";
 import { sanitizeSchema } from "./sanitize-schema.ts";
 
@@ -22,13 +22,12 @@ const FORMATS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Compiles input checks from a server's schemas. A schema that the validator cannot compile (a broken reference, a pattern
- * of another regular expression dialect) checks nothing; the server itself then validates.
+ * Compiles input checks from a server's schemas. A schema that the validator cannot compile (a broken reference) checks nothing; the server itself then validates.
  */
 export function inputChecker(validator: AjvJsonSchemaValidator): (schema: unknown) => CheckInput {
   return (schema) => {
     try {
-      const validate = validator.getValidator(withoutUnknownFormats(sanitizeSchema(schema)));
+      const validate = validator.getValidator(withoutPatterns(withoutUnknownFormats(sanitizeSchema(schema))));
       return (input) => {
         const result = validate(input);
         return result.valid ? undefined : result.errorMessage.replace(/(^|, )data(?=[/ ])/g, "$1input");
@@ -50,4 +49,25 @@ export function withoutUnknownFormats(schema: JsonObject): JsonObject {
 function within(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(within);
   return typeof value === "object" && value !== null ? withoutUnknownFormats({ ...value }) : value;
+}
+
+/** Keywords whose values are schemas by name. */
+const BY_NAME: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
+
+/** A server's schema without regular expressions: one that backtracks would block the whole program. */
+function withoutPatterns(schema: JsonObject): JsonObject {
+  const dropped = new Set(["pattern", "patternProperties"]);
+  // Properties that a pattern allows would count as additional ones.
+  if (schema["patternProperties"] !== undefined) dropped.add("additionalProperties").add("unevaluatedProperties");
+  const entries = Object.entries(schema)
+    .filter(([key]) => !dropped.has(key))
+    .map(([key, value]) => [key, key === "const" || key === "enum" ? value : inner(value, BY_NAME.has(key))] as const);
+  return Object.fromEntries(entries);
+}
+
+function inner(value: unknown, isByName: boolean): unknown {
+  if (Array.isArray(value)) return value.map((one) => inner(one, false));
+  if (!isJsonObject(value)) return value;
+  if (!isByName) return withoutPatterns(value);
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, inner(schema, false)]));
 }

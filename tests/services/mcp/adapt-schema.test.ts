@@ -196,6 +196,17 @@ describe("checks of inputs", () => {
     expect(check(schema)({ a: "anything" })).toBeUndefined();
   });
 
+  test("a pattern that backtracks is not run", () => {
+    const text = { type: "string", pattern: "^(a+)+$" };
+    const patternProperties = { "^(a+)+$": text };
+    const fits = check({ properties: { a: text, pattern: TEXT }, patternProperties, additionalProperties: false });
+    const value = `${"a".repeat(40)}!`;
+    expect([fits({ a: value, [value]: value }), fits({ pattern: 1 })]).toEqual([
+      undefined,
+      "input/pattern must be string",
+    ]);
+  });
+
   test("a format that nobody knows is no reason to write to the terminal", () => {
     const written: unknown[] = [];
     const warn = console.warn;
