@@ -12,6 +12,7 @@ import { MAX_TOOLS, type McpLimits } from "./limits.ts";
 import { listPages } from "./list-pages.ts";
 import type { Sdk } from "./load-sdk.ts";
 import { type McpCall, type ToolDefinition, toolDefinitionSchema } from "./mcp-tool.ts";
+import { MessageRate } from "./message-rate.ts";
 import type { OpenTransport } from "./open-transport.ts";
 import { callResultSchema } from "./read-result.ts";
 import { readSampling } from "./read-sampling.ts";
@@ -68,11 +69,15 @@ export class ClientSession {
   readonly #client: Client;
   /** Running calls. */
   readonly #calls = new Set<CallWatch>();
+  readonly #rate: MessageRate;
   #isClosing = false;
+  #hasDropped = false;
+  #trouble: string | undefined;
 
   constructor(deps: SessionDeps) {
     const { sdk, version, onNotice } = deps;
     this.#deps = deps;
+    this.#rate = new MessageRate(deps.clock);
     const elicitation = { form: { applyDefaults: true }, url: {} };
     const capabilities = {
       roots: {},
@@ -113,7 +118,33 @@ export class ClientSession {
 
   /** @throws {Error} no connection, or no valid answer. Rejects with the abort reason when `signal` aborts. */
   async connect(signal: AbortSignal): Promise<void> {
-    await orAborted(this.#client.connect(this.#deps.opened.transport, { timeout: NO_LIMIT_MS }), signal);
+    const { transport } = this.#deps.opened;
+    await orAborted(this.#client.connect(transport, { timeout: NO_LIMIT_MS }), signal);
+    const { onmessage } = transport;
+    transport.onmessage = (message, extra) => {
+      if (!("method" in message) || this.#mayHandle()) onmessage?.(message, extra);
+    };
+  }
+
+  /** Why this side ended the connection; undefined if it did not. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** False for a message of a server that sends too many. */
+  #mayHandle(): boolean {
+    const next = this.#rate.next();
+    if (next === "handle") return true;
+    if (!this.#hasDropped) {
+      this.#hasDropped = true;
+      const data = "it sends too many messages; some are dropped";
+      this.#deps.onNotice({ kind: "log", level: "warning", logger: undefined, data });
+    }
+    if (next === "flood" && this.#trouble === undefined) {
+      this.#trouble = "it was disconnected because it sent more than 1,000 messages a second";
+      void this.#deps.opened.transport.close();
+    }
+    return false;
   }
 
   /** The parts of the protocol that the server offers. */

@@ -16,6 +16,7 @@ import type { NamedPrompt } from "./named-prompt.ts";
 import { type OpenDeps, type OpenedSession, openSession } from "./open-session.ts";
 import type { OpenTransport } from "./open-transport.ts";
 import { orSoon } from "./or-soon.ts";
+import { QuestionLimit } from "./question-limit.ts";
 import { type PromptText, promptMessagesSchema, readPrompt } from "./read-prompt.ts";
 import {
   type ContentFiles,
@@ -65,6 +66,7 @@ export class ServerConnection {
   readonly #lists: ServerLists;
   readonly #log: ServerLog;
   readonly #reconnects: ReconnectSchedule;
+  readonly #questions: QuestionLimit;
   readonly #subscriptions = new Subscriptions();
   readonly #endings = new Set<Promise<void>>();
   #status: McpServerStatus = "pending";
@@ -81,6 +83,7 @@ export class ServerConnection {
 
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
+    this.#questions = new QuestionLimit(deps.clock);
     this.#names = new ToolNames(deps.part);
     this.#promptNames = new ToolNames(deps.part);
     this.#shownName = oneLine(deps.config.name, 60);
@@ -258,6 +261,7 @@ export class ServerConnection {
     const mine: { session?: OpenedSession; isLost?: boolean } = {};
     const listeners = {
       isRetry,
+      ...this.#limitedElicit(),
       onTransport: (opened: OpenTransport) => {
         this.#sdk = opened.sdk;
       },
@@ -314,6 +318,21 @@ export class ServerConnection {
     ];
     if (names.length === 0) return Promise.resolve();
     return orSoon([this.#lists.read(names, session, this.#closing.signal)], this.#deps.clock, this.#closing.signal);
+  }
+
+  /** A server gets no more than some questions through to the person. */
+  #limitedElicit(): Pick<ConnectionDeps, "elicit"> {
+    const { elicit, onChanged } = this.#deps;
+    if (!elicit) return {};
+    return {
+      elicit: async (request, signal) => {
+        const reply = await this.#questions.within(() => elicit(request, signal));
+        if (reply) return reply;
+        const data = "it asks too many questions; some were declined";
+        if (this.#log.add({ kind: "log", level: "warning", logger: undefined, data })) onChanged();
+        return { action: "decline" };
+      },
+    };
   }
 
   #hear(notice: ServerNotice): void {
@@ -391,7 +410,7 @@ export class ServerConnection {
   #lost(opened: OpenedSession): void {
     if (this.#live !== opened || this.#closing.signal.aborted) return;
     this.#live = undefined;
-    const reason = opened.opened.stdio?.reason ?? "the connection was closed";
+    const reason = opened.session.trouble ?? opened.opened.stdio?.reason ?? "the connection was closed";
     this.#finish(opened.session);
     this.#end("failed", oneLine(reason, 600));
     this.#reconnects.lost();

@@ -3,6 +3,8 @@ import type { Progress } from "../../../src/contracts/display.ts";
 import { ByteRing } from "../../../src/services/mcp/byte-ring.ts";
 import { CallWatch } from "../../../src/services/mcp/call-watch.ts";
 import { LineSplitter } from "../../../src/services/mcp/line-splitter.ts";
+import { MessageRate } from "../../../src/services/mcp/message-rate.ts";
+import { QuestionLimit } from "../../../src/services/mcp/question-limit.ts";
 import { readMessage } from "../../../src/services/mcp/read-message.ts";
 import { CallLimitError } from "../../../src/services/mcp/session-error.ts";
 import { stderrTail } from "../../../src/services/mcp/stdio-transport.ts";
@@ -36,6 +38,37 @@ describe("lines", () => {
     expect(lines.push(Buffer.from("\n"))[0]?.length).toBe(20_000_000);
     expect(spent()).toBeLessThan(2_000);
   });
+});
+
+test("one server has at most five questions open, and twenty in ten minutes", async () => {
+  const clock = fakeClock();
+  const limit = new QuestionLimit(clock);
+  const waiting = Promise.withResolvers<string>();
+  const open = [1, 2, 3, 4, 5].map(() => limit.within(() => waiting.promise));
+  expect(await limit.within(async () => "sixth")).toBeUndefined();
+  waiting.resolve("yes");
+  expect(await Promise.all(open)).toEqual(["yes", "yes", "yes", "yes", "yes"]);
+  let asked = 5;
+  while ((await limit.within(async () => "yes")) !== undefined) asked += 1;
+  expect(asked).toBe(20);
+  await clock.advance(600_000);
+  expect(await limit.within(async () => "yes")).toBe("yes");
+});
+
+test("a flood of messages is thinned, and after five seconds it ends the connection", async () => {
+  const clock = fakeClock();
+  const rate = new MessageRate(clock);
+  const second = () => new Set(Array.from({ length: 1_500 }, () => rate.next()));
+  for (let count = 0; count < 5; count += 1) {
+    expect(second()).toEqual(new Set(["handle", "drop"]));
+    await clock.advance(1_000);
+  }
+  expect(second()).toEqual(new Set(["flood"]));
+  const calm = new MessageRate(clock);
+  for (let count = 0; count < 20; count += 1) {
+    for (let at = 0; at < 200; at += 1) expect(calm.next()).toBe("handle");
+    await clock.advance(1_000);
+  }
 });
 
 test("a ring keeps the last bytes only", () => {
