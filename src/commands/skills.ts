@@ -68,7 +68,7 @@ function stateOf({ name, isForModel, isForUser, paths }: Skill, view: SkillsView
 }
 
 function shadowedLine({ skill, by }: ShadowedSkill, { shown }: SkillsView): string {
-  return `/${skill.name} of ${shown(skill)}: ${by ? `${shown(by) || "a built-in skill"} counts` : "a command of Quoll has this name"}`;
+  return `/${skill.name} of ${shown(skill) || "Quoll"}: ${by ? `${shown(by) || "a built-in skill"} counts` : "a command of Quoll has this name"}`;
 }
 
 async function switched(name: string, isOff: boolean, all: readonly Skill[], view: SkillsView): Promise<CommandResult> {

@@ -50,13 +50,13 @@ export type OpenSkills = {
 };
 
 type Config = Pick<SessionConfig, "isBare" | "settingSources">;
-type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins"> &
+type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted"> &
   Partial<Pick<ProjectEnvironment, "settings">>;
 
 /** Finds the skills of the user, of the project and of plugins. @param warn Receives a few lines about files that can't be used as written. */
 export async function openSkills(
   { isBare, settingSources }: Config,
-  { env, own, project, plugins, settings }: SkillSources,
+  { env, own, project, plugins, isTrusted, settings }: SkillSources,
   { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(line: string): void },
 ): Promise<OpenSkills> {
   const homes = { ...own, claude: env["CLAUDE_CONFIG_DIR"], codex: env["CODEX_HOME"] };
@@ -70,6 +70,7 @@ export async function openSkills(
   const skills = new SessionSkillList({
     places,
     builtin: isBare ? [] : BUILTIN_SKILLS,
+    isTrusted,
     projectRoot: isProjectRead ? project.root : undefined,
     usesFile: join(own.state, "skill-uses.json"),
     now: () => clock.now(),
@@ -89,6 +90,8 @@ function cut(warnings: readonly string[]): readonly string[] {
 type ListParts = {
   readonly places: readonly SkillPlace[];
   readonly builtin: readonly Skill[];
+  /** A project that is not trusted can't replace a built-in skill. */
+  readonly isTrusted: boolean;
   /** Undefined if the project's files are not read. */
   readonly projectRoot: string | undefined;
   readonly usesFile: string;
@@ -121,8 +124,9 @@ class SessionSkillList implements OpenSkills {
   }
 
   get all(): readonly Skill[] {
-    const found = this.#set?.skills ?? [];
-    return [...found, ...this.#parts.builtin.filter(({ name }) => !this.#set?.get(name))];
+    const found = this.#found();
+    const names = new Set(found.map(({ name }) => name));
+    return [...found, ...this.#parts.builtin.filter(({ name }) => !names.has(name))];
   }
 
   get forModel(): readonly Skill[] {
@@ -135,7 +139,14 @@ class SessionSkillList implements OpenSkills {
   }
 
   get shadowed(): readonly ShadowedSkill[] {
-    return this.#set?.shadowed ?? [];
+    const ofFiles = this.#set?.shadowed ?? [];
+    const ofQuoll = this.#parts.builtin.flatMap((builtin) => {
+      const other = this.#set?.get(builtin.name);
+      // A person who replaces a built-in skill with an own one knows so.
+      if (other?.origin !== "project") return [];
+      return [this.#parts.isTrusted ? { skill: builtin, by: other } : { skill: other, by: builtin }];
+    });
+    return [...ofFiles, ...ofQuoll];
   }
 
   get warnings(): readonly string[] {
@@ -143,7 +154,8 @@ class SessionSkillList implements OpenSkills {
   }
 
   get(name: string): Skill | undefined {
-    return this.#set?.get(name) ?? this.#parts.builtin.find((skill) => skill.name === name);
+    const found = this.#set?.get(name);
+    return found && this.#counts(found) ? found : this.#parts.builtin.find((skill) => skill.name === name);
   }
 
   isOff(name: string): boolean {
@@ -213,6 +225,15 @@ class SessionSkillList implements OpenSkills {
   }
 
   #modelSkills(): readonly Skill[] {
-    return this.#set?.skills.filter(({ name, isForModel }) => isForModel && !this.#off.has(name)) ?? [];
+    return this.#found().filter(({ name, isForModel }) => isForModel && !this.#off.has(name));
+  }
+
+  #found(): readonly Skill[] {
+    return this.#set?.skills.filter((skill) => this.#counts(skill)) ?? [];
+  }
+
+  #counts({ name, origin }: Skill): boolean {
+    const { builtin, isTrusted } = this.#parts;
+    return isTrusted || origin !== "project" || !builtin.some((skill) => skill.name === name);
   }
 }

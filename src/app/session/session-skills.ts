@@ -32,9 +32,14 @@ export function registerSkills(registry: SourcedRegistry<Command>, parts: Sessio
   };
   register();
   const { shadowed, shown } = skillsView(parts, registry);
-  if (shadowed().length > 0)
-    parts.warn(shadowedLine(shadowed().map(({ skill }) => `/${skill.name} of ${shown(skill)}`)));
+  if (shadowed().length > 0) parts.warn(shadowedLine(shadowed().map((one) => shadowedName(one, shown))));
   return skills.onChanged(register);
+}
+
+/** A file of the project that replaces a skill of Quoll is named too. */
+function shadowedName({ skill, by }: ShadowedSkill, shown: SkillsView["shown"]): string {
+  const place = skill.origin === "builtin" && by ? `Quoll (${shown(by)} counts)` : shown(skill);
+  return `/${skill.name} of ${place}`;
 }
 
 function shadowedLine(names: readonly string[]): string {
@@ -62,7 +67,7 @@ export function skillsView(
       return isElsewhere ? `Another settings file switches ${name} off: it is on in this session only.` : undefined;
     },
     shown: ({ file }) =>
-      isInside(project.root, file) ? file.slice(project.root.length + 1) : shortPath(file, own.home),
+      file === "" ? "" : isInside(project.root, file) ? file.slice(project.root.length + 1) : shortPath(file, own.home),
   };
 }
 

@@ -75,6 +75,26 @@ test("a skill with the name of a command of Quoll, or of a stronger skill, is na
   expect(text).toContain("/review of .claude/skills/review/SKILL.md: ~/.claude/skills/review/SKILL.md counts");
 });
 
+test("a project's file never replaces a built-in skill silently, and not at all in a folder that is not trusted", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ ".claude/commands/commit.md": "Mine" });
+  const trusted = await sessionIn(here.app, project.dir, {}, { commands });
+  expect(trusted.warnings).toEqual([
+    "Not used, because the name is taken: /commit of Quoll (.claude/commands/commit.md counts). /skills lists them.",
+  ]);
+  expect(await trusted.session.commands.run("/commit", signal)).toMatchObject({ prompt: "Mine" });
+  const list = await trusted.session.commands.run("/skills", signal);
+  expect(list?.kind === "view" ? list.lines.join("\n") : "").toContain(
+    "/commit of Quoll: .claude/commands/commit.md counts",
+  );
+  const untrusted = await sessionIn(here.app, project.dir, { isTrusted: undefined } as never, { commands });
+  expect(untrusted.warnings).toContain(
+    "Not used, because the name is taken: /commit of .claude/commands/commit.md. /skills lists them.",
+  );
+  const result = await untrusted.session.commands.run("/commit", signal);
+  expect(result?.kind === "prompt" && result.prompt).toStartWith('/commit\n\n<skill name="commit">');
+});
+
 test("a changed skill is read again when it is started, and a new one becomes a command", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({ ".claude/commands/a.md": "First" });
