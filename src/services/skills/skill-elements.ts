@@ -1,5 +1,5 @@
 import { type Message, textOf } from "../../contracts/message.ts";
-import { SKILL_LIST_TAG, SKILL_TAG, type Skill } from "../../contracts/skill.ts";
+import { SKILL_LIST_TAG, SKILL_TAG, SKILL_TOOL, type Skill } from "../../contracts/skill.ts";
 
 /** Characters of an entry of the list. */
 const MAX_ENTRY_CHARS = 250;
@@ -68,10 +68,14 @@ export function skillElement({ name, folder }: Pick<Skill, "name" | "folder">, t
 /** The texts of skills in a conversation, by name, the newest of each; in the order of their first use. */
 export function skillsInUse(messages: readonly Message[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
+  // A file that the model read can hold such an element too.
+  const loads = new Set<string>();
   for (const { role, content } of messages) {
-    if (role !== "user") continue;
     for (const block of content) {
-      const text = block.type === "text" ? block.text : block.type === "tool_result" ? textOf(block.content) : "";
+      if (block.type === "tool_use" && block.name === SKILL_TOOL) loads.add(block.id);
+      if (role !== "user") continue;
+      const isLoad = block.type === "tool_result" && loads.has(block.toolUseId);
+      const text = block.type === "text" ? block.text : isLoad ? textOf(block.content) : "";
       for (const [found, name = ""] of text.matchAll(ELEMENT)) texts.set(name, found);
     }
   }

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import type { Message } from "../../../src/contracts/message.ts";
+import { skillsInUse } from "../../../src/services/skills/skill-elements.ts";
 import { projectPlaces, userPlaces } from "../../../src/services/skills/skill-places.ts";
 import { SkillSet } from "../../../src/services/skills/skill-set.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -106,4 +108,22 @@ test("a refresh notices new, changed and deleted skills, and nothing else", asyn
   await Bun.$`rm -r ${join(place.dir, "shop/.claude/skills/x")}`.quiet();
   expect(await place.set.refresh()).toBe(true);
   expect(place.names()).toEqual(["y"]);
+});
+
+test("a skill in use comes from the tool Skill, not from the result of another tool", () => {
+  const uses = ["Skill", "Read"].map((name) => ({ type: "tool_use", id: name, name, input: {} }) as const);
+  const results = ["Skill", "Read"].map(
+    (name) =>
+      ({
+        type: "tool_result",
+        toolUseId: name,
+        content: `<skill name="${name}-text">\nx\n</skill>`,
+        isError: false,
+      }) as const,
+  );
+  const messages: readonly Message[] = [
+    { role: "assistant", id: "1", content: uses, stopReason: "tool_use" } as unknown as Message,
+    { role: "user", id: "2", content: results },
+  ];
+  expect([...skillsInUse(messages).keys()]).toEqual(["Skill-text"]);
 });
