@@ -79,13 +79,14 @@ export async function openProjectEnvironment(
   const first = load(known);
   const hookItems = itemsOfHooks(first.hooks, config, project);
   const servers = isContentRead(config) ? await projectServers(project.root) : NO_CONTENT;
-  const skillItems = isContentRead(config) ? await projectSkillItems(project) : [];
+  const skills = isContentRead(config) ? await projectSkillItems(project) : NO_CONTENT;
   const opened = await openedPlugins(config, first.settings.plugins, { own, warn });
   const pluginItems = opened.ofProject.map(({ item }) => item);
-  const items = [...servers.items, ...hookItems.values(), ...skillItems, ...pluginItems];
+  const items = [...servers.items, ...hookItems.values(), ...skills.items, ...pluginItems];
   const content = { items, problems: servers.problems };
   if (config.isTrusted === true) await approveForRun(items, answers.approvals);
   const isTrusted = known || (await settleTrust({ held: first.held, content, project, answers }, ports));
+  if (isTrusted) for (const problem of skills.problems) warn(problem);
   const unapproved = isTrusted ? await settleApproval({ content, project, answers }, ports) : [];
   const loaded = isTrusted === known ? first : load(isTrusted);
   for (const warning of loaded.warnings) warn(warning);

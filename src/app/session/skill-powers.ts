@@ -9,9 +9,11 @@ import type { Project } from "../../services/workspace/open-workspace.ts";
 const MAX_SKILL_BYTES = 256 * 1024;
 /** A longer line is cut, and shows so. */
 const MAX_COLUMNS = 600;
-/** Words of a skill's text that may name a file beside it. */
-const FILE_NAMES = /[\w.-]+(?:\/[\w.-]+)+|[\w-]+\.\w{1,5}\b/g;
-const MAX_FILE_NAMES = 200;
+/** Characters that end the name of a file in a skill's text. */
+const BETWEEN_NAMES = /[^\p{L}\p{N}_./-]+/u;
+const MAX_FILE_NAMES = 4_000;
+const MAX_FILE_NAME_CHARS = 1_024;
+const UNCHECKED = "the skill has too many files to check for changes";
 
 /** The project of a session, and the person's answers about it. */
 export type SkillPlaceFacts = {
@@ -37,24 +39,43 @@ export async function powersOf(skill: Skill, place: SkillPlaceFacts, text = text
   if (skill.origin !== "project") return { isApproved: true, isTrusted: true, why: "" };
   if (!isTrusted) return { isApproved: false, isTrusted, why: "this folder is not trusted" };
   const item = await skillApprovable(skill, text, project.root);
+  if (item === "unchecked") return { isApproved: false, isTrusted, why: UNCHECKED };
   const isApproved = item === undefined || approvals.state(item) === "approved";
   return { isApproved, isTrusted, why: "the user has not approved this text of the skill" };
 }
 
+/** Skills to approve, and one line for each that can't be checked. */
+export type SkillItems = { readonly items: readonly Approvable[]; readonly problems: readonly string[] };
+
 /** The skills of a project that run commands or loosen rules. Nothing is read in a project without skills. */
-export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "root">): Promise<readonly Approvable[]> {
+export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "root">): Promise<SkillItems> {
   const places = projectPlaces(cwd, root).filter(({ folder }) => entryExists(folder));
-  if (places.length === 0) return [];
+  if (places.length === 0) return { items: [], problems: [] };
   const { SkillSet } = await import("../../services/skills/skill-set.ts");
   const set = new SkillSet(() => places);
   await set.refresh();
-  const items = await Promise.all(set.skills.map((skill) => skillApprovable(skill, textOf(skill), root)));
-  return items.filter((item) => item !== undefined);
+  const { skills } = set;
+  const found = await Promise.all(skills.map((skill) => skillApprovable(skill, textOf(skill), root)));
+  return {
+    items: found.filter((item) => item !== undefined && item !== "unchecked"),
+    problems: skills.flatMap(({ name, file }, at) =>
+      found[at] === "unchecked"
+        ? [revealedLine(`${file}: ${UNCHECKED}, so /${name} runs no commands and loosens no rules.`, MAX_COLUMNS)]
+        : [],
+    ),
+  };
 }
 
-/** A skill as an item to approve: its whole text, and each file of the project that it names. Undefined if it has no powers. */
-async function skillApprovable(skill: Skill, text: string, root: string): Promise<Approvable | undefined> {
-  const [{ inlineCommands }, { approvedContent }] = await Promise.all([
+/**
+ * A skill as an item to approve: its whole text, each file of its folder, and each file of the project that it names.
+ * Undefined if it has no powers.
+ */
+async function skillApprovable(
+  skill: Skill,
+  text: string,
+  root: string,
+): Promise<Approvable | "unchecked" | undefined> {
+  const [{ inlineCommands }, { approvedContent, folderContent }] = await Promise.all([
     import("../../services/skills/inline-commands.ts"),
     import("../../services/trust/approved-content.ts"),
   ]);
@@ -69,13 +90,24 @@ async function skillApprovable(skill: Skill, text: string, root: string): Promis
       : []),
     ...(hooks === undefined ? [] : [`declares hooks for the skill ${name} (${shown})`]),
   ];
-  const words = [...commands, ...(text.match(FILE_NAMES) ?? []).slice(0, MAX_FILE_NAMES)];
+  const names = fileNames(text);
+  const ofFolder = skill.format === "skill" ? folderContent(folder) : [];
+  if (!ofFolder || names.length > MAX_FILE_NAMES) return "unchecked";
+  const named = approvedContent(text, [...commands, ...allowedTools, ...names], { root, folders: [root, folder] });
   return {
     kind: "skill",
     name,
-    content: approvedContent(text, words, { root, folders: [root, folder] }),
+    content: [named, ...ofFolder].join("\n"),
     lines: lines.map((line) => revealedLine(line, MAX_COLUMNS)),
   };
+}
+
+/** Words of a text that may name a file. */
+function fileNames(text: string): readonly string[] {
+  const words = text.split(BETWEEN_NAMES).filter((word) => word.length <= MAX_FILE_NAME_CHARS);
+  // A full stop may end the sentence.
+  const names = words.map((word) => (word.endsWith(".") ? word.slice(0, -1) : word));
+  return [...new Set(names.filter((word) => /[./]/.test(word)))];
 }
 
 function textOf({ file }: Skill): string {

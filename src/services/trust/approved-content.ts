@@ -1,5 +1,6 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { contentHash, MAX_HASHED_BYTES } from "../../platform/files/content-hash.ts";
+import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
 import { isInside } from "../../platform/paths.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
 
@@ -7,6 +8,14 @@ import { readOrProblem } from "../../platform/read-small-file.ts";
 const PROJECT_FOLDER = /\$\{?(?:CLAUDE|QUOLL)_PROJECT_DIR\}?/g;
 /** Characters that end a word in a command, in an option with a value, and in a list. */
 const BETWEEN_WORDS = /[\s"'`;|&()<>=,]+/;
+
+const DEFAULT_VALUE = /\$\{[A-Za-z_]\w*:?-([^{}]*)\}/g;
+const MAX_NESTED_DEFAULTS = 5;
+const LEADING_VARIABLE = /^\$(?:\{[^{}]*\}|\w+)(\/.*)$/s;
+/** The largest folder of a skill that can be approved. */
+const MAX_FOLDER_FILES = 1_000;
+const MAX_FOLDER_BYTES = 32 * 1024 * 1024;
+const MAX_PATH_CHARS = 1_024;
 
 /**
  * The text that a person approves of a declaration: its JSON with sorted keys, and a hash of each file in the project that
@@ -19,10 +28,14 @@ export function approvedContent(
   commands: readonly string[],
   { root, folders = [root] }: { readonly root: string; readonly folders?: readonly string[] },
 ): string {
-  const words = commands.flatMap((command) => [command, ...command.split(BETWEEN_WORDS)]);
-  const paths = words.flatMap((word) => {
-    const named = word.replace(PROJECT_FOLDER, root).replace(/^["']+/, "");
-    return named === "" ? [] : folders.map((folder) => resolve(folder, named));
+  const texts = commands.flatMap((command) => [command, withDefaults(command)]);
+  const words = new Set(texts.flatMap((text) => [text, ...text.split(BETWEEN_WORDS)]));
+  const paths = [...words].flatMap((word) => {
+    const named = withoutVariable(word.replace(PROJECT_FOLDER, root).replace(/^["']+/, ""));
+    if (named === "") return [];
+    // What follows a variable or a command in quotes looks absolute: "$(pwd)"/check.sh.
+    const relative = named.startsWith("/") && !isInside(root, named) ? `.${named}` : named;
+    return folders.map((folder) => resolve(folder, relative));
   });
   const files = [...new Set(paths)].filter((path) => path !== root && isInside(root, path)).sort();
   const lines: string[] = [canonicalJson(declaration)];
@@ -31,6 +44,48 @@ export function approvedContent(
     if (hash !== undefined) lines.push(`${hash} ${file.slice(root.length + 1)}`);
   }
   return lines.join("\n");
+}
+
+/** The text as it is when no variable is set: `${NAME:-value}` is `value`. */
+function withDefaults(text: string): string {
+  let now = text;
+  for (let depth = 0; depth < MAX_NESTED_DEFAULTS; depth += 1) {
+    const next = now.replace(DEFAULT_VALUE, "$1");
+    if (next === now) break;
+    now = next;
+  }
+  return now;
+}
+
+/** A path that begins with a variable, such as that of a skill's folder, as a relative path. */
+function withoutVariable(word: string): string {
+  const [, rest] = LEADING_VARIABLE.exec(word) ?? [];
+  return rest === undefined ? word : `.${rest}`;
+}
+
+/**
+ * A line for each file of a folder, subfolders included: hash and path.
+ * @returns undefined if the folder has too many files or bytes to check, or a file that can't be read.
+ */
+export function folderContent(folder: string): readonly string[] | undefined {
+  const lines: string[] = [];
+  const open = [""];
+  let bytes = 0;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const { name } of listFolderSync(join(folder, at))) {
+      const path = at === "" ? name : `${at}/${name}`;
+      const read = readOrProblem(join(folder, path), MAX_HASHED_BYTES);
+      if ("bytes" in read) {
+        bytes += read.bytes.byteLength;
+        lines.push(`${contentHash(read.bytes)} ${JSON.stringify(path)}`);
+      } else if (read.problem === "not a file") open.push(path);
+      else if (read.problem !== "missing") return undefined;
+      // The limit also ends a circle of links.
+      if (lines.length + open.length > MAX_FOLDER_FILES || bytes > MAX_FOLDER_BYTES) return undefined;
+      if (path.length > MAX_PATH_CHARS) return undefined;
+    }
+  }
+  return lines.sort();
 }
 
 /** @returns undefined if there is no such file. Only the place of a file that can't be hashed is approved. */

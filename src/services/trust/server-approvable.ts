@@ -30,19 +30,27 @@ export function serverApprovable({ name, entry, file }: ServerEntry, root: strin
 }
 
 function effectsOf(name: string, entry: unknown, file: string): readonly string[] {
-  const { command, args, url, type, env, headersHelper } = fieldsOf(entry);
+  const { command, args, url, type, env, headers, headersHelper, cwd, required, oauth } = fieldsOf(entry);
+  const { authServerMetadataUrl } = fieldsOf(oauth);
   const first = isText(command)
     ? `starts the MCP server ${name}: ${[command, ...itemsOf(args).filter(isText)].join(" ")}`
     : isText(url)
       ? `connects to the MCP server ${name}: ${url}`
       : `declares the MCP server ${name}: ${isText(type) ? `something of the kind ${type}` : "something"}`;
   const variables = Object.entries(fieldsOf(env)).map(([key, value]) => `${key}=${isText(value) ? value : "…"}`);
+  const literal = Object.entries(fieldsOf(headers)).flatMap(([key, value]) =>
+    isText(value) && value.match(REFERENCE) ? [] : [key],
+  );
   const given = [
     ...new Set([...JSON.stringify(entry ?? null).matchAll(REFERENCE)].map(([, variable = ""]) => variable)),
   ];
   return [
     `${first} (${file})`,
     ...(isText(headersHelper) ? [`runs a command for the headers of ${name}: ${headersHelper} (${file})`] : []),
+    ...(isText(cwd) ? [`uses the folder ${cwd} for ${name} (${file})`] : []),
+    ...(literal.length > 0 ? [`sends ${name} headers with fixed values: ${literal.join(", ")} (${file})`] : []),
+    ...(isText(authServerMetadataUrl) ? [`logs in to ${name} by ${authServerMetadataUrl} (${file})`] : []),
+    ...(required === true ? [`does not start a session without ${name} (${file})`] : []),
     ...(variables.length > 0 ? [`sets variables of ${name}: ${variables.join(", ")} (${file})`] : []),
     ...(given.length > 0 ? [`gives ${name} your variables ${given.join(", ")} (${file})`] : []),
   ];

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { symlink } from "node:fs/promises";
+import { projectSkillItems } from "../../../src/app/session/skill-powers.ts";
 import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
 import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
@@ -83,6 +85,39 @@ test("the powers of a project's skill count only for the text that the person ap
   const report = await second.session.main.engine.submit({ prompt: `x\n${bash("touch other")}`, skill: "now" });
   expect(report.denials).toHaveLength(1);
   expect(existsSync(project.path("other"))).toBe(false);
+});
+
+test("a project's skill loses its powers when a file of its folder, or one that its text names, changes", async () => {
+  const names = Array.from({ length: 210 }, (_, at) => `f${at}.txt`).join(" ");
+  const text = skill(`${names}\nOutput: !\`\${CLAUDE_SKILL_DIR}/run\` by tools/last.sh.`, "");
+  await using project = await tempProject({
+    ...{ ".claude/skills/s/SKILL.md": text, ".claude/skills/s/run": "1", ".claude/skills/s/deep/er": "1" },
+    "tools/last.sh": "1",
+  });
+  const place = { cwd: project.dir, root: project.dir };
+  const content = async () => (await projectSkillItems(place)).items.map((item) => item.content);
+  let last = await content();
+  expect(last).toHaveLength(1);
+  for (const file of [".claude/skills/s/run", ".claude/skills/s/deep/er", "tools/last.sh"]) {
+    await project.write(file, "2");
+    const now = await content();
+    expect([file, now[0] === last[0]]).toEqual([file, false]);
+    last = now;
+  }
+  await symlink(".", project.path(".claude/skills/s/loop"));
+  expect(await projectSkillItems(place)).toEqual({
+    items: [],
+    problems: [expect.stringContaining("too many files to check for changes, so /s runs no commands")],
+  });
+});
+
+test("the text of a skill is searched for file names in linear time", async () => {
+  await using project = await tempProject({
+    ".claude/skills/s/SKILL.md": skill("a-".repeat(100_000), "allowed-tools: Bash\n"),
+  });
+  const startedMs = performance.now();
+  expect((await projectSkillItems({ cwd: project.dir, root: project.dir })).items).toHaveLength(1);
+  expect(performance.now() - startedMs).toBeLessThan(2_000);
 });
 
 test("a skill's model and effort count for its turn", async () => {

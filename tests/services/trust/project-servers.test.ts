@@ -36,6 +36,38 @@ test("a server's content changes with its entry and with each project file that 
   }
 });
 
+test("a server's content includes files that a default value or a path after a variable names", async () => {
+  await using project = await tempProject({ "s.sh": "1", "sub/t.sh": "1" });
+  for (const [file, entry] of [
+    ["s.sh", { command: variable("NOPE:-./s.sh") }],
+    ["s.sh", { command: "sh", args: [variable(`A:-${variable("B:-./s.sh")}`)] }],
+    ["s.sh", { command: `sh "$(pwd)"/s.sh` }],
+    ["sub/t.sh", { command: "sh", args: [`${variable("ANY")}/t.sh`], cwd: "sub" }],
+    ["sub/t.sh", { command: `${variable("NOPE:-sub")}/t.sh` }],
+  ] as const) {
+    const before = contentOf(project.dir, entry);
+    await project.write(file, `${Math.random()}`);
+    expect([entry, contentOf(project.dir, entry) === before]).toEqual([entry, false]);
+  }
+});
+
+test("the lines of a server name its folder, its fixed headers, its login address and that it is required", () => {
+  const entry = {
+    url: "https://m.example/mcp",
+    headers: { "X-Team": "red", Authorization: `Bearer ${variable("TOKEN")}` },
+    oauth: { authServerMetadataUrl: "https://login.example/meta" },
+    cwd: "sub",
+    required: true,
+  };
+  expect(serverApprovable({ name: "s", entry, file: ".mcp.json" }, "/nowhere").lines.slice(1)).toEqual([
+    "uses the folder sub for s (.mcp.json)",
+    "sends s headers with fixed values: X-Team (.mcp.json)",
+    "logs in to s by https://login.example/meta (.mcp.json)",
+    "does not start a session without s (.mcp.json)",
+    "gives s your variables TOKEN (.mcp.json)",
+  ]);
+});
+
 test("files outside the project are the person's own and don't count", async () => {
   await using project = await tempProject({ "repo/a": "", "outside.sh": "1" });
   const entry = { command: "../outside.sh", args: [project.path("outside.sh"), "..", ".", ""] };
