@@ -211,6 +211,8 @@ export type FormField = {
   readonly label: string;
   /** True if the input is hidden while typed, and kept out of the transcript and the history. */
   readonly isSecret?: boolean;
+  /** True if the field may stay empty. */
+  readonly isOptional?: boolean;
 };
 
 /** The progress of an operation. */
@@ -266,6 +268,8 @@ export type CommandResult =
       readonly attachments?: readonly UserBlock[];
       /** The name of the skill that takes effect with this prompt. */
       readonly skill?: string;
+      /** The command with the values of its form, as the transcript shows it; the typed line without it. */
+      readonly typed?: string;
     }
   /** A long text for a separate screen, if the face has one; the transcript does not change. */
   | { readonly kind: "view"; readonly title: string; readonly lines: readonly string[] }

@@ -37,7 +37,7 @@ function isSame(some: readonly NamedPrompt[], others: readonly NamedPrompt[]): b
 
 function promptCommand({ command: name, prompt }: NamedPrompt, client: Prompts): Command {
   const hint = argumentHint(prompt);
-  const ask = async (values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult> => ({
+  const ask = async (values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Prompted> => ({
     kind: "prompt",
     ...(await client.getPrompt(prompt, values, signal)),
   });
@@ -56,8 +56,9 @@ function promptCommand({ command: name, prompt }: NamedPrompt, client: Prompts):
 type Asking = {
   readonly name: string;
   readonly values: Readonly<Record<string, string>>;
-  ask(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult>;
+  ask(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Prompted>;
 };
+type Prompted = Extract<CommandResult, { readonly kind: "prompt" }>;
 
 /** Asks for the arguments that were not typed. */
 function formOf(prompt: McpPrompt, { name, values, ask }: Asking): CommandResult {
@@ -67,11 +68,12 @@ function formOf(prompt: McpPrompt, { name, values, ask }: Asking): CommandResult
   return {
     kind: "form",
     title: `/${name}`,
-    fields: open.map((one) => ({ name: one.name, label: labelOf(one) })),
+    fields: open.map((one) => ({ name: one.name, label: labelOf(one), ...(!one.isRequired && { isOptional: true }) })),
     lines: [`/${name} needs arguments: /${name} ${argumentHint(prompt)}`],
-    submit: (given, signal) => {
+    async submit(given, signal) {
       const filled = Object.entries({ ...values, ...given }).filter(([, value]) => value !== "");
-      return ask(Object.fromEntries(filled), signal);
+      const typed = [`/${name}`, ...filled.map(([, value]) => (/\s/.test(value) ? JSON.stringify(value) : value))];
+      return { ...(await ask(Object.fromEntries(filled), signal)), typed: typed.join(" ") };
     },
   };
 }

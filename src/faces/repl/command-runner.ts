@@ -57,10 +57,8 @@ export class CommandRunner {
     if (value === undefined) this.#form.cancel();
     if (value === undefined || !asking) return;
     const next = this.#form.take(value, asking.signal);
-    if (next instanceof Promise) {
-      asking.echo();
-      await this.#answer(asking, next);
-    } else if (next) this.#openField(next);
+    if (next instanceof Promise) await this.#answer(asking, next);
+    else if (next) this.#openField(next);
   }
 
   /** The editor was closed. @param problem Why the file could not be edited. */
@@ -126,7 +124,7 @@ export class CommandRunner {
         return;
       case "prompt": {
         const { kind: _, ...said } = result;
-        this.#tell({ ...said, type: "prompt", typed: entered.text });
+        this.#tell({ typed: entered.text, ...said, type: "prompt" });
         return;
       }
       case "operation":
@@ -153,7 +151,12 @@ export class CommandRunner {
   }
 
   #openField(field: FormField): void {
-    this.#tell({ type: "field", title: this.#form.titleOf(field), isShown: field.isSecret !== true });
+    this.#tell({
+      type: "field",
+      title: this.#form.titleOf(field),
+      isShown: field.isSecret !== true,
+      canBeEmpty: field.isOptional === true,
+    });
   }
 
   #row(row: FaceRow): void {

@@ -121,7 +121,7 @@ export class ReplState {
         break;
       }
       case "field":
-        this.#open({ hidden: { title: event.title, text: "", isShown: event.isShown } });
+        this.#open({ hidden: { ...event, text: "" } });
         break;
       case "view":
         this.#open({ view: { title: event.title, lines: event.lines, scroll: 0 } });

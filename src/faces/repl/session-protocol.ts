@@ -33,7 +33,7 @@ export type SessionEvent =
   | { readonly type: "row"; readonly row: FaceRow }
   | { readonly type: "choose"; readonly list: PickerList }
   | { readonly type: "mark"; readonly list: MarkList }
-  | { readonly type: "field"; readonly title: string; readonly isShown: boolean }
+  | { readonly type: "field"; readonly title: string; readonly isShown: boolean; readonly canBeEmpty?: boolean }
   | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
   /** A file to open in the person's editor; answered with `edited`. */
   | { readonly type: "edit"; readonly file: string }

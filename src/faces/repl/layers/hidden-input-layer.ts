@@ -31,7 +31,7 @@ function handle(ui: Ui, hidden: NonNullable<Ui["hidden"]>, action: Action): Hand
   if (action.type === "paste") return keep(hidden.text + action.text.trim());
   switch (action.name) {
     case "hidden.accept":
-      return hidden.text.trim() === "" ? stay(ui) : done(hidden.text.trim());
+      return hidden.text.trim() === "" && !hidden.canBeEmpty ? stay(ui) : done(hidden.text.trim());
     case "hidden.cancel":
       return done(undefined);
     case "hidden.deleteBackward":

@@ -218,6 +218,9 @@ function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, conte
   if (action.type === "paste") return keep(insertText(why, pastedLine(action.text)));
   if (action.name !== "reason.send") return keep(editText(why, action.name) ?? why);
   const message = why.text.trim();
+  // Enter on the empty line takes the default, or leaves an optional field empty.
+  const instead = questionOptions(asking).find(({ isYes, reply }) => isYes && reply !== "say why");
+  if (asking.question.kind === "server" && message === "" && instead) return answer(ui, asking, instead.key, context);
   if (asking.question.kind === "server") return settle(ui, asking, { decision: "text", text: message }, context);
   return settle(ui, asking, message === "" ? { decision: "reject" } : { decision: "reject", message }, context);
 }

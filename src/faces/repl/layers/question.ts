@@ -1,7 +1,7 @@
 import type { Question } from "../../../contracts/question.ts";
-import { setText } from "../editor/editor-state.ts";
+import { emptyEditor, setText } from "../editor/editor-state.ts";
 import { marksFor } from "./hunk-marks.ts";
-import { firstChoice } from "./question-options.ts";
+import { firstChoice, questionOptions } from "./question-options.ts";
 import type { Asking, Ui, UiContext } from "./ui-state.ts";
 
 /** A question that arrives while a person types takes no key before a pause of this length. */
@@ -17,14 +17,15 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
   if (!question) return { ...kept, asking: undefined };
   const typing = kept !== ui ? "reason" : typingAt(ui, nowMs);
   const marks = marksFor(question.preview);
+  const typed = typedOption(question);
   return {
     ...kept,
     asking: {
       question,
-      choice: firstChoice({ question, marks }),
+      choice: typed?.key ?? firstChoice({ question, marks }),
       isChoosingTerm: false,
       scroll: 0,
-      why: undefined,
+      why: typed && emptyEditor,
       keptWhy: undefined,
       marks,
       edited: undefined,
@@ -33,6 +34,12 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
       typing,
     },
   };
+}
+
+/** The answer that is typed: its line is open at once, so that no digit of it picks an option. */
+function typedOption(question: Question) {
+  if (question.kind !== "server" || question.hazards.length > 0) return undefined;
+  return questionOptions({ question, marks: undefined }).find(({ reply }) => reply === "say why");
 }
 
 /** The draft that the person is typing when a question arrives; its keys still go there. */

@@ -118,7 +118,9 @@ export type Ui = {
   readonly picker: Picker | undefined;
   readonly marking: Marking | undefined;
   /** The current form field; its characters are hidden unless the field says otherwise. */
-  readonly hidden: { readonly title: string; readonly text: string; readonly isShown?: boolean } | undefined;
+  readonly hidden:
+    | { readonly title: string; readonly text: string; readonly isShown?: boolean; readonly canBeEmpty?: boolean }
+    | undefined;
   /** A text to scroll through, from line `scroll`. */
   readonly view: { readonly title: string; readonly lines: readonly string[]; readonly scroll: number } | undefined;
   /** Monotonic milliseconds of the last key that changed the prompt. */

@@ -392,6 +392,9 @@ describe("a line that is typed unseen", () => {
   test("enter on nothing waits, ctrl+u clears", () => {
     expect(pressKeys(ui, CONTEXT, "\r").effects).toEqual([]);
     expect(pressKeys(ui, CONTEXT, "abc", "\u0015").ui.hidden?.text).toBe("");
+    const optional: Ui = { ...emptyUi, hidden: { title: "Tone", text: "", isShown: true, canBeEmpty: true } };
+    expect(pressKeys(optional, CONTEXT, "\r").effects).toEqual([{ type: "hidden", text: "" }]);
+    expect(pressKeys(ui, CONTEXT, "\r").effects).toEqual([]);
   });
 });
 

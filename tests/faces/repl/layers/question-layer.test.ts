@@ -521,3 +521,24 @@ describe("a plan in the person's editor", () => {
     expect(afterEditing(emptyUi, "q", { edited: "x" }, NOW)).toBeUndefined();
   });
 });
+
+describe("a field of a server's form", () => {
+  const choices = [
+    { value: "type", label: "type an answer", isYes: true, isTyped: true },
+    { value: "empty", label: "leave empty", isYes: true },
+    { value: "decline", label: "decline", isYes: false },
+  ];
+  const field: Question = { ...QUESTION, kind: "server", preview: { kind: "text", text: "Your age" }, choices };
+  const ui = syncQuestion(emptyUi, [field], NOW - 2 * HOLD_MS);
+  const reply = (sent: Reply): Effect[] => [{ type: "reply", id: "q", reply: sent }];
+
+  test("is typed at once: its digits pick no option", () => {
+    expect(pressKeys(ui, CONTEXT, "3", "6").ui.asking?.why?.text).toBe("36");
+    expect(pressKeys(ui, CONTEXT, "3", "6", "\r").effects).toEqual(reply({ decision: "text", text: "36" }));
+  });
+
+  test("takes the first other answer for an empty line, and esc shows the answers", () => {
+    expect(pressKeys(ui, CONTEXT, "\r").effects).toEqual(reply({ decision: "chosen", value: "empty" }));
+    expect(pressKeys(ui, CONTEXT, ESC, "3").effects).toEqual(reply({ decision: "chosen", value: "decline" }));
+  });
+});
