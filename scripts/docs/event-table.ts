@@ -39,7 +39,10 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
       message: "in words",
     },
   },
-  notice: { when: "A message for the person.", fields: { message: "one line" } },
+  notice: {
+    when: "A message for the person.",
+    fields: { level: "`info` for a line that is no warning", message: "one line" },
+  },
   assistant_message: { when: "An answer is complete; it is in the log.", fields: { message: "with its usage" } },
   words_added: {
     when: "The model gets a message during a turn; the message is in the log.",

@@ -71,7 +71,7 @@ export type ProviderEvent =
       readonly status: number | undefined;
       readonly message: string;
     }
-  | { readonly type: "notice"; readonly message: string }
+  | { readonly type: "notice"; readonly message: string /** A warning without it. */; readonly level?: "info" }
   | { readonly type: "done"; readonly message: Omit<AssistantMessage, "id"> };
 
 export interface Provider {

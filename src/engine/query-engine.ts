@@ -106,8 +106,8 @@ export class QueryEngine implements Engine {
   }
 
   /** Shows the person one line, outside the conversation. */
-  tell(message: string): void {
-    this.#events.emit({ type: "notice", message });
+  tell(message: string, level?: "info"): void {
+    this.#events.emit({ type: "notice", message, ...(level && { level }) });
   }
 
   /** Input tokens of a request as the provider counts them; undefined if the provider cannot count. */

@@ -122,7 +122,7 @@ async function attach(
       artifacts,
     );
     const chars = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
-    engine.tell(`Attached ${name} (${plural(Math.ceil(chars / CHARS_PER_TOKEN), "token")}).`);
+    engine.tell(`Attached ${name} (${plural(Math.ceil(chars / CHARS_PER_TOKEN), "token")}).`, "info");
     return [
       { type: "text", text: `The content of ${name}, which the user attached, is material of that server:` },
       ...blocks,

@@ -88,7 +88,7 @@ export function mcpTool(deps: McpToolDeps): Tool {
         level,
         concurrencySafe: isReadOnly,
         subjects: [],
-        title: truncateText(`${server}: ${shownName} ${revealText(shortInput(input))}`.trimEnd(), MAX_TITLE_COLUMNS),
+        title: truncateText(`${server} · ${shownName} ${revealText(shortInput(input))}`.trimEnd(), MAX_TITLE_COLUMNS),
         preview: { kind: "text", text: revealText(`${server}: ${shownName}\n${JSON.stringify(input, undefined, 2)}`) },
         corrections: fitted.corrections,
         run: (_grant, report) =>

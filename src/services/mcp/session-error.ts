@@ -46,7 +46,7 @@ export function httpStatus(error: unknown): number | undefined {
 export function describeAnswer(error: unknown, columns: number): string {
   const text = errorMessage(error)
     .replace(`MCP error ${CONNECTION_LOST}: `, "")
-    .replace(/^MCP error (-?\d+): /, "error $1: ");
+    .replace(/^(?:MCP error (-?\d+): )+/, "error $1: ");
   return oneLine(text, columns);
 }
 

@@ -120,8 +120,8 @@ test("a server's annotations set a tool's level and order, never its subjects", 
   expect(
     [add, fail].map(({ level, concurrencySafe, subjects, title }) => ({ level, concurrencySafe, subjects, title })),
   ).toEqual([
-    { level: "read", concurrencySafe: true, subjects: [], title: 'tools: add.numbers {"a":1,"b":2}' },
-    { level: "execute", concurrencySafe: false, subjects: [], title: "tools: fail" },
+    { level: "read", concurrencySafe: true, subjects: [], title: 'tools · add.numbers {"a":1,"b":2}' },
+    { level: "execute", concurrencySafe: false, subjects: [], title: "tools · fail" },
   ]);
   expect(add.preview).toEqual({ kind: "text", text: 'tools: add.numbers\n{\n  "a": 1,\n  "b": 2\n}' });
 });

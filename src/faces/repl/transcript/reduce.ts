@@ -39,7 +39,7 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "retry":
       return act(state, retrying(event, nowMs));
     case "notice":
-      return addRow(state, { kind: "notice", level: "warning", text: noticeText(event.message) });
+      return addRow(state, { kind: "notice", level: event.level ?? "warning", text: noticeText(event.message) });
     case "assistant_message":
       return endAnswer(state, event.message);
     case "tool_started":

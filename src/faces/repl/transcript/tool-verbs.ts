@@ -16,11 +16,16 @@ const WORDS: Readonly<Record<string, { readonly verb: string; readonly doing: st
 
 /** The verb for a tool's row; an unknown tool is shown by its name. */
 export function verbOf(toolName: string): string {
-  return WORDS[toolName]?.verb ?? toolName;
+  return WORDS[toolName]?.verb ?? (isOfServer(toolName) ? "mcp" : toolName);
 }
 
 export function activityOf(toolName: string): string {
-  return WORDS[toolName]?.doing ?? toolName;
+  return WORDS[toolName]?.doing ?? (isOfServer(toolName) ? "calling" : toolName);
+}
+
+/** The title of a server's tool names the server and the tool. */
+function isOfServer(toolName: string): boolean {
+  return toolName.startsWith("mcp__");
 }
 
 /** True if neighbouring calls of this tool share a row. */

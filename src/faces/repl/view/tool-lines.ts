@@ -103,7 +103,7 @@ function headLine(mark: string, name: string, title: string, right: string, { th
   // Cut in the middle, since the end of a path matters most; a command is cut at its end. A call without a title has
   // its tool's name for one, which the verb already shows.
   const told = title === name ? "" : title;
-  const shown = truncateText(joinedLines(told), Math.max(8, room), verb === "$" ? "end" : "middle");
+  const shown = truncateText(joinedLines(told), Math.max(8, room), verb === "$" || verb === "mcp" ? "end" : "middle");
   return spread(`${lead}${gap}${shown}`, right, columns);
 }
 

@@ -138,7 +138,7 @@ const WHOLE_TURN: readonly EngineEvent[] = [
     isError: true,
     content: "It was not read before.\nRead it first.",
   }),
-  ...tool("9", "mcp__tracker__find", "open issues", { display: { kind: "summary", text: "12 issues" } }),
+  ...tool("9", "mcp__tracker__find", "tracker · find open issues", { display: { kind: "summary", text: "12 issues" } }),
   text("The test now waits for `cart.settled()`; 50 repeats pass.\n\n- one\n- two"),
   { type: "notice", message: "prices of this model are not known" },
   finished,
