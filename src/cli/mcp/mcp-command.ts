@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { revealedLine } from "@quoll/terminal-text/one-line";
 import { processEnvironment } from "../../app/process-environment.ts";
 import { probeServers } from "../../app/session/probe-servers.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
@@ -13,6 +14,7 @@ import { checkEntry, entryOf, entryOfJson } from "./server-entry.ts";
 import { listLines, serverJson, serverLines } from "./show-servers.ts";
 
 const START_SECONDS = 10;
+const MAX_NAME_COLUMNS = 60;
 
 /** `quoll mcp add|add-json|list|get|remove`. `get` exits with 1 if the server is not connected. */
 export async function runMcpCommand(action: ServerAction, version: string): Promise<number> {
@@ -56,10 +58,11 @@ async function get(name: string, options: ListOptions, version: string): Promise
   const [server] = found.servers;
   if (!server) {
     const left = found.leftOut.find((one) => one.name === name);
-    if (left) throw new UserFacingError(`The MCP server ${name} (scope ${left.scope}) is not started: ${left.why}.`);
+    const shown = revealedLine(name, MAX_NAME_COLUMNS);
+    if (left) throw new UserFacingError(`The MCP server ${shown} (scope ${left.scope}) is not started: ${left.why}.`);
     const [nearest] = nearestNames(name, found.names, 1);
     throw new UserFacingError(
-      `There is no MCP server ${name}${nearest === undefined ? "." : `: did you mean ${nearest}?`}`,
+      `There is no MCP server ${shown}${nearest === undefined ? "." : `: did you mean ${revealedLine(nearest, MAX_NAME_COLUMNS)}?`}`,
     );
   }
   if (options.json) printLine(JSON.stringify(serverJson(server), null, 2));

@@ -1,5 +1,5 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
-import { oneLine } from "@quoll/terminal-text/one-line";
+import { oneLine, revealedLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { Probe, ProbedServer } from "../../app/session/probe-servers.ts";
@@ -7,16 +7,18 @@ import { shownAddress } from "../../contracts/shown-address.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 
 const MAX_COMMAND_COLUMNS = 1_000;
+const MAX_NAME_COLUMNS = 60;
 const NONE =
   "There are no MCP servers here. `quoll mcp add <name> -- <command>` or `quoll mcp add <name> <url>` adds one.";
 
 /** A line for each server: its scope, its state, its tools and the tokens they take. */
 export function listLines({ servers, leftOut }: Probe): readonly string[] {
   if (servers.length + leftOut.length === 0) return [NONE];
-  const names = Math.max(...[...servers.map(({ state }) => state), ...leftOut].map(({ name }) => name.length));
+  const shown = (name: string) => revealedLine(name, MAX_NAME_COLUMNS);
+  const names = Math.max(...[...servers.map(({ state }) => state), ...leftOut].map(({ name }) => shown(name).length));
   const scopes = "managed".length;
   const row = (name: string, scope: string, text: string) =>
-    `${padText(name, names)}  ${padText(scope, scopes)}  ${text}`;
+    `${padText(shown(name), names)}  ${padText(scope, scopes)}  ${text}`;
   return [
     ...servers.map((server) => row(server.state.name, server.state.scope, stateText(server))),
     ...leftOut.map(({ name, scope, why }) => row(name, scope, `not started: ${why}`)),
@@ -30,7 +32,7 @@ export function serverLines(server: ProbedServer): readonly string[] {
   const names = Math.max(0, ...tools.map(({ name }) => name.length));
   const width = names - state.toolPrefix.length;
   return [
-    `${state.name} (scope ${state.scope})`,
+    `${revealedLine(state.name, MAX_NAME_COLUMNS)} (scope ${state.scope})`,
     `  ${stateText(server)}`,
     `  ${targetText(config)}`,
     ...(program === undefined ? [] : [`  program: ${program}`]),
@@ -67,11 +69,16 @@ function tokensOf(tools: ProbedServer["tools"]): number {
   return tools.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
+/** Variables in it are shown by their names. */
 function targetText(config: McpServerConfig): string {
   if (config.kind === "stdio") {
-    const variables = Object.keys(config.env);
-    const command = oneLine([config.command, ...config.args].join(" "), MAX_COMMAND_COLUMNS);
+    const variables = Object.keys(config.env).map((name) => revealedLine(name, MAX_NAME_COLUMNS));
+    const command = oneLine(config.written ?? [config.command, ...config.args].join(" "), MAX_COMMAND_COLUMNS);
     return variables.length > 0 ? `${command} (with ${variables.join(", ")})` : command;
   }
-  return config.kind === "http" || config.kind === "sse" ? `${config.kind} ${shownAddress(config.url)}` : config.kind;
+  if (config.kind !== "http" && config.kind !== "sse") return config.kind;
+  const address = shownAddress(config.written ?? config.url)
+    .replace(/%7B/gi, "{")
+    .replace(/%7D/gi, "}");
+  return `${config.kind} ${oneLine(address, MAX_COMMAND_COLUMNS)}`;
 }

@@ -31,6 +31,8 @@ export type ParsedConfig = {
   readonly warnings: readonly string[];
 };
 
+/** Servers of one file. */
+const MAX_SERVERS = 200;
 /** Other spellings of a server's type. */
 const KIND_NAMES: ReadonlyMap<string, McpServerKind> = new Map([
   ["stdio", "stdio"],
@@ -74,7 +76,10 @@ const TYPE_NAMES: Readonly<Record<string, string>> = { record: "an object", obje
 export function parseMcpConfig(text: string, { source, environment, scope }: ParseOptions): ParsedConfig {
   const root = parseServerEntries(text, source);
   const warnings: string[] = [];
-  const servers = Object.entries(root).map(([name, entry]) => {
+  const entries = Object.entries(root);
+  if (entries.length > MAX_SERVERS)
+    warnings.push(`${source} has ${entries.length} MCP servers: only the first ${MAX_SERVERS} are used.`);
+  const servers = entries.slice(0, MAX_SERVERS).map(([name, entry]) => {
     const place = `${source}: mcpServers.${revealText(name)}`;
     const reader = new EntryReader({ place, warnings, ...(environment && { environment }) });
     const config = reader.read(name, entry);
@@ -146,6 +151,7 @@ class EntryReader {
         const { command, args, env, cwd } = parsed;
         return {
           ...common(name, parsed),
+          ...this.#written([command, ...args].join(" ")),
           kind,
           command: this.#expand("command", command),
           args: args.map((arg, index) => this.#expand(`args[${index}]`, arg)),
@@ -214,6 +220,10 @@ class EntryReader {
       if (IGNORED_KEYS.has(key)) this.#deps.warnings.push(`${place} has no effect here.`);
       else this.#deps.warnings.push(`${place} is unknown${nearest ? `: did you mean "${nearest}"?` : "."}`);
     }
+  }
+
+  #written(text: string): { readonly written?: string } {
+    return this.#deps.environment && text.search(REFERENCE) >= 0 ? { written: text } : {};
   }
 
   #expandAll(key: string, texts: Readonly<Record<string, string>>): Record<string, string> {

@@ -49,6 +49,8 @@ type Common = {
   /** `flag` if absent. */
   readonly scope?: McpScope;
   readonly isDisabled: boolean;
+  /** The command line as it is written, if it refers to variables: their values may be secret. */
+  readonly written?: string;
   readonly callTimeoutMs?: number;
   /** Names in the server's own spelling. */
   readonly alwaysLoad?: boolean | readonly string[];

@@ -17,6 +17,13 @@ function problem(entry: unknown): string | undefined {
 }
 
 describe("servers", () => {
+  test("of one file are at most 200, and one warning says so", () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`s${at}`, { command: "x" }]));
+    const parsed = parse(many);
+    expect(parsed.servers).toHaveLength(200);
+    expect(parsed.warnings).toEqual([".mcp.json has 20000 MCP servers: only the first 200 are used."]);
+  });
+
   test("programs, remote servers and those of the other program are read, variables expanded", () => {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of the file, not of this program.
     const parsed = parse({
@@ -34,7 +41,6 @@ describe("servers", () => {
       calc: { type: "sdk", name: "calculator" },
       off: { type: "stdio", command: "x", disabled: true },
     });
-    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above.
     expect(parsed).toEqual({
       servers: [
         {
@@ -42,6 +48,7 @@ describe("servers", () => {
           isDisabled: false,
           callTimeoutMs: 5_000,
           kind: "stdio",
+          written: "${HOME}/bin/server --port 8080 ${NOT_SET:-fallback} true",
           command: "/home/ada/bin/server",
           args: ["--port", "8080", "fallback", "true"],
           env: { TOKEN: "s3cret", COUNT: "3" },
@@ -51,6 +58,7 @@ describe("servers", () => {
           name: "web",
           isDisabled: false,
           kind: "http",
+          written: "https://${EMPTY:-example.com}/mcp",
           url: "https://example.com/mcp",
           headers: { Authorization: "Bearer s3cret" },
         },
@@ -62,6 +70,7 @@ describe("servers", () => {
       ],
       warnings: [],
     });
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above.
   });
 
   test.each([

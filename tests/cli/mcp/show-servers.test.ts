@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import type { ProbedServer } from "../../../src/app/session/probe-servers.ts";
+import { listLines, serverJson, serverLines } from "../../../src/cli/mcp/show-servers.ts";
+import { parseMcpConfig } from "../../../src/services/mcp/parse-config.ts";
+
+function probed(name: string, entry: object): ProbedServer {
+  const text = JSON.stringify({ mcpServers: { [name]: entry } });
+  const [config] = parseMcpConfig(text, { source: "mcp.json", environment: { TOKEN: "s3cret" } }).servers;
+  if (!config) throw new Error("There is no server.");
+  const state = { name, kind: "stdio", scope: "user", status: "failed", toolPrefix: "mcp__x__", tools: 0 } as const;
+  return { config, state: { ...state, notes: [] }, tools: [] };
+}
+
+test("servers are shown with the names of variables, not their values, and with revealed names", () => {
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of the file, not of this program.
+  const local = probed("a\u001b[2J", { command: "run", args: ["--token", "${TOKEN}"] });
+  const remote = probed("b", { type: "http", url: "http://127.0.0.1:1/${TOKEN}/mcp" });
+  expect([serverJson(local).target, serverJson(remote).target]).toEqual([
+    "run --token ${TOKEN}",
+    "http http://127.0.0.1:1/${TOKEN}/mcp",
+  ]);
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above
+  const lines = [
+    ...listLines({ servers: [local, remote], leftOut: [], warnings: [], names: [] }),
+    ...serverLines(local),
+  ].join("\n");
+  expect([lines.includes("\u001b"), lines.includes("s3cret")]).toEqual([false, false]);
+});
