@@ -65,7 +65,20 @@ export async function findServers(
     [...ofProgram, ...flagged, ...sources.flatMap(({ candidates }) => candidates)],
     policy,
   );
-  return { ...selection, isChanged, warnings: [...given.warnings, ...sources.flatMap(({ warnings }) => warnings)] };
+  const servers = place.isTrusted ? selection.servers : selection.servers.map((server) => atHome(server, own.home));
+  return {
+    ...selection,
+    servers,
+    isChanged,
+    warnings: [...given.warnings, ...sources.flatMap(({ warnings }) => warnings)],
+  };
+}
+
+/** In an untrusted folder, a program that looks for others around it (`npx`) must not find the folder's. */
+function atHome(server: McpServerConfig, home: string): McpServerConfig {
+  return server.kind === "stdio" && server.scope === "user" && server.cwd === undefined
+    ? { ...server, cwd: home }
+    : server;
 }
 
 function inProgram(name: string): Candidate {

@@ -77,8 +77,5 @@ function targetText(config: McpServerConfig): string {
     return variables.length > 0 ? `${command} (with ${variables.join(", ")})` : command;
   }
   if (config.kind !== "http" && config.kind !== "sse") return config.kind;
-  const address = shownAddress(config.written ?? config.url)
-    .replace(/%7B/gi, "{")
-    .replace(/%7D/gi, "}");
-  return `${config.kind} ${oneLine(address, MAX_COMMAND_COLUMNS)}`;
+  return `${config.kind} ${shownAddress(config.url)}`;
 }

@@ -3,6 +3,7 @@ import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import { CONNECTION_LOST } from "./connection-lost.ts";
 
 const MAX_COLUMNS = 300;
+const MALFORMED = "its answer does not follow the protocol";
 /** The runtimes' names for socket errors. */
 const NETWORK_CODES: Readonly<Record<string, string>> = {
   ConnectionRefused: "connection refused",
@@ -42,8 +43,13 @@ export function httpStatus(error: unknown): number | undefined {
   return error.code >= 100 && error.code < 600 ? error.code : undefined;
 }
 
+function isMalformed(error: unknown): boolean {
+  return error instanceof Error && /^\$?ZodError$/.test(error.name);
+}
+
 /** A server's own error, with its text and number. */
 export function describeAnswer(error: unknown, columns: number): string {
+  if (isMalformed(error)) return MALFORMED;
   const text = errorMessage(error)
     .replace(`MCP error ${CONNECTION_LOST}: `, "")
     .replace(/^(?:MCP error (-?\d+): )+/, "error $1: ");
@@ -52,7 +58,7 @@ export function describeAnswer(error: unknown, columns: number): string {
 
 /** The problem with a remote server, in a few words on one line. */
 export function describeRemote(error: unknown): string {
-  if (error instanceof Error && /^\$?ZodError$/.test(error.name)) return "its answer does not follow the protocol";
+  if (isMalformed(error)) return MALFORMED;
   const status = httpStatus(error);
   const text = errorMessage(error)
     .replace(/^(?:Streamable HTTP|SSE) error: /, "")

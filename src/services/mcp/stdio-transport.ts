@@ -15,6 +15,8 @@ const MAX_LINES = 3;
 const MAX_COLUMNS = 240;
 /** Stack trace lines of JavaScript and Python: they show the location, not the error. */
 const TRACE = /^\s*(?:at .+|File ".+", line \d+.*|\^+|~+|Node\.js v[\d.]+|\d+ \|.*)$/;
+const FIELDS = /^[\]}]+[,;]?$/;
+const ERROR = /^.{0,40}(?:error|cannot|not found)/i;
 
 /** Time to wait for output written before the end; a child of the program may keep the pipe open forever. */
 const DRAIN_MS = 200;
@@ -167,6 +169,9 @@ export function stderrTail(text: string): string | undefined {
     .map((line) => line.trim())
     .filter((line) => line !== "");
   const telling = lines.filter((line) => !TRACE.test(line));
-  const words = (telling.length > 0 ? telling : lines).slice(-MAX_LINES).join(" · ");
+  const last = (telling.length > 0 ? telling : lines).slice(-MAX_LINES);
+  // Node prints the fields of an error after its message, as the last lines.
+  const error = FIELDS.test(last.at(-1) ?? "") ? telling.findLast((line) => ERROR.test(line)) : undefined;
+  const words = error ?? last.join(" · ");
   return words === "" ? undefined : `"${truncateText(words, MAX_COLUMNS)}"`;
 }

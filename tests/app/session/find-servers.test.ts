@@ -13,6 +13,7 @@ type Place = {
   readonly config?: ServerWishes;
   readonly settings?: Partial<Settings>;
   readonly approval?: ApprovalState;
+  readonly isTrusted?: boolean;
 };
 
 function servers(...names: readonly string[]): string {
@@ -20,12 +21,14 @@ function servers(...names: readonly string[]): string {
 }
 
 /** A project in `work`, a configuration folder in `config` and an administrator's folder in `managed`. */
-async function find({ files = {}, config = {}, settings = {}, approval = "approved" }: Place) {
+async function find({ files = {}, config = {}, settings = {}, approval = "approved", isTrusted = true }: Place) {
   await using folder = await tempProject(files);
-  const place = placeIn(folder, settings, approval);
+  const place = { ...placeIn(folder, settings, approval), isTrusted };
   const wishes = { ...WISHES, ...config };
   const found = await findServers(wishes, place, new AbortController().signal);
+  const folders = found.servers.map((server) => (server.kind === "stdio" && server.cwd === folder.dir ? "home" : ""));
   return {
+    ...(!isTrusted && { folders }),
     isNamed: namesServers(wishes, place),
     starts: found.servers.map(({ name, scope = "flag" }) => `${scope} ${name}`),
     leftOut: found.leftOut.map(({ name, scope, why }) => `${scope} ${name}: ${why}`),
@@ -69,6 +72,10 @@ test("the local scope is stronger than the project's, and the project's than the
     ],
     warnings: [],
   });
+});
+
+test("the user's programs start in the home folder while the folder is not trusted", async () => {
+  expect((await find({ files: FILES, isTrusted: false })).folders).toEqual(["", "", "home"]);
 });
 
 test("options leave scopes out, and servers of options and of the program stay", async () => {

@@ -17,7 +17,7 @@ test("servers are shown with the names of variables, not their values, and with 
   const remote = probed("b", { type: "http", url: "http://127.0.0.1:1/${TOKEN}/mcp" });
   expect([serverJson(local).target, serverJson(remote).target]).toEqual([
     "run --token ${TOKEN}",
-    "http http://127.0.0.1:1/${TOKEN}/mcp",
+    "http http://127.0.0.1:1/…",
   ]);
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above
   const lines = [

@@ -58,7 +58,6 @@ describe("servers", () => {
           name: "web",
           isDisabled: false,
           kind: "http",
-          written: "https://${EMPTY:-example.com}/mcp",
           url: "https://example.com/mcp",
           headers: { Authorization: "Bearer s3cret" },
         },

@@ -83,6 +83,10 @@ test("a ring keeps the last bytes only", () => {
 
 test.each([
   ["", undefined],
+  [
+    "node:internal/modules:1\n  throw err;\n\nError: Cannot find module '/x.js'\n    at a (b.js:1:1) {\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n",
+    "\"Error: Cannot find module '/x.js'\"",
+  ],
   [" \n\t\n", undefined],
   ["one\ntwo\nthree\nfour\n", '"two · three · four"'],
   ["TypeError: no\n    at run (a.js:1:1)\n    at main (a.js:2:2)\n\nNode.js v24.0.0\n", '"TypeError: no"'],
