@@ -7,6 +7,8 @@ export type Approvable = {
   readonly content: string;
   /** Lines that show a person the effect; safe to print. */
   readonly lines: readonly string[];
+  /** Why nobody can approve it; its state is then `refused`. */
+  readonly obstacle?: string;
 };
 
 /** `changed`: another content of the same name was approved or refused before. */
@@ -30,7 +32,7 @@ export type ApprovalRequest = {
   readonly reasons: readonly string[];
 };
 
-const KIND_NAMES: Readonly<Record<Approvable["kind"], string>> = {
+export const KIND_NAMES: Readonly<Record<Approvable["kind"], string>> = {
   hook: "hook",
   "mcp-server": "MCP server",
   "status-line": "status line",

@@ -34,7 +34,7 @@ export class SkillsInForce {
     if (allow.length + disallowedTools.length > 0)
       this.#ends.push(permissions.lendRules({ allow, deny: disallowedTools }, `the skill ${name}`));
     if (powers.isApproved && skill.hooks !== undefined) await this.#lendHooks(skill);
-    if (isForked || !powers.isTrusted) return;
+    if (isForked || !powers.isApproved) return;
     if (effort) {
       state.skillEffort = effort;
       this.#ends.push(() => {

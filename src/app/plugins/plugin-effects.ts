@@ -9,6 +9,7 @@ import { pluginPlaces } from "../../services/skills/skill-places.ts";
 import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
+import { effectLine } from "../../services/trust/shown-effects.ts";
 
 const MAX_COLUMNS = 600;
 const OWN_FOLDER = /\$\{(?:CLAUDE|QUOLL)_PLUGIN_(ROOT|DATA)\}/g;
@@ -60,7 +61,7 @@ export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
   const shown = (lines: readonly string[]) => lines.map((line) => revealedLine(line, MAX_COLUMNS));
   return {
     adds: shown(adds),
-    mayDo: shown(mayDo),
+    mayDo: mayDo.map(effectLine),
     remarks: shown(remarks),
     listTokens: Math.ceil(chars / CHARS_PER_TOKEN),
   };

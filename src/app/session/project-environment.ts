@@ -13,6 +13,7 @@ import { isInside } from "../../platform/paths.ts";
 import { createApprovalStore, NO_APPROVALS } from "../../services/trust/approval-store.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { type CollectedContent, projectServers } from "../../services/trust/project-servers.ts";
+import { withinReach } from "../../services/trust/shown-effects.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
@@ -82,11 +83,11 @@ export async function openProjectEnvironment(
   const skills = isContentRead(config) ? await projectSkillItems(project) : NO_CONTENT;
   const opened = await openedPlugins(config, first.settings.plugins, { own, warn });
   const pluginItems = opened.ofProject.map(({ item }) => item);
-  const items = [...servers.items, ...hookItems.values(), ...skills.items, ...pluginItems];
-  const content = { items, problems: servers.problems };
+  const { items, problems } = withinReach([...servers.items, ...hookItems.values(), ...skills.items, ...pluginItems]);
+  const content: CollectedContent = { items, problems: [...servers.problems, ...problems] };
   if (config.isTrusted === true) await approveForRun(items, answers.approvals);
   const isTrusted = known || (await settleTrust({ held: first.held, content, project, answers }, ports));
-  if (isTrusted) for (const problem of skills.problems) warn(problem);
+  if (isTrusted) for (const line of [...skills.problems, ...problems.map(sentence)]) warn(line);
   const unapproved = isTrusted ? await settleApproval({ content, project, answers }, ports) : [];
   const loaded = isTrusted === known ? first : load(isTrusted);
   for (const warning of loaded.warnings) warn(warning);
@@ -187,6 +188,10 @@ async function approveForRun(items: readonly Approvable[], approvals: Approvals)
     items.filter((item) => approvals.state(item) !== "refused"),
     "session",
   );
+}
+
+function sentence(problem: string): string {
+  return `This project ${problem}.`;
 }
 
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };

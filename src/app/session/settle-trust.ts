@@ -70,6 +70,9 @@ export async function settleApproval(
   { content, project: { root }, answers: { approvals } }: Asking,
   { askApproval, warn }: ProjectPorts,
 ): Promise<readonly Approvable[]> {
+  for (const { obstacle, ...item } of content.items)
+    if (obstacle !== undefined)
+      warn(`${revealedLine(approvableLabel(item), MAX_NAME_COLUMNS)} can't be approved, and stays off: ${obstacle}.`);
   const states = content.items.map((item) => ({ item, state: approvals.state(item) }));
   const open = states.filter(({ state }) => state === "new" || state === "changed");
   const items = open.map(({ item }) => item);

@@ -7,7 +7,7 @@ import { projectPlaces } from "../../services/skills/skill-places.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
 
 const MAX_SKILL_BYTES = 256 * 1024;
-/** A longer line is cut, and shows so. */
+/** Of a line about a skill that can't be checked. */
 const MAX_COLUMNS = 600;
 /** Characters that end the name of a file in a skill's text. */
 const BETWEEN_NAMES = /[^\p{L}\p{N}_./-]+/u;
@@ -24,10 +24,8 @@ export type SkillPlaceFacts = {
 
 /** The parts of a skill that count now. */
 export type SkillPowers = {
-  /** Its inline commands, its `allowed-tools` and its hooks. */
+  /** Its inline commands, its `allowed-tools`, its hooks, its model and its effort count. */
   readonly isApproved: boolean;
-  /** Its model and its effort. */
-  readonly isTrusted: boolean;
   /** Why it is not approved. */
   readonly why: string;
 };
@@ -36,12 +34,12 @@ export type SkillPowers = {
 export async function powersOf(skill: Skill, place: SkillPlaceFacts, text = textOf(skill)): Promise<SkillPowers> {
   const { isTrusted, approvals, project } = place;
   // A plugin counts only as a whole that the person approved or named.
-  if (skill.origin !== "project") return { isApproved: true, isTrusted: true, why: "" };
-  if (!isTrusted) return { isApproved: false, isTrusted, why: "this folder is not trusted" };
+  if (skill.origin !== "project") return { isApproved: true, why: "" };
+  if (!isTrusted) return { isApproved: false, why: "this folder is not trusted" };
   const item = await skillApprovable(skill, text, project.root);
-  if (item === "unchecked") return { isApproved: false, isTrusted, why: UNCHECKED };
+  if (item === "unchecked") return { isApproved: false, why: UNCHECKED };
   const isApproved = item === undefined || approvals.state(item) === "approved";
-  return { isApproved, isTrusted, why: "the user has not approved this text of the skill" };
+  return { isApproved, why: "the user has not approved this text of the skill" };
 }
 
 /** Skills to approve, and one line for each that can't be checked. */
@@ -75,20 +73,24 @@ async function skillApprovable(
   text: string,
   root: string,
 ): Promise<Approvable | "unchecked" | undefined> {
-  const [{ inlineCommands }, { approvedContent, folderContent }] = await Promise.all([
+  const [{ inlineCommands }, { approvedContent, folderContent }, { shownEffects }] = await Promise.all([
     import("../../services/skills/inline-commands.ts"),
     import("../../services/trust/approved-content.ts"),
+    import("../../services/trust/shown-effects.ts"),
   ]);
   const commands = await inlineCommands(text, skill);
-  const { name, allowedTools, hooks, file, folder } = skill;
-  if (commands.length === 0 && allowedTools.length === 0 && hooks === undefined) return undefined;
+  const { name, allowedTools, hooks, model, effort, file, folder } = skill;
+  const acting = [hooks, model, effort].some((field) => field !== undefined);
+  if (commands.length === 0 && allowedTools.length === 0 && !acting) return undefined;
   const shown = isInside(root, file) ? file.slice(root.length + 1) : file;
   const lines = [
     ...(commands.length > 0 ? [`runs commands when /${name} starts: ${commands.join("; ")} (${shown})`] : []),
     ...(allowedTools.length > 0
       ? [`allows ${allowedTools.join(", ")} while the skill ${name} is in use (${shown})`]
       : []),
-    ...(hooks === undefined ? [] : [`declares hooks for the skill ${name} (${shown})`]),
+    ...(hooks === undefined ? [] : await hookLines(skill, shown)),
+    ...(model === undefined ? [] : [`uses the model ${model} for /${name} (${shown})`]),
+    ...(effort === undefined ? [] : [`uses the effort ${effort} for /${name} (${shown})`]),
   ];
   const names = fileNames(text);
   const ofFolder = skill.format === "skill" ? folderContent(folder) : [];
@@ -98,7 +100,7 @@ async function skillApprovable(
     kind: "skill",
     name,
     content: [named, ...ofFolder].join("\n"),
-    lines: lines.map((line) => revealedLine(line, MAX_COLUMNS)),
+    ...shownEffects(lines),
   };
 }
 
@@ -108,6 +110,16 @@ function fileNames(text: string): readonly string[] {
   // A full stop may end the sentence.
   const names = words.map((word) => (word.endsWith(".") ? word.slice(0, -1) : word));
   return [...new Set(names.filter((word) => /[./]/.test(word)))];
+}
+
+async function hookLines(skill: Skill, file: string): Promise<readonly string[]> {
+  const [{ skillHooks }, { hookEffect }] = await Promise.all([
+    import("./skill-hooks.ts"),
+    import("../../services/trust/hook-approvables.ts"),
+  ]);
+  const { hooks } = skillHooks(skill);
+  if (hooks.length === 0) return [`declares hooks for the skill ${skill.name}, none of which can run (${file})`];
+  return hooks.map((hook) => `${hookEffect(hook)}, while the skill ${skill.name} is in use (${file})`);
 }
 
 function textOf({ file }: Skill): string {

@@ -35,12 +35,19 @@ async function readMarkdown(file: SkillFile, text: string): Promise<ReadSkill> {
   const { header: front, body } = splitFrontmatter(text);
   const fields = front === undefined ? { values: {} } : (plainFields(front) ?? (await yamlFields(front)));
   const { header, problems } = skillHeader(fields.values, () => firstLineOf(body));
-  const warnings = problems.map((problem) => warning(file.path, problem));
+  const odd = header.paths.length === 0 ? [] : await oddGlobs(header.paths);
+  const warnings = [...problems, ...odd].map((problem) => warning(file.path, problem));
   // The frontmatter begins in line 2 of the file.
   if (fields.problem) warnings.unshift(warning(file.path, fields.problem.text, fields.problem.line + 1));
   const isListed = file.place.format === "skill" || (file.place.format === "command" && "description" in fields.values);
   const isForModel = header.isForModel && isListed;
   return made(file, { ...header, isForModel }, { text, body, given: fields.values["name"], warnings });
+}
+
+async function oddGlobs(paths: readonly string[]): Promise<readonly string[]> {
+  const { isSimpleGlob } = await import("./concerns-path.ts");
+  const odd = paths.filter((glob) => !isSimpleGlob(glob));
+  return odd.length === 0 ? [] : [`paths: too long or too many wildcards or brackets, ignored: ${odd[0] ?? ""}`];
 }
 
 async function readToml(file: SkillFile, text: string): Promise<ReadSkill> {

@@ -76,6 +76,7 @@ class AnswerStore implements ApprovalStore {
   }
 
   state(item: Approvable): ApprovalState {
+    if (item.obstacle !== undefined) return "refused";
     const known = [this.#ofSession.get(keyOf(item)), this.#stored.get(keyOf(item))].filter((one) => one !== undefined);
     const answer = known.find(({ sha256 }) => sha256 === hashOf(item));
     if (answer) return answer.verdict;
@@ -83,8 +84,9 @@ class AnswerStore implements ApprovalStore {
   }
 
   async approve(items: readonly Approvable[], scope: "always" | "session"): Promise<string | undefined> {
-    this.#keep(items, "approved");
-    return scope === "always" ? this.#write(items, "approved") : undefined;
+    const shown = items.filter(({ obstacle }) => obstacle === undefined);
+    this.#keep(shown, "approved");
+    return scope === "always" ? this.#write(shown, "approved") : undefined;
   }
 
   async refuse(items: readonly Approvable[]): Promise<string | undefined> {

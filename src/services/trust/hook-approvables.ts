@@ -1,12 +1,9 @@
 import { relative } from "node:path";
-import { revealedLine } from "@quoll/terminal-text/one-line";
 import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { hookText } from "../../contracts/hook-settings.ts";
 import { approvedContent } from "./approved-content.ts";
-
-/** A longer line is cut, and shows so. */
-const MAX_COLUMNS = 600;
+import { shownEffects } from "./shown-effects.ts";
 
 /** The hooks of a project as items to approve, in the same order. @param root Absolute, symlinks resolved. */
 export function hookApprovables(hooks: readonly DeclaredHook[], root: string): readonly Approvable[] {
@@ -22,12 +19,13 @@ export function hookApprovables(hooks: readonly DeclaredHook[], root: string): r
       kind: "hook",
       name: count === 1 ? plain : `${plain} (${count})`,
       content: approvedContent({ event, matcher, hook }, commands, { root }),
-      lines: [revealedLine(`${effectOf(declared)} (${place})`, MAX_COLUMNS)],
+      ...shownEffects([`${hookEffect(declared)} (${place})`]),
     };
   });
 }
 
-function effectOf(declared: DeclaredHook): string {
+/** The effect of one hook, not yet safe to print. */
+export function hookEffect(declared: DeclaredHook): string {
   const { hook } = declared;
   const event = eventText(declared);
   switch (hook.type) {

@@ -1,12 +1,10 @@
 import { resolve } from "node:path";
-import { revealedLine } from "@quoll/terminal-text/one-line";
 import type { Approvable } from "../../contracts/approval.ts";
 import { approvedContent } from "./approved-content.ts";
+import { shownEffects } from "./shown-effects.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A longer line is cut, and shows so. */
-const MAX_COLUMNS = 600;
 /** A reference to a variable of the person's environment in an entry. */
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)/g;
 
@@ -25,7 +23,7 @@ export function serverApprovable({ name, entry, file }: ServerEntry, root: strin
     kind: "mcp-server",
     name,
     content: approvedContent(entry, commands, { root, folders }),
-    lines: effectsOf(name, entry, file).map((line) => revealedLine(line, MAX_COLUMNS)),
+    ...shownEffects(effectsOf(name, entry, file)),
   };
 }
 

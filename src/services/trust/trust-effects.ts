@@ -1,5 +1,4 @@
 import { join, relative } from "node:path";
-import { revealedLine } from "@quoll/terminal-text/one-line";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import type { HeldSetting } from "../../contracts/settings.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
@@ -7,12 +6,11 @@ import { entryExists, outerGitFolders } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { gitPrograms } from "./git-programs.ts";
 import type { CollectedContent } from "./project-servers.ts";
+import { effectLine } from "./shown-effects.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** A longer line is cut, and shows so. */
-const MAX_COLUMNS = 600;
-/** Most lines shown, to fit a screen; further lines are only counted. */
-const MAX_REASONS = 40;
+/** Most lines of settings and of git in a question, which scrolls; further lines are only counted. */
+const MAX_REASONS = 2_000;
 
 /**
  * Lists the effects of trusting a project: withheld settings, content that needs approval, and programs that git would
@@ -38,7 +36,7 @@ export async function trustEffects(
 
 /** The lines as a question shows them: each line once, and further lines only counted. */
 export function cappedLines(lines: readonly string[]): readonly string[] {
-  const all = [...new Set(lines.map((line) => revealedLine(line, MAX_COLUMNS)))];
+  const all = [...new Set(lines.map((line) => effectLine(line)))];
   const more = all.length - MAX_REASONS;
   return more > 0 ? [...all.slice(0, MAX_REASONS), `and ${more} more`] : all;
 }

@@ -120,6 +120,20 @@ test("the text of a skill is searched for file names in linear time", async () =
   expect(performance.now() - startedMs).toBeLessThan(2_000);
 });
 
+test("a project's skill shows its hooks, its model and its effort before they count", async () => {
+  const hooks =
+    "hooks:\n  PreToolUse:\n    - matcher: Read\n      hooks:\n        - type: command\n          command: id > made\n";
+  await using project = await tempProject({
+    ".claude/skills/z/SKILL.md": skill("Z.", `model: claude-opus-4-6\neffort: low\n${hooks}`),
+  });
+  const { items } = await projectSkillItems({ cwd: project.dir, root: project.dir });
+  expect(items[0]?.lines).toEqual([
+    "runs at PreToolUse (Read): id > made, while the skill z is in use (.claude/skills/z/SKILL.md)",
+    "uses the model claude-opus-4-6 for /z (.claude/skills/z/SKILL.md)",
+    "uses the effort low for /z (.claude/skills/z/SKILL.md)",
+  ]);
+});
+
 test("a skill's model and effort count for its turn", async () => {
   await using here = await oneProcess();
   await here.home.write(".claude/skills/m/SKILL.md", skill("M.", "model: claude-opus-4-6\neffort: low\n"));

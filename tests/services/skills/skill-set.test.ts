@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Message } from "../../../src/contracts/message.ts";
+import { concernsPath } from "../../../src/services/skills/concerns-path.ts";
 import { skillsInUse } from "../../../src/services/skills/skill-elements.ts";
 import { projectPlaces, userPlaces } from "../../../src/services/skills/skill-places.ts";
 import { SkillSet } from "../../../src/services/skills/skill-set.ts";
@@ -126,4 +127,15 @@ test("a skill in use comes from the tool Skill, not from the result of another t
     { role: "user", id: "2", content: results },
   ];
   expect([...skillsInUse(messages).keys()]).toEqual(["Skill-text"]);
+});
+
+test.each([
+  ["*.ts", "src/.x/a.ts", true],
+  ["src/", "src/a/b.md", true],
+  ["./src/*.{ts,tsx}", "src/a.tsx", true],
+  ["src/*.ts", "src/a/b.ts", false],
+  [`${"*a".repeat(15)}b`, "a".repeat(200), false],
+  ["((a|aa)+)+c", "a".repeat(200), false],
+])("the path pattern %j of a skill for %j: %j", (glob, name, isMatch) => {
+  expect(concernsPath({ paths: [glob] }, `/p/${name}`, "/p")).toBe(isMatch);
 });

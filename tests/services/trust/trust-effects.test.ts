@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
+import { createApprovalStore } from "../../../src/services/trust/approval-store.ts";
 import { gitPrograms } from "../../../src/services/trust/git-programs.ts";
 import { projectServers } from "../../../src/services/trust/project-servers.ts";
+import { withinReach } from "../../../src/services/trust/shown-effects.ts";
 import { trustEffects } from "../../../src/services/trust/trust-effects.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -98,7 +100,7 @@ test("odd shapes are no reason to fall over", async () => {
   }
 });
 
-test("no words of the project drive the terminal, break the line or flood the question", async () => {
+test("no words of the project drive the terminal, or break the line", async () => {
   await using project = await tempProject({
     ".mcp.json": JSON.stringify({
       mcpServers: {
@@ -108,12 +110,35 @@ test("no words of the project drive the terminal, break the line or flood the qu
     }),
   });
   const lines = await effectsOf(project.dir, []);
-  expect([lines.length, lines.at(-1)]).toEqual([41, "and 461 more"]);
+  expect(lines.length).toBe(502);
   expect(lines[0]).toStartWith("starts the MCP server a␛[2J␊This folder is safe: xxxx");
   for (const line of lines) {
     expect(line).not.toMatch(/\p{Cc}|\u202e/u);
-    expect(line.length).toBeLessThan(700);
+    expect(line.length).toBeLessThanOrEqual(4_000);
   }
+});
+
+test("a server's command is shown in full, and one that is too long for that is never approved", async () => {
+  const words = `${"checking ".repeat(300)}; id`;
+  const servers = { long: { command: words }, endless: { command: "x".repeat(10_000) } };
+  await using project = await tempProject({ ".mcp.json": JSON.stringify({ mcpServers: servers }) });
+  const { items } = await projectServers(project.dir);
+  expect(items[0]?.lines).toEqual([`starts the MCP server long: ${words} (.mcp.json)`]);
+  expect(items[1]?.lines[0]).toMatch(/x \[…\d+ characters hidden…\] x+ \(\.mcp\.json\)$/);
+  const store = await createApprovalStore(project.path("state.json"), { root: project.dir });
+  await store.approve(items, "always");
+  expect(items.map((item) => store.state(item))).toEqual(["approved", "refused"]);
+});
+
+test("more items of a kind than a person can judge are not asked about", async () => {
+  const servers = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`s${at}`, { command: "x" }]));
+  await using project = await tempProject({ ".mcp.json": JSON.stringify({ mcpServers: servers }) });
+  const { items } = await projectServers(project.dir);
+  const skill = { kind: "skill", name: "s", content: "", lines: [] } as const;
+  expect(withinReach([...items, skill])).toEqual({
+    items: [skill],
+    problems: ["declares 201 MCP servers: more than 200 can't be approved, so new ones stay off"],
+  });
 });
 
 test("a git folder that may not be listed is named", async () => {
