@@ -128,10 +128,13 @@ export type HookInput =
 
 /** The combined answer of all hooks of one event: the strictest verdict, and their texts joined. */
 export type HookOutcome = {
-  /** The event is blocked: the prompt is dropped, the call is refused, or the model continues instead of stopping. */
-  readonly block?: { readonly reason: string };
+  /**
+   * The event is blocked: the prompt is dropped, the call is refused, or the model continues instead of stopping.
+   * `by`: the hook, its event and file, for the person.
+   */
+  readonly block?: { readonly reason: string; readonly by?: string };
   /** PreToolUse: a verdict. `allow` counts only if no rule decides: it overrides no ask or deny rule. */
-  readonly permission?: { readonly decision: "allow" | "ask" | "deny"; readonly reason: string };
+  readonly permission?: { readonly decision: "allow" | "ask" | "deny"; readonly reason: string; readonly by?: string };
   /** PreToolUse: an input that replaces the model's; it is parsed and judged like any other input. */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
   /** PostToolUse: a text that replaces the result of a successful call; the model never sees the original result. */

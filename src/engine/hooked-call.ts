@@ -19,6 +19,8 @@ import {
 
 type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn" | "permissions" | "followWrites">;
 
+/** Longest reason on the line of a refused call. */
+const MAX_REASON_CHARS = 120;
 const NOTHING_SAID: HookOutcome = {};
 
 /**
@@ -35,8 +37,8 @@ export function hookedCall(runner: CallRunner, deps: Deps, scope: CallScope): Ru
       said = before.additionalContext;
       const refusal = refusalOf(before);
       if (refusal !== undefined) {
-        runner.refuse(use, inputOf(attempt), { by: "a hook", unanswered: false });
-        throw new PermissionDeniedError(`Refused by a hook of the user's: ${refusal}`);
+        runner.refuse(use, inputOf(attempt), { by: refuserOf(refusal), unanswered: false });
+        throw new PermissionDeniedError(`Refused by a hook of the user's: ${refusal.reason}`);
       }
       return await withAfterHooks(attempt, await runner.run({ ...attempt, hooked: before }), said, deps, scope);
     } catch (error) {
@@ -116,6 +118,13 @@ function told(outcome: HookOutcome, { endTurn }: Deps, { tell }: CallScope): Hoo
   return outcome;
 }
 
-function refusalOf({ block, permission }: HookOutcome): string | undefined {
-  return block?.reason ?? (permission?.decision === "deny" ? permission.reason : undefined);
+type Refusal = NonNullable<HookOutcome["block"]>;
+
+function refusalOf({ block, permission }: HookOutcome): Refusal | undefined {
+  return block ?? (permission?.decision === "deny" ? permission : undefined);
+}
+
+/** For the person: the hook and its reason. Hooks of programs have no name. */
+function refuserOf({ by, reason }: Refusal): string {
+  return by === undefined ? "a hook" : `a hook, ${by}: ${reason.replace(/\s+/g, " ").slice(0, MAX_REASON_CHARS)}`;
 }

@@ -30,7 +30,7 @@ export function refusePlaceholders(toolName: string, input: unknown, redactor: R
   );
 }
 
-function redactContent(content: ToolResultContent, redactor: Redactor): ToolResultContent {
+export function redactContent(content: ToolResultContent, redactor: Redactor): ToolResultContent {
   if (typeof content === "string") return redactor.redact(content);
   return content.map((block) => (block.type === "text" ? { ...block, text: redactor.redact(block.text) } : block));
 }

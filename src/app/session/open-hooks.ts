@@ -11,6 +11,7 @@ import type { Closers } from "../closers.ts";
 import { hookFirer } from "./fire-hook.ts";
 import type { SessionFollower } from "./follow-session.ts";
 import { hookedCommand } from "./hooked-command.ts";
+import { redactedHooks } from "./redacted-hooks.ts";
 import { SessionVariables } from "./session-variables.ts";
 import type { HookParts, SettingsHooks } from "./settings-hooks.ts";
 
@@ -47,7 +48,8 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
   const sources = [settingsHooks?.hooks, given].filter((one) => one !== undefined);
   const saved = (text: string) => artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
   const lent = new LentHooks();
-  const combined = watch.hooks(withShortContext(combineHooks([...sources, lent]), saved));
+  const all = redactedHooks(combineHooks([...sources, lent]), opening.redactor);
+  const combined = watch.hooks(withShortContext(all, saved));
   const hooks = watchingFiles(combined, (paths) => late.follower?.watchFiles(paths));
   const fireHook = hookFirer({ hooks, common: () => commonFields(opening, late.main), tell });
   const following = sources.length > 0 ? await import("./follow-session.ts") : undefined;

@@ -322,7 +322,7 @@ type Records = Awaited<ReturnType<typeof openRecords>>;
 /** Makes the parts that ask and notify the person, run hooks and limit the spending. */
 async function guards(
   { app, config, ports, closers }: Opening,
-  { place, catalog, access }: Chosen,
+  { place, catalog, access, redactor }: Chosen,
   { conversation, watch, artifacts, transcriptPath }: Records,
 ) {
   const broker = new PermissionBroker();
@@ -354,7 +354,7 @@ async function guards(
   const tasks = sessionTasks(app.clock, agents);
   const hooking = await openHooks({
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
-    ...{ given: ports.hooks, tell: teller.tell },
+    ...{ given: ports.hooks, tell: teller.tell, redactor },
   });
   const watching = { ...watch, command: (command: Command) => hooking.command(watch.command(command)) };
   return { ...hooking, watch: watching, agents, broker, teller, spend, orphans, tasks };

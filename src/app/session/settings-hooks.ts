@@ -19,6 +19,7 @@ import { type CallServerTool, runToolHook } from "../../services/hooks/tool-hook
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import { agentForHooks, modelForHooks } from "./hook-questions.ts";
+import { redactOutcome } from "./redacted-hooks.ts";
 import type { SessionVariables } from "./session-variables.ts";
 
 /** Runs kept for lists; the oldest are dropped. */
@@ -39,7 +40,8 @@ export type SettingsHooks = {
   close(): void;
 };
 
-export type HookParts = Pick<AgentParts, "app" | "place" | "access" | "catalog" | "spend" | "watch" | "artifacts"> & {
+type SharedPart = "app" | "place" | "access" | "catalog" | "spend" | "watch" | "artifacts" | "redactor";
+export type HookParts = Pick<AgentParts, SharedPart> & {
   readonly variables: SessionVariables;
   /** The agent that the person talks with; undefined before it is opened. */
   main(): Agent | undefined;
@@ -58,7 +60,7 @@ export function settingsHooks(parts: HookParts): SettingsHooks {
       runs.push(run);
       if (runs.length > MAX_RUNS) runs.shift();
     },
-    late: (outcome) => tellLate(outcome, parts),
+    late: (outcome) => void redactOutcome(outcome, parts.redactor).then((hidden) => tellLate(hidden, parts)),
   });
   runner.register(place.hooks.map((declared) => registeredHook(declared, runKind)));
   for (const remark of hookRemarks(place.hooks)) tell(remark);

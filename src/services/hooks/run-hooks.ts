@@ -121,7 +121,7 @@ export class HookRunner implements Hooks {
     try {
       const answer = await this.#inTime(hook, event, (limited) => hook.run(fields, limited), signal);
       const outcome = readHookAnswer(event, answer, "toolName" in input ? input.toolName : undefined);
-      return ended(this.#withRemark(outcome, event, idleFields(answer)), false);
+      return ended(this.#withRemark(signed(outcome, hook.name), event, idleFields(answer)), false);
     } catch (error) {
       const { name, blocksOnFailure: blocks = false } = hook;
       return ended(failedHook({ event, error, name, blocks }, signal), true);
@@ -157,4 +157,14 @@ export class HookRunner implements Hooks {
     const { systemMessage } = outcome;
     return { ...outcome, systemMessage: systemMessage === undefined ? remark : `${systemMessage}\n${remark}` };
   }
+}
+
+/** Names the hook in its refusal. */
+function signed({ block, permission, ...rest }: HookOutcome, name: string | undefined): HookOutcome {
+  const by = name === undefined ? {} : { by: name.replace(/^The hook /, "") };
+  return {
+    ...rest,
+    ...(block && { block: { ...block, ...by } }),
+    ...(permission && { permission: { ...permission, ...by } }),
+  };
 }

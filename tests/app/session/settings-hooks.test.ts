@@ -43,7 +43,8 @@ describe("a command of settings", () => {
   test("gets the event on stdin and its variables, and blocks a call with exit code 2", async () => {
     const command = 'cat > in.json; echo "$CLAUDE_PROJECT_DIR $QUOLL_PROJECT_DIR" > dirs; echo "not that" >&2; exit 2';
     await using play = await playing(on("PreToolUse", { command }, "Bash"));
-    await play.say(bash("echo ran > ran.txt"));
+    const { denials } = await play.say(bash("echo ran > ran.txt"));
+    expect(denials[0]?.by).toMatch(/^a hook, cat > in\.json; .* \(PreToolUse, --settings:1\): not that$/);
     expect(play.results().join()).toContain("Refused by a hook of the user's: not that");
     expect(JSON.parse(await play.place.read("in.json"))).toMatchObject({
       hook_event_name: "PreToolUse",
@@ -128,6 +129,25 @@ test("a hook that formats an edited file tells the model its change, and the nex
   expect(play.results().at(-1)).toContain("-one\\n-two\\n+one;\\n+TWO\\n+end");
   await play.say(call("Edit", { file_path, old_string: "TWO", new_string: "three" }));
   expect(await play.place.read("a.txt")).toBe("one;\nthree\nend\n");
+});
+
+test("credentials in the texts of hooks reach neither the model nor the person", async () => {
+  const token = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
+  await using play = await playing({
+    ...on("UserPromptSubmit", { command: `echo context ${token}` }),
+    ...on("PreToolUse", { command: json({ systemMessage: `told ${token}` }) }),
+    ...on("PostToolUse", {
+      command: json({
+        decision: "block",
+        reason: `why ${token}`,
+        hookSpecificOutput: { updatedToolOutput: `output ${token}` },
+      }),
+    }),
+  });
+  await play.say(bash("echo one"));
+  const seen = JSON.stringify([play.here.twin.requests, play.notices(), play.results()]);
+  for (const word of ["context", "told", "why", "output"]) expect(seen).toContain(`${word} `);
+  expect(seen).not.toContain(token);
 });
 
 test("hooks hear of the events of a session", async () => {

@@ -70,7 +70,9 @@ describe("a command with faults", () => {
     expect(await run(project.dir, { command: "exec <&-; sleep 0.05" })).toEqual({});
     const before = process.memoryUsage().rss;
     const loud = await run(project.dir, { command: "head -c 50000000 /dev/zero | tr '\\0' x; echo no >&2; exit 2" });
-    expect(loud).toEqual({ permission: { decision: "deny", reason: "no" } });
+    expect(loud).toEqual({
+      permission: { decision: "deny", reason: "no", by: expect.stringContaining("(PreToolUse, settings.json)") },
+    });
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
 

@@ -1,0 +1,32 @@
+import type { HookOutcome, Hooks } from "../../contracts/hook.ts";
+import type { Redactor } from "../../contracts/ports.ts";
+import { redactContent } from "../../engine/redact-result.ts";
+
+type LoadRedactor = () => Promise<Redactor>;
+
+/** The same hooks; credentials in their texts are hidden from the model, the log and the screen. */
+export function redactedHooks(hooks: Hooks, redactor: LoadRedactor): Hooks {
+  return {
+    wants: (event, toolName) => hooks.wants(event, toolName),
+    run: async (input, signal) => redactOutcome(await hooks.run(input, signal), redactor),
+  };
+}
+
+/** The redactor is loaded only for an outcome with a text. */
+export async function redactOutcome(outcome: HookOutcome, load: LoadRedactor): Promise<HookOutcome> {
+  const { block, stop, permission, answer, additionalContext, systemMessage, updatedOutput } = outcome;
+  const texts = [block, stop, permission, answer, additionalContext, systemMessage, updatedOutput];
+  if (texts.every((text) => text === undefined)) return outcome;
+  const redactor = await load();
+  const hide = (text: string) => redactor.redact(text);
+  return {
+    ...outcome,
+    ...(block && { block: { ...block, reason: hide(block.reason) } }),
+    ...(stop && { stop: { reason: hide(stop.reason) } }),
+    ...(permission && { permission: { ...permission, reason: hide(permission.reason) } }),
+    ...(answer?.behavior === "deny" && { answer: { ...answer, message: hide(answer.message) } }),
+    ...(additionalContext !== undefined && { additionalContext: hide(additionalContext) }),
+    ...(systemMessage !== undefined && { systemMessage: hide(systemMessage) }),
+    ...(updatedOutput !== undefined && { updatedOutput: redactContent(updatedOutput, redactor) }),
+  };
+}
