@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { release, type } from "node:os";
+import { revealText } from "@quoll/terminal-text/plain-text";
 
 /** Facts about this process and its machine. */
 export type Host = {
@@ -48,10 +49,10 @@ export function selfCommand(): readonly string[] {
   return [process.execPath, ...("bun" in process.versions ? BUN_FLAGS : []), script];
 }
 
-/** Writes a line to stderr synchronously. */
+/** Writes a line to stderr synchronously. Control characters are shown: the line may hold text of files or hooks. */
 export function printError(line: string): void {
   try {
-    writeSync(2, `${line}\n`);
+    writeSync(2, `${revealText(line)}\n`);
   } catch {
     // stderr is closed, so the error can't be reported.
   }

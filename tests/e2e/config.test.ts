@@ -52,7 +52,11 @@ test("quoll config import shows each line of another program's settings, and wri
     ".claude/settings.json",
     JSON.stringify({
       model: "opus",
-      permissions: { allow: ["Bash(npm test:*)", "Foo("], deny: ["Read(./.env)"], defaultMode: "bypassPermissions" },
+      permissions: {
+        allow: ["Bash(npm test:*)", "Foo(\u001b[1A\u001b[2K"],
+        deny: ["Read(./.env)"],
+        defaultMode: "bypassPermissions",
+      },
       env: { APP_TOKEN: "sesame-4711-open", ANTHROPIC_MODEL: "x" },
       hooks: { PostToolUse: [hook] },
     }),
@@ -78,6 +82,8 @@ test("quoll config import shows each line of another program's settings, and wri
   ])
     expect(dry.out).toContain(part);
   expect(dry.out).not.toContain("sesame");
+  expect(dry.out).toContain("Foo(␛[1A␛[2K");
+  expect(dry.out).not.toContain("\u001b");
   expect(own("settings.json")).toEqual(before);
 
   const done = await place.run(["config", "import", "claude", "--apply", "--trust"]);

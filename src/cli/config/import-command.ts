@@ -1,6 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { parse } from "jsonc-parser/lib/esm/main.js";
 import { isJsonObject } from "../../contracts/message.ts";
+import { revealLine } from "../../faces/repl/view/reveal.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { replacePrivateFile } from "../../platform/private-file.ts";
@@ -30,7 +31,7 @@ export async function runImport({ parts, tools, applies, asJson, redact }: Wishe
   const lines = plan.flatMap((file) => file.lines);
   const fresh = lines.filter(({ state }) => state === "new");
   if (asJson) printLine(redact(JSON.stringify(plan, (key, value: unknown) => (key === "part" ? undefined : value), 2)));
-  else for (const line of report(plan, parts)) printLine(redact(line));
+  else for (const line of report(plan, parts)) printLine(revealLine(redact(line)));
   const backups = applies ? await apply(fresh) : [];
   if (applies) await rememberImported(parts.own.state, tools.length > 0 ? tools : IMPORT_TOOLS);
   if (asJson) return 0;

@@ -8,6 +8,7 @@ import type { PermissionRequest } from "../../contracts/permission.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import type { ToolCall } from "../../contracts/tool.ts";
+import { revealLine } from "../../faces/repl/view/reveal.ts";
 import { resolvePath } from "../../platform/files/resolve-path.ts";
 import { host, printError } from "../../platform/host.ts";
 import { readSmallText } from "../../platform/private-file.ts";
@@ -57,7 +58,7 @@ function list({ main: { permissions } }: Session, asJson: boolean): number {
   else if (rules.length === 0) printLine("There are no rules: Quoll asks about every call that is not free.");
   else
     for (const { decision, rule, source, note } of rules)
-      printLine(line([decision.padEnd(5), rule, source, note ?? ""]));
+      printLine(revealLine(line([decision.padEnd(5), rule, source, note ?? ""])));
   const consent = permissions.consent();
   if (consent.isGiven && !asJson) printLine(consent.line);
   return 0;
