@@ -52,6 +52,8 @@ export type SessionDeps = {
 };
 
 export type ServerOffers = {
+  /** True if the server announces changes of its tools. */
+  readonly toolChanges: boolean;
   readonly resources: boolean;
   readonly subscriptions: boolean;
   readonly prompts: boolean;
@@ -149,8 +151,9 @@ export class ClientSession {
 
   /** The parts of the protocol that the server offers. */
   get offers(): ServerOffers {
-    const { resources, prompts, completions, logging } = this.#client.getServerCapabilities() ?? {};
+    const { tools, resources, prompts, completions, logging } = this.#client.getServerCapabilities() ?? {};
     return {
+      toolChanges: tools?.listChanged === true,
       resources: resources !== undefined,
       subscriptions: resources?.subscribe === true,
       prompts: prompts !== undefined,

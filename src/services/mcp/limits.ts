@@ -36,6 +36,8 @@ export const MAX_TOOLS = 5_000;
 export const MAX_PAGES = 1_000;
 /** A request to the model waits so long at most for a list that is being read again. */
 export const LIST_WAIT_MS = 1_000;
+/** Wait after a result for a list change that the server announces right behind it. */
+export const LIST_GRACE_MS = 10;
 /** Consecutive failed requests before a remote server is reconnected. */
 export const MAX_FAILURES_IN_A_ROW = 3;
 

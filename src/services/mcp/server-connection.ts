@@ -8,7 +8,7 @@ import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import { callFailure, isForgottenSession } from "./call-failure.ts";
 import { type ClientSession, orAborted } from "./client-session.ts";
-import { LANE_MS, MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
+import { LANE_MS, LIST_GRACE_MS, MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
 import type { ListSizes } from "./list-sizes.ts";
 import { loginAdvice, loginNeed } from "./login-need.ts";
 import type { McpCall } from "./mcp-tool.ts";
@@ -382,6 +382,8 @@ export class ServerConnection {
     const { config, limits } = this.#deps;
     const answer = await session.call(call, config.callTimeoutMs ?? limits.callMs);
     this.#failures = 0;
+    // The next request to the model should know the tools that this result speaks of.
+    if (session.offers.toolChanges) await this.#deps.clock.sleep(LIST_GRACE_MS, call.signal).catch(() => undefined);
     return answer;
   }
 
