@@ -28,7 +28,7 @@ export type AgentScope = {
 /** How a turn of a child agent ended. */
 export type AgentReport = {
   readonly reason: string;
-  /** What stopped the turn, in one line; absent after a complete one. */
+  /** The reason why the turn stopped early, in one line; absent after a complete turn. */
   readonly message?: string;
   /** The text of the agent's last answer. */
   readonly text: string;

@@ -109,7 +109,7 @@ export type McpView = {
   logOut(name: string, signal: AbortSignal): Promise<string>;
   /** Reads the files again: starts servers that were added, and ends those that were removed or have changed. */
   reload(): Promise<McpReload>;
-  /** What a project's server would start, and a mark of this content; undefined if nothing waits for approval. */
+  /** The programs that a project's server would start, and a hash of this content; undefined if nothing waits for approval. */
   pendingApproval(name: string): Promise<{ readonly lines: readonly string[]; readonly mark: string } | undefined>;
   /** Approves and starts a project's server. `isApproved` is false if its content is not the one with this mark. */
   approve(name: string, mark: string): Promise<{ readonly isApproved: boolean; readonly problem?: string }>;

@@ -20,7 +20,7 @@ export type ToolPolicy = {
   /** The context window of the model that answers, in tokens. */
   windowTokens(): number;
   pending(): readonly PendingServer[];
-  /** What the server whose tools have this prefix is for, in its own words; undefined if it does not say. */
+  /** The purpose of the server whose tools have this prefix, in the server's own words; undefined if it states none. */
   purposeOf?(prefix: string): string | undefined;
   /** Waits a short time for lists of tools that are being read again. Never rejects. */
   listed?(signal: AbortSignal): Promise<void>;

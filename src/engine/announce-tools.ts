@@ -16,7 +16,7 @@ export type Announcement = {
   readonly usedTokens: number;
   /** Servers that have not listed their tools yet. */
   readonly pendingServers: number;
-  /** What the server with this prefix of tool names is for; undefined if it does not say. */
+  /** The purpose of the server with this prefix of tool names; undefined if it states none. */
   purposeOf(prefix: string): string | undefined;
 };
 

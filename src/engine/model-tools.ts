@@ -66,7 +66,7 @@ export class ModelTools {
     return this.#policy?.pending().length ?? 0;
   }
 
-  /** What the server whose tools have this prefix is for, in its own words. */
+  /** The purpose of the server whose tools have this prefix, in the server's own words. */
   purposeOf(prefix: string): string | undefined {
     return this.#policy?.purposeOf?.(prefix);
   }

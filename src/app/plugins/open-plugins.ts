@@ -40,7 +40,7 @@ export async function openPlugins(
   return { ...installed, ofPerson: [...inline, ...installed.ofPerson] };
 }
 
-/** What a session needs of the plugins that count: each name once, and folders for their data. */
+/** The enabled plugins of a session, each name once, and the folders for their data. */
 export function readyPlugins(plugins: readonly Plugin[]): readonly Plugin[] {
   const byName = new Map<string, Plugin>();
   // Two plugins with one name would have skills and servers of the same names: the first counts.

@@ -16,7 +16,7 @@ const OWN_FOLDER = /\$\{(?:CLAUDE|QUOLL)_PLUGIN_(ROOT|DATA)\}/g;
 /** Names in one line. */
 const MAX_NAMED = 30;
 
-/** What a plugin adds, and what it may do; every line is safe to print. */
+/** Lists the parts and the effects of a plugin; every line is safe to print. */
 export type PluginEffects = {
   /** One line for each kind of part. */
   readonly adds: readonly string[];

@@ -6,7 +6,7 @@ import type { Plugin } from "../../contracts/plugin.ts";
 
 const COMMIT_CHARS = 12;
 
-/** What a person reads before they install a plugin. */
+/** The lines that a person reads before they install a plugin. */
 export function installLines(
   { plugin, commit }: Pick<FetchedPlugin, "plugin" | "commit">,
   effects: PluginEffects,
@@ -20,7 +20,7 @@ export function installLines(
   ];
 }
 
-/** What a plugin adds, may do and costs. */
+/** Describes a plugin's parts, effects and token costs. */
 export function effectLines({ adds, mayDo, remarks, listTokens }: PluginEffects): readonly string[] {
   return [
     ...section("It adds:", adds.length > 0 ? adds : ["nothing"]),

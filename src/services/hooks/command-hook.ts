@@ -13,7 +13,7 @@ const FOLDER = /\$\{(?:CLAUDE|QUOLL)_(PROJECT_DIR|PLUGIN_ROOT|PLUGIN_DATA)\}/g;
 /** Events whose commands can set variables for later commands of the session. */
 const ENVIRONMENT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "Setup", "CwdChanged", "FileChanged"]);
 
-/** What commands of hooks need of their session. */
+/** The parts of a session that a hook's command uses. */
 export type CommandPorts = {
   /** The project root; absolute. */
   readonly projectRoot: string;

@@ -44,7 +44,7 @@ export type ImportFile = {
 
 type Source = Omit<ImportFile, "isOfProject">;
 
-/** What was read from one file. */
+/** The content of one file, as read. */
 export type ImportedFile = Omit<ImportFile, "read"> & { readonly lines: readonly ImportLine[] };
 
 /** The files of other programs that exist, in their order of precedence. */

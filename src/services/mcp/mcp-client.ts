@@ -97,7 +97,7 @@ export class McpClient implements McpServers {
     return this.#connection(server).rawResource(uri, signal);
   }
 
-  /** What a server says that it is for, by the prefix of its tools' names; undefined if it does not say. */
+  /** The purpose that a server states, by the prefix of its tools' names; undefined if it states none. */
   purposeOf(prefix: string): string | undefined {
     return [...this.#connections.values()].find(({ state }) => state.toolPrefix === prefix)?.state.program?.about;
   }
