@@ -28,7 +28,7 @@ export type CommandPorts = {
   variables?(): { readonly file: string; taken(): Promise<void> } | undefined;
 };
 
-type Declared = Pick<DeclaredHook, "hook" | "plugin">;
+type Declared = Pick<DeclaredHook, "hook" | "plugin" | "layer">;
 
 /** Runs the command of a hook: the input is on its stdin. All processes of its group are gone when this returns. */
 export async function runCommandHook(
@@ -43,7 +43,7 @@ export async function runCommandHook(
 
 /** @throws {Error} one phrase: the command could not be started. */
 export async function runCommand(
-  { hook, plugin }: Declared,
+  { hook, plugin, layer }: Declared,
   input: JsonObject,
   ports: CommandPorts,
   signal: AbortSignal,
@@ -61,7 +61,9 @@ export async function runCommand(
     ),
     ...(variables && { CLAUDE_ENV_FILE: variables.file, QUOLL_ENV_FILE: variables.file }),
   };
-  const cwd = typeof input["cwd"] === "string" ? input["cwd"] : projectRoot;
+  // The approval of a project's hook covers the files that its relative paths name below the project root.
+  const isAtRoot = layer === "project" || typeof input["cwd"] !== "string";
+  const cwd = isAtRoot ? projectRoot : String(input["cwd"]);
   const ended = await runCaptured(
     {
       ...programOf(hook, ports, folders),

@@ -102,3 +102,16 @@ describe("a command with faults", () => {
     );
   });
 });
+
+test("a project's hook runs in the project root, which its approval covers, and a user's in the agent's folder", async () => {
+  await using project = await tempProject({ "sub/a.txt": "a" });
+  const folderOf = async (layer: "project" | "user") => {
+    const ports = { projectRoot: project.dir, environment: async () => ({}), shell: () => "/bin/sh" };
+    const input = { hook_event_name: "UserPromptSubmit", cwd: `${project.dir}/sub` };
+    const hook = { type: "command", command: "pwd" } as const;
+    return runCommandHook({ hook, layer }, input, ports, new AbortController().signal);
+  };
+  const answer = (folder: string) => ({ hookSpecificOutput: { additionalContext: folder } });
+  expect(await folderOf("project")).toEqual(answer(project.dir));
+  expect(await folderOf("user")).toEqual(answer(`${project.dir}/sub`));
+});
