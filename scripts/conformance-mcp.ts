@@ -4,7 +4,7 @@
  * HTTP. Both packages are installed into a cache folder at the first run. Prints one line for each scenario; below a
  * failed one, its failed checks with the sentence of the specification. Exits 1 if a scenario fails.
  */
-import { builtArtefacts, ROOT } from "../tests/support/built.ts";
+import { builtArtefacts, builtVariable, ROOT } from "../tests/support/built.ts";
 import { playEverything } from "./conformance-mcp/everything.ts";
 import { EVERYTHING, installPackage, SUITE } from "./conformance-mcp/install-package.ts";
 import { failureLines, type Outcome, runScenario, runServerScenario } from "./conformance-mcp/run-scenario.ts";
@@ -13,7 +13,7 @@ import { SERVER_SCENARIOS, serveQuoll } from "./conformance-mcp/serve.ts";
 const wanted = process.argv.slice(2);
 const { node } = await builtArtefacts();
 const tell = (line: string) => console.error(line);
-const suite = { node, root: ROOT, program: await installPackage(SUITE, ROOT, tell) };
+const suite = { node, root: ROOT, built: builtVariable(), program: await installPackage(SUITE, ROOT, tell) };
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((word) => name.includes(word));
 const ofClient = (await scenarioNames()).filter(isWanted);
 const ofServer = SERVER_SCENARIOS.filter(isWanted);

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { builtVariable } from "../tests/support/built.ts";
 import { SHORT_RUN } from "../tests/support/short-run.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -45,7 +46,7 @@ export async function runTests(selection: readonly string[], { isWhole, isDeep }
       cwd: ROOT,
       stdout: "pipe",
       stderr: "pipe",
-      env: { ...process.env, CI: "1", ...(isDeep ? { TEST_DEEP: "1" } : SHORT_RUN) },
+      env: { ...process.env, CI: "1", ...builtVariable(), ...(isDeep ? { TEST_DEEP: "1" } : SHORT_RUN) },
     },
   );
   // The runner reports on stderr.

@@ -1,7 +1,7 @@
 /**
  * `npm run test:deep`: fresh seeds, whole matrices, long runs and large inputs, which `npm test` has one small case each of. The
  * seed follows from the commit, so that each commit draws new cases and a red run can be repeated; `TEST_SEED=N npm run test:deep`
- * sets another one. Arguments choose test files. The last line is `N passed, N failed`; the exit code is 1 unless all passed.
+ * sets another one. Arguments choose test files; `TEST_DEEP_PART=K/N` runs every Nth file from the Kth on, counted from 0. The last line is `N passed, N failed`; the exit code is 1 unless all passed.
  */
 import { builtArtefacts } from "../tests/support/built.ts";
 import { deepTestFiles } from "./deep-cases.ts";
@@ -18,5 +18,8 @@ const seed = process.env["TEST_SEED"] ?? (await seedOfCommit());
 if (seed !== undefined) process.env["TEST_SEED"] = seed;
 await builtArtefacts();
 const selection = process.argv.slice(2);
-const files = deepTestFiles().map((file) => `./${file}`);
+const [part = 0, parts = 1] = (process.env["TEST_DEEP_PART"] ?? "0/1").split("/").map(Number);
+const files = deepTestFiles()
+  .filter((_, at) => at % parts === part)
+  .map((file) => `./${file}`);
 finish([await runTests(selection.length > 0 ? selection : files, { isDeep: true })]);

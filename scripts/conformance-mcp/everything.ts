@@ -61,7 +61,7 @@ export async function playEverything(node: string, program: string, transport: T
       await engine.submit({ prompt: `See @everything:${uri}` });
       return JSON.stringify(here.twin.requests.at(-1)?.body);
     });
-    await check("subscriptions", /has changed since you read it/, async () => {
+    await check("subscriptions", /A resource that you read has changed/, async () => {
       await own("toggle-subscriber-updates");
       await call("ReadMcpResource", { server: "everything", uri });
       await new Promise((resolve) => setTimeout(resolve, 6_000));

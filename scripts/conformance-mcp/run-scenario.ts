@@ -16,7 +16,13 @@ const checkSchema = z.object({
 });
 type Check = z.infer<typeof checkSchema>;
 
-export type Suite = { readonly node: string; readonly program: string; readonly root: string };
+export type Suite = {
+  readonly node: string;
+  readonly program: string;
+  readonly root: string;
+  /** Variables that name the build: a client that has to make it again uses up the time of its scenario. */
+  readonly built: Readonly<Record<string, string>>;
+};
 export type Outcome = {
   readonly isPassed: boolean;
   readonly checks: number;
@@ -37,11 +43,12 @@ export function runServerScenario(suite: Suite, scenario: string, url: string): 
   return runSuite(suite, ["server", "--url", url, "--scenario", scenario]);
 }
 
-async function runSuite({ node, program, root }: Suite, words: readonly string[]): Promise<Outcome> {
+async function runSuite({ node, program, root, built }: Suite, words: readonly string[]): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "quoll-conformance-"));
   try {
     const command = [node, program, ...words, "-o", folder];
-    const child = Bun.spawn(command, { cwd: root, stdout: "pipe", stderr: "pipe" });
+    const env = { ...process.env, ...built };
+    const child = Bun.spawn(command, { cwd: root, env, stdout: "pipe", stderr: "pipe" });
     const [out, err, code] = await Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),

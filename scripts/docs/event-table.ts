@@ -147,6 +147,10 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
       warnTokens: "from here on little of the window is left",
     },
   },
+  hook_status: {
+    when: "A hook with a `statusMessage` has run for 0.3 s, or has ended.",
+    fields: { text: "the line of the oldest such hook; absent when none runs" },
+  },
   budget_changed: {
     when: "A turn with a budget of its own (`+500k`) has spent some of it.",
     fields: { spentTokens: "new input and output of the turn so far", totalTokens: "the budget" },

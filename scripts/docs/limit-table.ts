@@ -15,6 +15,7 @@ const inFile =
 
 const tool = (path: string) => inFile(`src/services/tools/${path}`);
 const judge = (path: string) => inFile(`src/services/judge/${path}`);
+const sampling = (file: string) => inFile(`src/app/session/${file}`);
 const serving = (file: string) => inFile(`src/faces/mcp-server/${file}`);
 const backup = (name: string) => inFile(`src/services/guard/io/${name}`);
 const bash = tool("bash/limits.ts");
@@ -97,6 +98,18 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       context("Of the rest: the status line warns", "WARN_PERCENT", "compaction.warnPercent"),
       context("Of the rest: Quoll compacts on its own", "COMPACT_PERCENT", "compaction.compactPercent"),
       context("Of the rest: nothing more is sent before you compact", "STOP_PERCENT", "compaction.stopPercent"),
+    ],
+  },
+  {
+    title: "Requests of MCP servers to the model",
+    limits: [
+      sampling("answer-sampling.ts")("Requests of all servers in a turn", "MAX_SAMPLES_PER_TURN"),
+      sampling("answer-sampling.ts")("Requests of all servers in a session", "MAX_SAMPLES_PER_SESSION"),
+      sampling("sampling-budget.ts")("A longer request is declined", "MAX_SAMPLE_CHARS"),
+      sampling("sampling-budget.ts")("Images of a request", "MAX_SAMPLE_IMAGES"),
+      sampling("sampling-budget.ts")("An answer", "MAX_SAMPLE_TOKENS"),
+      sampling("sampling-budget.ts")("Largest request that a yes for the session covers", "MAX_BUDGETED_INPUT_TOKENS"),
+      sampling("sampling-budget.ts")("All that a yes for the session covers, with answers", "SESSION_BUDGET_TOKENS"),
     ],
   },
   {

@@ -1,3 +1,4 @@
+import type { Provider } from "../contracts/provider.ts";
 import type { Settings } from "../contracts/settings.ts";
 import type { Directories } from "../platform/directories.ts";
 import type { Environment } from "../platform/env.ts";
@@ -17,7 +18,10 @@ type AccessRequest = {
   readonly settings: AccessSettings;
 };
 
-export type ModelAccess = ReturnType<typeof openAccess>;
+export type ModelAccess = ReturnType<typeof openAccess> & {
+  /** Providers of extensions, by name. */
+  readonly ownProviders?: ReadonlyMap<string, Provider>;
+};
 
 /** Where keys and addresses of providers come from. The store of keys is loaded at its first use. */
 export function openAccess({ env, own, machine, settings }: AccessRequest) {

@@ -10,6 +10,7 @@ import { KeyHelpers } from "../services/credentials/key-helper.ts";
 import { LoginNotes } from "../services/mcp/oauth/login-notes.ts";
 import { LoginStore } from "../services/mcp/oauth/login-record.ts";
 import { McpLogins } from "../services/mcp/oauth/logins.ts";
+import type { LoginDeps } from "../services/mcp/oauth/server-login.ts";
 import type { CredentialPlace } from "./open-credentials.ts";
 
 const LOGINS_FILE = "mcp-credentials.json";
@@ -17,6 +18,8 @@ const LOGINS_FILE = "mcp-credentials.json";
 type LoginPlace = Pick<CredentialPlace, "env" | "own" | "os"> & {
   /** False: no browser is started. */
   readonly hasBrowser?: boolean;
+  /** Asks authorization servers; the platform's own `fetch` if absent. */
+  readonly fetch?: LoginDeps["fetch"];
 };
 
 /** The logins of this user to MCP servers. Reads and writes nothing until a login is needed. */
@@ -26,7 +29,7 @@ export function openMcpLogins(place: LoginPlace): McpLogins {
     store: new LoginStore(loginSecrets(place)),
     notes: new LoginNotes(join(own.cache, "mcp-needs-login.json"), systemClock),
     clock: systemClock,
-    fetch,
+    fetch: place.fetch ?? fetch,
     lockFor: (url) =>
       join(own.state, "mcp-logins", `${createHash("sha256").update(url).digest("hex").slice(0, 32)}.lock`),
     openBrowser: (address) => hasBrowser && openBrowser(address, { os, env }),

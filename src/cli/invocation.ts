@@ -152,6 +152,7 @@ export type ConfigInvocation = {
 /** The command that the command line asks for. */
 export type Invocation =
   | { readonly kind: "session"; readonly prompt: string | undefined; readonly options: SessionOptions }
+  | { readonly kind: "agents"; readonly json: boolean }
   | { readonly kind: "inventory"; readonly what: string; readonly options: InventoryOptions }
   | { readonly kind: "route"; readonly prompt: string; readonly options: RouteOptions }
   | { readonly kind: "show"; readonly what: string; readonly name: string }

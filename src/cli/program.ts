@@ -196,8 +196,12 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
     .description("list known models and aliases, with context window, price and whether a key is available")
     .option("--json", "as JSON")
     .action(({ json = false }: { json?: boolean }) => found({ kind: "models", json }));
+  const agents = new Command("agents")
+    .description("list the types of agents that the model can start here, by source")
+    .option("--json", "as JSON")
+    .action(({ json = false }: { json?: boolean }) => found({ kind: "agents", json }));
   const config = configCommand(found, (command) => withProgramOptions(withSessionOptions(command)));
-  return [inventory, route, show, exec, models, config, completionCommand(found)];
+  return [inventory, route, show, exec, models, agents, config, completionCommand(found)];
 }
 
 function mcpCommand(found: (invocation: Invocation) => void): Command {

@@ -3,6 +3,7 @@ import { StartupCancelledError } from "../app/session/startup-cancelled.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { directories, shortPath } from "../platform/directories.ts";
 import { environment } from "../platform/env.ts";
+import { exitProcess } from "../platform/exit-process.ts";
 import { host, printError } from "../platform/host.ts";
 import { flushOut, printOut } from "../platform/standard-output.ts";
 import { normalizeArguments } from "./arguments.ts";
@@ -17,7 +18,7 @@ export async function run(argv: readonly string[], version: string): Promise<voi
   process.exitCode = await exitCodeOf(argv, version);
   await flushOut();
   // Keep-alive sockets must not delay the exit.
-  process.exit();
+  exitProcess();
 }
 
 async function exitCodeOf(argv: readonly string[], version: string): Promise<number> {
@@ -104,6 +105,8 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { searchSessions } = await import("./inspect/search-sessions.ts");
       return searchSessions(invocation.words, invocation.options);
     }
+    case "agents":
+      return (await import("./inspect/list-agents.ts")).listAgentTypes(invocation.json);
     case "replay": {
       const { runReplayCommand } = await import("./replay/replay-command.ts");
       return runReplayCommand(invocation.wanted, invocation.options, version);
@@ -168,7 +171,7 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
   const first = paintFirst({ stdin, stdout, stderr, isDumb: environment()["TERM"] === "dumb" }, { version, cwd });
   const signals = watchSignals(() => {
     first.dispose();
-    process.exit(signals.exitCode);
+    exitProcess(signals.exitCode);
   });
   try {
     const { runInteractive } = await import("./session/run-interactive.ts");

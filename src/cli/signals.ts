@@ -1,3 +1,5 @@
+import { exitProcess } from "../platform/exit-process.ts";
+
 /** Exit codes for the signals that ask a program to end. */
 const ENDING_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -15,7 +17,7 @@ export function watchSignals(onSignal: () => void): SignalWatch {
   let exitCode: number | undefined;
   const listeners = Object.entries(ENDING_SIGNALS).map(([signal, code]) => {
     const listener = () => {
-      if (exitCode !== undefined) process.exit(code);
+      if (exitCode !== undefined) exitProcess(code);
       exitCode = code;
       onSignal();
     };

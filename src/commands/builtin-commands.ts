@@ -7,6 +7,7 @@ import { doctorCommand } from "./doctor.ts";
 import { dreamCommand } from "./dream.ts";
 import { effortCommand } from "./effort.ts";
 import { exitCommand } from "./exit.ts";
+import { extensionsCommand } from "./extensions.ts";
 import { forgetCommand } from "./forget.ts";
 import { helpCommand } from "./help.ts";
 import { hooksCommand } from "./hooks.ts";
@@ -41,6 +42,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   dreamCommand,
   effortCommand,
   exitCommand,
+  extensionsCommand,
   forgetCommand,
   initCommand,
   loginCommand,

@@ -1,11 +1,14 @@
 import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
-import { padText } from "@quoll/terminal-text/truncate-text";
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command } from "../contracts/command.ts";
 import { totalInputTokens, type Usage } from "../contracts/message.ts";
 import type { CapState, SourceSpend } from "../contracts/spend.ts";
 
 const COUNT_COLUMNS = 7;
 const COST_COLUMNS = 13;
+const MAX_SERVER_COLUMNS = 30;
 /** Input, cache reads, cache writes, output. */
 const COUNTED = ["in", "cached", "stored", "out"] as const;
 const SOURCES = {
@@ -22,6 +25,7 @@ const SOURCES = {
 export const costCommand: Command = {
   name: "cost",
   summary: "Show tokens by kind and their cost",
+  needsNoServers: true,
   async run(_argument, { engine, spend }) {
     const { usage, costUsd, usageByModel, model } = engine.state;
     const status = await spend?.status();
@@ -77,15 +81,21 @@ function modelLines(byModel: ByModel): readonly string[] {
 
 function sourceLines(bySource: readonly SourceSpend[]): readonly string[] {
   if (bySource.length === 0) return [];
-  const width = Math.max(...bySource.map(({ source }) => SOURCES[source].length));
+  const rows = bySource.map((one) => ({ ...one, name: sourceName(one) }));
+  const width = Math.max(...rows.map(({ name }) => textWidth(name)));
   return [
     "",
     "By source",
-    ...bySource.map(({ source, usd, tokens, isUnpriced, isEstimate }) => {
+    ...rows.map(({ name, usd, tokens, isUnpriced, isEstimate }) => {
       const count = `${formatCount(tokens).padStart(COUNT_COLUMNS)} tok`;
-      return `  ${padText(SOURCES[source], width)} ${count}  ${formatUsd(isUnpriced ? undefined : usd, isEstimate)}`;
+      return `  ${padText(name, width)} ${count}  ${formatUsd(isUnpriced ? undefined : usd, isEstimate)}`;
     }),
   ];
+}
+
+/** A server's name is the configuration's. */
+function sourceName({ source, server }: SourceSpend): string {
+  return server === undefined ? SOURCES[source] : `MCP server ${truncateText(plainText(server), MAX_SERVER_COLUMNS)}`;
 }
 
 function capLines(caps: readonly CapState[]): readonly string[] {

@@ -3,7 +3,7 @@ import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Command } from "../contracts/command.ts";
 import type { Check, CheckGroup, DoctorReport } from "../contracts/doctor.ts";
 
-const MARKS = { ok: "✓", warning: "!", problem: "✗" } as const;
+const MARKS = { ok: "✓", unasked: "·", warning: "!", problem: "✗" } as const;
 const WIDTH = 78;
 const NAME_COLUMNS = 12;
 const INDENT = " ".repeat(4 + NAME_COLUMNS);

@@ -10,6 +10,7 @@ export const effortCommand: Command = {
   name: "effort",
   summary: "How hard the model thinks: low, medium, high, max, default",
   argumentHint: "[level]",
+  needsNoServers: true,
   async run(argument, context) {
     const { engine } = context;
     const wanted = argument.trim().toLowerCase();

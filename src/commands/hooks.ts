@@ -16,6 +16,7 @@ export const hooksCommand: Command = {
   name: "hooks",
   summary: "List the hooks of your settings with their last runs, and try one",
   argumentHint: "[number | test number]",
+  needsNoServers: true,
   async run(argument, { hooks, now }, signal) {
     if (!hooks) throw new UserFacingError("This session has no hooks of settings.");
     const all = hooks.list();

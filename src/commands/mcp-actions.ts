@@ -1,3 +1,4 @@
+import { APPROVE_ONLY, COMPARED } from "../contracts/approval.ts";
 import type { CommandResult, McpView } from "../contracts/command.ts";
 
 /** Ends a server and starts it again. */
@@ -55,10 +56,15 @@ export async function approval(
     title: `Approve the MCP server ${name}?`,
     isYesNo: true,
     choices: [
-      { label: "No", detail: "it is not started", input: "" },
-      { label: "Yes", detail: "start it, now and in later sessions, until it changes", input: yes },
+      { label: "Not now", detail: "leave it out", input: "" },
+      { label: "Approve", detail: "start it, now and in later sessions, until it changes", input: yes },
     ],
-    before: [`The MCP server ${name} of this project:`, ...pending.lines.map((line) => `  ${line}`)],
+    before: [
+      `The MCP server ${name} of this project:`,
+      ...pending.lines.map((line) => `  ${line}`),
+      COMPARED,
+      APPROVE_ONLY,
+    ],
     lines: [`To approve it: ${yes}`],
   };
 }

@@ -5,6 +5,7 @@ import type { Choice, Command, CommandResult, McpView } from "../contracts/comma
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import type { LeftOutServer, McpServerState } from "../contracts/mcp.ts";
 import { approval, reconnection, reloading, switching } from "./mcp-actions.ts";
+import { logView, promptsView, resourcesView } from "./mcp-lists.ts";
 import { loggingIn, loggingOut } from "./mcp-login.ts";
 
 type Tool = ReturnType<McpView["tools"]>[number];
@@ -19,6 +20,7 @@ export const mcpCommand: Command = {
   argumentHint: "[server]",
   async run(argument, { mcp }) {
     if (!mcp) return { kind: "text", lines: [NONE] };
+    await mcp.known();
     const words = argument.split(/\s+/).filter((word) => word !== "");
     const [first = "", name = "", mark] = words;
     if (first === "") return overview(mcp);
@@ -28,6 +30,12 @@ export const mcpCommand: Command = {
     switch (first) {
       case "tools":
         return toolsView(name, mcp);
+      case "resources":
+        return resourcesView(name, mcp);
+      case "prompts":
+        return promptsView(name, mcp);
+      case "log":
+        return loggedBy(name, mcp);
       case "reconnect":
         return reconnection(name, mcp);
       case "disable":
@@ -42,7 +50,9 @@ export const mcpCommand: Command = {
       default:
         return {
           kind: "text",
-          lines: ["/mcp takes tools, login, logout, reconnect, disable, enable or approve, and a server's name."],
+          lines: [
+            "/mcp takes tools, resources, prompts, log, login, logout, reconnect, disable, enable or approve, and a server's name.",
+          ],
         };
     }
   },
@@ -109,11 +119,18 @@ function serverMenu(name: string, mcp: McpView): CommandResult {
   return { kind: "choose", title: `MCP server ${name}`, choices, before, lines };
 }
 
-function stateChoices({ name, status, tools, hasLogin }: McpServerState): readonly Choice[] {
+function stateChoices(state: McpServerState): readonly Choice[] {
+  const { name, status, tools, resources = 0, prompts = 0, warnings = [], hasLogin } = state;
+  const list = (label: string, count: number, noun: string): readonly Choice[] =>
+    count > 0 ? [{ label, detail: plural(count, noun), input: `/mcp ${label.toLowerCase()} ${name}` }] : [];
+  const logged = warnings.length > 0 ? plural(warnings.length, "warning") : "its last lines";
   const isOff = status === "disabled";
   return [
     ...(status === "needs-auth" ? [{ label: "Log in", detail: "with your browser", input: `/mcp login ${name}` }] : []),
-    ...(tools > 0 ? [{ label: "Tools", detail: plural(tools, "tool"), input: `/mcp tools ${name}` }] : []),
+    ...list("Tools", tools, "tool"),
+    ...list("Resources", resources, "resource"),
+    ...list("Prompts", prompts, "prompt"),
+    ...(isOff ? [] : [{ label: "Log", detail: logged, input: `/mcp log ${name}` }]),
     ...(isOff ? [] : [{ label: "Reconnect", detail: "end it and start it again", input: `/mcp reconnect ${name}` }]),
     ...(hasLogin ? [{ label: "Log in again", detail: "for more permissions", input: `/mcp login ${name}` }] : []),
     ...(hasLogin ? [{ label: "Log out", detail: "remove the saved login", input: `/mcp logout ${name}` }] : []),
@@ -127,6 +144,11 @@ function toolsView(name: string, mcp: McpView): CommandResult {
   const state = mcp.states().find((one) => one.name === name);
   const lines = state ? [...detailLines(state, mcp.tools()), "", ...toolLines(state, mcp.tools())] : [];
   return { kind: "view", title: `MCP server ${name}`, lines };
+}
+
+function loggedBy(name: string, mcp: McpView): CommandResult {
+  const state = mcp.states().find((one) => one.name === name);
+  return state ? logView(state, mcp) : unknown(name, mcp);
 }
 
 function detailLines(state: McpServerState, tools: readonly Tool[]): readonly string[] {

@@ -18,6 +18,7 @@ export const memoryCommand: Command = {
   name: "memory",
   summary: "List instruction files and notes, edit one, add a line, or switch notes on or off",
   argumentHint: "[file | add words | on | off]",
+  needsNoServers: true,
   async run(argument, { instructions, memory }, signal) {
     if (!instructions) throw new UserFacingError("This session reads no instruction files.");
     const wanted = argument.trim();

@@ -12,18 +12,15 @@ export const modelCommand: Command = {
   name: "model",
   summary: "Show or change the model",
   argumentHint: "[name]",
+  needsNoServers: true,
   async run(argument, { engine, models }) {
     const name = argument.trim();
     if (name !== "") {
       const before = engine.state.model;
       await engine.setModel(name).catch((cause: unknown) => explain(name, models, cause));
-      const { model, providerName, usedTokens } = engine.state;
-      const isResent = model !== before && usedTokens >= MIN_RESENT_TOKENS;
-      const resent = `The next request sends about ${formatCount(usedTokens)} tokens without the prompt cache.`;
-      return {
-        kind: "text",
-        lines: [`The model is now ${model} (${providerName}).`, ...(isResent ? [resent] : [])],
-      };
+      const { model, providerName } = engine.state;
+      const resent = model === before ? [] : resentLines(engine.state);
+      return { kind: "text", lines: [`The model is now ${model} (${providerName}).`, ...resent] };
     }
     const { model, providerName, effort = "default", thinking } = engine.state;
     const choices = await choicesOf(models, model);
@@ -39,6 +36,12 @@ export const modelCommand: Command = {
     return { kind: "choose", title: `Model: ${model} (${providerName})`, choices, shortcuts, lines };
   },
 };
+
+/** The price of a change after which the cached prompt can't be used. */
+export function resentLines({ usedTokens }: { readonly usedTokens: number }): readonly string[] {
+  if (usedTokens < MIN_RESENT_TOKENS) return [];
+  return [`The next request sends about ${formatCount(usedTokens)} tokens without the prompt cache.`];
+}
 
 export function thinkingWord(thinking: Thinking | undefined): string {
   if (typeof thinking === "number" && thinking > 0) return `up to ${thinking.toLocaleString("en-US")} tokens`;

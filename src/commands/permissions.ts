@@ -1,11 +1,14 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
 
 const REVOKE = "revoke confined";
+/** Fits a terminal of 80 columns. */
+const MAX_ROW_CHARS = 76;
 
 export const permissionsCommand: Command = {
   name: "permissions",
   summary: "List the permission rules with their files, or revoke the permission for all confined commands",
   argumentHint: `[${REVOKE}]`,
+  needsNoServers: true,
   async run(argument, context) {
     const words = argument.trim().replace(/\s+/g, " ");
     if (words === "") return { kind: "text", lines: overview(context) };
@@ -26,8 +29,15 @@ function overview({ engine, permissions }: CommandContext): readonly string[] {
     return [...head, "No rules: Quoll reads the workspace without asking, and asks about everything else."];
   const decisions = Math.max(...rules.map(({ decision }) => decision.length));
   const names = Math.min(48, Math.max(...rules.map(({ rule }) => rule.length)));
-  const listed = rules.map(
+  const rows = rules.map(
     ({ decision, rule, source }) => `  ${decision.padEnd(decisions)}  ${rule.padEnd(names)}  ${source}`,
   );
-  return [...head, ...listed];
+  if (rows.every((row) => row.length <= MAX_ROW_CHARS)) return [...head, ...rows];
+  // A row that the terminal wraps would break paths in the middle.
+  const indent = " ".repeat(decisions + 4);
+  const pairs = rules.flatMap(({ decision, rule, source }) => [
+    `  ${decision.padEnd(decisions)}  ${rule}`,
+    `${indent}${source}`,
+  ]);
+  return [...head, ...pairs];
 }

@@ -18,6 +18,7 @@ export const searchCommand: Command = {
   name: "search",
   summary: "Search everything that was said, in all sessions",
   argumentHint: "<words>",
+  needsNoServers: true,
   async run(argument, context) {
     const query = argument.trim();
     const { recall } = context;

@@ -23,6 +23,7 @@ export const skillsCommand: Command = {
   name: "skills",
   summary: "List skills and the commands of your files, and what each costs",
   argumentHint: "[skill] | on|off <skill>",
+  needsNoServers: true,
   async run(argument, { skills }) {
     if (!skills) throw new UserFacingError("This session reads no skills.");
     const all = await skills.list();

@@ -11,6 +11,7 @@ export const thinkingCommand: Command = {
   name: "thinking",
   summary: "Switch the model's thinking on or off",
   argumentHint: "[on|off]",
+  needsNoServers: true,
   async run(argument, { engine }) {
     const wanted = argument.trim().toLowerCase();
     const now = thinkingWord(engine.state.thinking);

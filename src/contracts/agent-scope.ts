@@ -6,6 +6,8 @@ import type { PermissionMode } from "./permission-mode.ts";
 export type AgentScope = {
   /** The id of the call that the agent works for. An agent that a tool opens gets the id of that tool's call. */
   readonly parentToolUseId?: string;
+  /** The agent's name for the person, in one printable line. */
+  readonly label?: string;
   /** The absolute folder in which the agent starts, inside one of its parent's folders. */
   readonly cwd?: string;
   /** Replaces the system prompt of the agent's parent. */
@@ -19,6 +21,7 @@ export type AgentScope = {
   readonly ask?: readonly string[];
   /** The name or alias of a model. */
   readonly model?: string;
+  readonly effort?: "low" | "medium" | "high" | "max";
   /** The maximum number of model requests in one turn. */
   readonly maxSteps?: number;
   /** The budget of the agent and its child agents; its parent's budgets also hold. */
@@ -38,6 +41,13 @@ export type AgentReport = {
   readonly costUsd: number | undefined;
 };
 
+/** A sign of life of an agent: it asks its model, makes a call, waits for the person, or its context has grown. */
+export type AgentSign =
+  | { readonly kind: "request" }
+  | { readonly kind: "question" }
+  | { readonly kind: "call"; readonly toolName: string; readonly title: string }
+  | { readonly kind: "context"; readonly tokens: number };
+
 /** An open child agent. */
 export interface SpawnedAgent {
   readonly source: AgentSource;
@@ -46,6 +56,8 @@ export interface SpawnedAgent {
    * @param signal The signal of the call that waits: when it aborts, the turn is interrupted.
    */
   run(prompt: string, signal?: AbortSignal): Promise<AgentReport>;
+  /** Reports signs of life. @returns the function that ends it. */
+  follow(reader: (sign: AgentSign) => void): () => void;
   interrupt(): void;
   /** Ends the agent's turn, its background work and the agents below it. */
   close(): Promise<unknown>;

@@ -9,6 +9,8 @@ export type AgentSource = {
   readonly parentToolUseId: string | null;
   /** The spend source of the agent's requests. */
   readonly spendSource: SpendSource;
+  /** The name of a child agent for the person: its type and task. */
+  readonly label?: string;
 };
 
 /** The agent that the person talks with. */

@@ -1,6 +1,6 @@
 /** A part of a project or plugin that can run programs or loosen rules. A person approves its exact content. */
 export type Approvable = {
-  readonly kind: "hook" | "mcp-server" | "status-line" | "plugin" | "skill";
+  readonly kind: "hook" | "mcp-server" | "status-line" | "plugin" | "skill" | "extension";
   /** Unique within its kind and project. */
   readonly name: string;
   /** The text that is approved; any other text is asked about again. */
@@ -38,7 +38,14 @@ export const KIND_NAMES: Readonly<Record<Approvable["kind"], string>> = {
   "status-line": "status line",
   plugin: "plugin",
   skill: "skill",
+  extension: "folder of extensions",
 };
+
+/** How far an approval reaches, for questions about programs. */
+export const COMPARED =
+  "Changes of files that these commands name are noticed, changes of files that those load are not.";
+
+export const APPROVE_ONLY = "Approve only what you would run yourself.";
 
 /** An item in a sentence: "the MCP server db"; not yet safe to print. */
 export function approvableLabel({ kind, name }: Approvable): string {

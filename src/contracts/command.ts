@@ -2,10 +2,11 @@ import type { ContextEdits } from "./context-edit.ts";
 import type { ContextReport, CountedParts } from "./context-report.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
+import type { ExtensionsView } from "./extension.ts";
 import type { HooksView } from "./hooks-view.ts";
 import type { SessionInstructions } from "./instructions.ts";
 import type { Inventory } from "./inventory.ts";
-import type { LeftOutServer, McpServerState } from "./mcp.ts";
+import type { LeftOutServer, McpResource, McpResourceTemplate, McpServerState } from "./mcp.ts";
 import type { SessionMemory } from "./memory.ts";
 import type { UserBlock } from "./message.ts";
 import type { OutputStyles } from "./output-style.ts";
@@ -63,6 +64,8 @@ export type CommandContext = {
   readonly hooks?: HooksView;
   /** The skills and the commands of files; absent where no session reads them. */
   readonly skills?: SkillsView;
+  /** Absent where no session loads extensions. */
+  readonly extensions?: ExtensionsView;
   /** Absent where no session reads plugins. */
   readonly plugins?: PluginsView;
   readonly sessions: {
@@ -84,6 +87,8 @@ export type CommandContext = {
 
 /** MCP servers and their tools as a person sees and changes them. */
 export type McpView = {
+  /** Resolves when the servers of a session that has just started are known. Never rejects. */
+  known(): Promise<void>;
   states(): readonly McpServerState[];
   /** Configured servers that do not start. */
   leftOut(): readonly LeftOutServer[];
@@ -94,6 +99,8 @@ export type McpView = {
     readonly tokens: number;
     readonly isDeferred: boolean;
   }[];
+  /** A server's resources, prompts and last log lines; each line is safe to print. */
+  contents(name: string): McpServerContents;
   /** Never rejects; the server's state shows the outcome. @returns false when there is no such server. */
   reconnect(name: string): Promise<boolean>;
   /** For this session. @returns as `reconnect`. */
@@ -113,6 +120,14 @@ export type McpView = {
   pendingApproval(name: string): Promise<{ readonly lines: readonly string[]; readonly mark: string } | undefined>;
   /** Approves and starts a project's server. `isApproved` is false if its content is not the one with this mark. */
   approve(name: string, mark: string): Promise<{ readonly isApproved: boolean; readonly problem?: string }>;
+};
+
+export type McpServerContents = {
+  readonly resources: readonly (McpResource | McpResourceTemplate)[];
+  /** `command`: the name of the prompt's command; `hint`: its arguments. */
+  readonly prompts: readonly { readonly command: string; readonly hint?: string; readonly description?: string }[];
+  /** The end of the program's stderr. */
+  readonly stderr: readonly string[];
 };
 
 /** `line`: the login is done. `address`: no browser could be started, so the person opens this page; the login waits. */
@@ -213,6 +228,11 @@ export type FormField = {
   readonly isSecret?: boolean;
   /** True if the field may stay empty. */
   readonly isOptional?: boolean;
+  /**
+   * Values that continue the typed text, the best first. `given`: the values of the fields before. Never rejects. Absent
+   * for a field without suggestions.
+   */
+  suggest?(typed: string, given: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly string[]>;
 };
 
 /** The progress of an operation. */
@@ -286,8 +306,13 @@ export type CommandResult =
   | {
       readonly kind: "operation";
       readonly title: string;
-      /** Rejects with the abort reason after an interrupt. */
-      run(report: (progress: OperationProgress) => void, signal: AbortSignal): Promise<CommandResult>;
+      /** The task of the agent, if an agent does the work; hooks may refuse it. */
+      readonly prompt?: string;
+      /**
+       * Rejects with the abort reason after an interrupt.
+       * @param context Words that hooks add to `prompt`.
+       */
+      run(report: (progress: OperationProgress) => void, signal: AbortSignal, context?: string): Promise<CommandResult>;
     };
 
 export type MarkResult = Extract<CommandResult, { readonly kind: "mark" }>;
@@ -304,6 +329,8 @@ export type CommandSpec = {
   readonly argumentHint?: string;
   /** True if the command needs a person at a keyboard; headless runs don't have such a command. */
   readonly interactive?: true;
+  /** True if the command asks no MCP server and names none, so that a headless run starts none for it. */
+  readonly needsNoServers?: true;
 };
 
 /** A slash command. */

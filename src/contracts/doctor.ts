@@ -1,5 +1,5 @@
-/** `problem`: a requirement of Quoll is missing. `warning`: Quoll works, but less well, or not as configured. */
-export type CheckLevel = "ok" | "warning" | "problem";
+/** `problem`: a requirement of Quoll is missing. `warning`: Quoll works, but less well, or not as configured. `unasked`: nothing was tried. */
+export type CheckLevel = "ok" | "unasked" | "warning" | "problem";
 
 /** The result of one check of `quoll doctor`. */
 export type Check = {

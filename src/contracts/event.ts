@@ -150,6 +150,8 @@ export type EngineEvent =
   | { readonly type: "question_asked"; readonly question: Question }
   /** `answer`: set if the person said more than yes. */
   | { readonly type: "question_settled"; readonly id: string; readonly toolUseId: string; readonly answer?: AnswerNote }
+  /** `text`: the line of a hook that takes a while; absent when it has ended. */
+  | { readonly type: "hook_status"; readonly text?: string }
   /** Background work started or ended: each task's end is reported once. */
   | { readonly type: "task_started" | "task_ended"; readonly task: TaskInfo }
   | { readonly type: "todos_changed"; readonly todos: readonly Todo[] }

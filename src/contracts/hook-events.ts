@@ -56,7 +56,7 @@ export const HOOK_EVENT_FACTS = {
   },
   TaskCreated: { summary: "A task is created", block: "refuses the task", isUnused: true },
   TaskCompleted: { summary: "A task is marked as completed", block: "leaves the task open", isUnused: true },
-  TeammateIdle: { summary: "Another agent of a team has nothing to do", isUnused: true },
+  TeammateIdle: { summary: "Another agent of a team has nothing to do", block: "keeps it at work", isUnused: true },
   Elicitation: {
     summary: "An MCP server asks you for something",
     matcher: "name of the server",

@@ -1,6 +1,7 @@
 import type { ConfigurableEvent } from "./hook-events.ts";
 import type { JsonObject, ToolResultContent } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
+import type { PermissionUpdate } from "./permission-update.ts";
 
 /** The events that can call a hook. A failed call is a `PostToolUse` here, and has an event of its own in settings. */
 export type HookEvent = Exclude<ConfigurableEvent, "PostToolUseFailure">;
@@ -158,8 +159,37 @@ export type HookOutcome = {
 };
 
 export type PermissionAnswer =
-  | { readonly behavior: "allow"; readonly updatedInput?: JsonObject }
-  | { readonly behavior: "deny"; readonly message: string; readonly endsTurn: boolean };
+  | {
+      readonly behavior: "allow";
+      readonly updatedInput?: JsonObject;
+      /** Changes of rules and of the mode; they count only where the answer decides, and until the session ends. */
+      readonly updates?: readonly PermissionUpdate[];
+    }
+  /** `by`: the hook, its event and file, for the person. */
+  | { readonly behavior: "deny"; readonly message: string; readonly endsTurn: boolean; readonly by?: string };
+
+/** Longest reason on the line of a refused call. */
+const MAX_REASON_CHARS = 120;
+
+/** Who refused a call, for the person: the reason, then the hook. Hooks of programs have no name. */
+export function hookRefusal({ by, reason }: NonNullable<HookOutcome["block"]>): string {
+  if (by === undefined) return "a hook";
+  // The reason of a hook that failed begins with the hook already.
+  const beginning = [`The hook ${by} `, `T${by.slice(1)} `].find((start) => reason.startsWith(start)) ?? "";
+  const why = `${beginning === "" ? "" : "it "}${reason.slice(beginning.length).replace(/\s+/g, " ").trim()}`;
+  return `a hook: ${withoutMiddle(why)} · ${by}`;
+}
+
+/** A reason's end often says what to do instead. */
+function withoutMiddle(text: string): string {
+  const half = MAX_REASON_CHARS / 2;
+  return text.length <= MAX_REASON_CHARS ? text : `${text.slice(0, half)}…${text.slice(1 - half)}`;
+}
+
+/** The words for a refusal, given who or which rule refused. */
+export function refusalWords(by: string): string {
+  return by.startsWith("a hook") ? `refused by ${by}` : `refused: ${by}`;
+}
 
 /**
  * The hooks that users add to the loop. If a hook throws, gives an invalid answer or times out, the person is told and the work
@@ -170,6 +200,17 @@ export interface Hooks {
   wants(event: HookEvent, toolName?: string): boolean;
   /** Runs the hooks of an event. Rejects only with the abort reason. */
   run(input: HookInput & HookCommon, signal: AbortSignal): Promise<HookOutcome>;
+}
+
+/** The ids of calls that a hook makes begin with this; no hook is asked about them, so none can call itself. */
+const HOOK_CALL = "hook-";
+
+export function hookCallId(unique: string): string {
+  return `${HOOK_CALL}${unique}`;
+}
+
+export function isHookCall(toolUseId: string): boolean {
+  return toolUseId.startsWith(HOOK_CALL);
 }
 
 /**

@@ -158,6 +158,8 @@ export type McpElicitation = {
   readonly mode: "form" | "url";
   readonly requestedSchema?: JsonObject;
   readonly url?: string;
+  /** True if Quoll itself asks about the server: the message is then its own. */
+  readonly isOwn?: true;
 };
 
 export type McpElicitationReply =

@@ -23,12 +23,10 @@ export type OutputStyle = {
 export type OutputStyles = {
   /** The name of the style in the system prompt. */
   readonly current: string;
-  /** The name that was chosen in this session, for the sessions to come; undefined if none was. */
-  readonly chosen?: string | undefined;
   list(): Promise<readonly OutputStyle[]>;
   /**
-   * Saves the style for this project; it counts from the next session on.
-   * @throws {UserFacingError} (as a rejection) there is no such style, or the settings can't be written.
+   * Puts the style into the system prompt, from the next request on, and saves it for this project.
+   * @throws {UserFacingError} (as a rejection) there is no such style, a turn runs, or the settings can't be written.
    */
   choose(name: string): Promise<void>;
 };

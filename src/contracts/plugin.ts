@@ -23,8 +23,10 @@ export type Plugin = {
   readonly skills: readonly PluginPath[];
   readonly commands: readonly PluginPath[];
   readonly styles: readonly PluginPath[];
-  /** Names of agents, which are only listed. */
+  /** Names of agents. */
   readonly agents: readonly string[];
+  /** The files of agents. */
+  readonly agentFiles: readonly PluginPath[];
   readonly hooks: readonly DeclaredHook[];
   /** Entries of MCP servers as they are written, by name. */
   readonly servers: Readonly<Record<string, unknown>>;

@@ -6,16 +6,31 @@ export type Question = {
   /** The agent that asks. */
   readonly agentId: string;
   readonly parentAgentId: string | null;
+  /** The name of the child agent that asks. */
+  readonly agentLabel?: string;
   /**
    * `plan`: may a plan be carried out? `credential`: may commands get a withheld variable? `spend`: may the session
    * exceed a cap, for one request (`once`) or by raising the cap (`session`)? `wait`: should Quoll wait as long as a
    * server asks? `keep`: should entries stay that appeared while a command ran in the sandbox? `gap`: may commands run
    * although the sandbox can't fully enforce a rule? `port`: should the port of a confined server be opened to the
-   * person? `server`: what does the person answer to an MCP server?
+   * person? `server`: what does the person answer to an MCP server? `content`: does content of
+   * the project count that is new or has changed?
    */
-  readonly kind: "permission" | "plan" | "credential" | "spend" | "wait" | "keep" | "gap" | "port" | "server";
+  readonly kind:
+    | "permission"
+    | "plan"
+    | "credential"
+    | "spend"
+    | "wait"
+    | "keep"
+    | "gap"
+    | "port"
+    | "server"
+    | "content";
   readonly toolUseId: string;
   readonly toolName: string;
+  /** The input of a call that the model did not make, because no event tells it. */
+  readonly input?: unknown;
   /** The action, as a short heading: "Run this command?". */
   readonly title: string;
   readonly preview: Preview;
@@ -51,10 +66,12 @@ export type QuestionChoice = {
   readonly label: string;
   readonly isYes: boolean;
   readonly isTyped?: boolean;
+  /** The text in its line at first. */
+  readonly prefill?: string;
 };
 
 /** A question before it has an id, and an agent that asks it. */
-export type NewQuestion = Omit<Question, "id" | "agentId" | "parentAgentId">;
+export type NewQuestion = Omit<Question, "id" | "agentId" | "parentAgentId" | "agentLabel">;
 
 /** The data that one of several commands would destroy or publish. */
 export type CommandRisk = {

@@ -2,12 +2,12 @@
  * The sources of commands and tools, the strongest first: of two entries with one name, the entry of the stronger
  * source counts.
  */
-export const SOURCE_KINDS = ["builtin", "project", "user", "plugin", "mcp"] as const;
+export const SOURCE_KINDS = ["builtin", "project", "user", "extension", "plugin", "mcp"] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 export type Source = {
   readonly kind: SourceKind;
-  /** The name of the plugin, MCP server or folder. */
+  /** The name of the extension, plugin, MCP server or folder. */
   readonly name?: string;
 };
 

@@ -33,7 +33,7 @@ function asciiWords(text: string): readonly string[] {
 const STEMS = new Map<string, string>();
 const MAX_STEMS = 4_096;
 
-function keptStem(word: string): string {
+export function keptStem(word: string): string {
   const known = STEMS.get(word);
   if (known !== undefined) return known;
   if (STEMS.size >= MAX_STEMS) STEMS.clear();

@@ -10,6 +10,17 @@ export type CallScope = {
   tell(event: EngineEvent): void;
 };
 
+/** The ids of calls that neither the model nor a hook makes begin with this. */
+const OUTSIDE_CALL = "outside-";
+
+export function outsideCallId(unique: string): string {
+  return `${OUTSIDE_CALL}${unique}`;
+}
+
+export function isOutsideCall(toolUseId: string): boolean {
+  return toolUseId.startsWith(OUTSIDE_CALL);
+}
+
 /** A call by a program, without a model. `id` is the id of the call in questions and events. */
 export type OutsideCall = {
   readonly id: string;

@@ -66,6 +66,8 @@ export type SessionConfig = ProjectConfig & {
   readonly systemPrompt?: { readonly replace?: string; readonly append?: string };
   /** The JSON schema of each answer; `source` names it in errors. */
   readonly outputSchema?: { readonly schema: JsonObject; readonly source: string };
+  /** Definitions of agents by name, in the form of `--agents`. */
+  readonly agents?: Readonly<Record<string, JsonObject>>;
   /** Absent: the session has no MCP servers. */
   readonly mcp?: {
     /** Paths of configuration files, or JSON texts. */
@@ -74,7 +76,7 @@ export type SessionConfig = ProjectConfig & {
     readonly inProcess: readonly string[];
     /** True for the servers of `configs` and `inProcess` only; the files of the user and of the project do not count. */
     readonly isStrict?: true;
-    /** Opening does not wait for the servers, which start only after `Session.startServers`. */
+    /** Opening does not load the code of servers; they start after `Session.startServers`. */
     readonly isInBackground?: true;
   };
   /** The topics of the debug log; absent without a debug log. */

@@ -15,6 +15,8 @@ export type PlannedSpend = {
   /** The agent that makes the request; the session's own where it is absent. */
   readonly agent?: SpendingAgent;
   readonly source: SpendSource;
+  /** The MCP server that asks the model, for the source `mcp`. */
+  readonly server?: string;
   readonly model: string;
   /** The name of the provider, for the ledger. */
   readonly provider?: string;
@@ -48,6 +50,8 @@ export type Charge = {
   /** Ids of the agent that made the request and of the agents above it; absent for the session's own agent. */
   readonly agentIds?: readonly string[];
   readonly source: SpendSource;
+  /** As in the plan. */
+  readonly server?: string;
   /** The model as the request names it. */
   readonly model: string;
   readonly usage: Usage;
@@ -73,9 +77,10 @@ export interface SpendGuard {
   close(): Promise<void>;
 }
 
-/** Money and tokens of one source. */
+/** Money and tokens of one source; of the source `mcp`, of each server. */
 export type SourceSpend = {
   readonly source: SpendSource;
+  readonly server?: string;
   /** US dollars, of requests whose price is known. */
   readonly usd: number;
   readonly tokens: number;

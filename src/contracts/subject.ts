@@ -112,13 +112,15 @@ export type Subject =
       readonly brings?: readonly string[];
     }
   | { readonly action: "network"; readonly host: string }
-  /** A named agent (`Explore`) or skill (`deploy`) that the tool starts. */
+  /** A named agent (`Explore`) or skill (`deploy`) that the tool starts, or the tool of an extension. */
   | {
       readonly action: "use";
       readonly name: string /** The arguments; absent if there are none. */;
       readonly args?: string;
       /** Another name of the tool for rules: `mcp__shop__ReadMcpResource`, which rules for the server `shop` cover. */
       readonly tool?: string;
+      /** The extension to which the used tool belongs, in printable form. */
+      readonly extension?: string;
     };
 
 declare const granted: unique symbol;

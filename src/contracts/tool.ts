@@ -137,8 +137,14 @@ export function declareTool<Schema extends z.ZodObject>(declaration: Declaration
 }
 
 function toJsonSchema(input: z.ZodObject): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", override: withoutUsualBounds });
   return { ...schema, additionalProperties: false };
+}
+
+/** Removes the bounds that a model keeps without being told, which cost tokens in each first request; the parser holds them. */
+function withoutUsualBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
 /**

@@ -22,6 +22,8 @@ export type Asking = ChosenModel & {
   /** The conversation's system prompt. */
   readonly system: string;
   readonly source: SpendSource;
+  /** The MCP server that asks. */
+  readonly server?: string;
   /** As in the conversation's own requests: with another value the provider's cached prefix is lost. */
   readonly effort?: Effort | undefined;
   readonly thinking?: Thinking | undefined;
@@ -38,7 +40,7 @@ export type Asking = ChosenModel & {
  */
 export async function askModel(
   { messages, maxTokens, system }: StageQuestion,
-  { provider, model, system: own, source, effort, thinking, tokensOf = blocksTokens, written }: Asking,
+  { provider, model, system: own, source, server, effort, thinking, tokensOf = blocksTokens, written }: Asking,
   { catalog, ids, spend, tools }: AskDeps,
   signal: AbortSignal,
 ): Promise<AssistantMessage> {
@@ -51,7 +53,8 @@ export async function askModel(
   const room = outputTokensFor(inputTokens, catalog.capabilities(model));
   // The estimate may be too high: the provider itself says whether the question fits.
   const maxOutputTokens = Math.min(maxTokens, Math.max(room, MIN_OUTPUT_TOKENS));
-  const held = await spend.reserve({ source, model, provider: provider.name, inputTokens, maxOutputTokens }, signal);
+  const asker = { source, ...(server !== undefined && { server }), provider: provider.name };
+  const held = await spend.reserve({ ...asker, model, inputTokens, maxOutputTokens }, signal);
   let used: Usage | undefined;
   let answer: AssistantMessage | undefined;
   const spent = (usage: Usage) => {

@@ -1,5 +1,5 @@
 import { PermissionDeniedError } from "../contracts/errors.ts";
-import type { HookOutcome } from "../contracts/hook.ts";
+import { type HookOutcome, hookRefusal } from "../contracts/hook.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
 import type { ToolResult } from "../contracts/tool.ts";
 import { askHooks, type HookDeps } from "./ask-hooks.ts";
@@ -19,8 +19,6 @@ import {
 
 type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn" | "permissions" | "followWrites">;
 
-/** Longest reason on the line of a refused call. */
-const MAX_REASON_CHARS = 120;
 const NOTHING_SAID: HookOutcome = {};
 
 /**
@@ -37,7 +35,7 @@ export function hookedCall(runner: CallRunner, deps: Deps, scope: CallScope): Ru
       said = before.additionalContext;
       const refusal = refusalOf(before);
       if (refusal !== undefined) {
-        runner.refuse(use, inputOf(attempt), { by: refuserOf(refusal), unanswered: false });
+        runner.refuse(use, inputOf(attempt), { by: hookRefusal(refusal), unanswered: false });
         throw new PermissionDeniedError(`Refused by a hook of the user's: ${refusal.reason}`);
       }
       return await withAfterHooks(attempt, await runner.run({ ...attempt, hooked: before }), said, deps, scope);
@@ -122,9 +120,4 @@ type Refusal = NonNullable<HookOutcome["block"]>;
 
 function refusalOf({ block, permission }: HookOutcome): Refusal | undefined {
   return block ?? (permission?.decision === "deny" ? permission : undefined);
-}
-
-/** For the person: the hook and its reason. Hooks of programs have no name. */
-function refuserOf({ by, reason }: Refusal): string {
-  return by === undefined ? "a hook" : `a hook, ${by}: ${reason.replace(/\s+/g, " ").slice(0, MAX_REASON_CHARS)}`;
 }

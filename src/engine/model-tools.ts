@@ -14,7 +14,7 @@ export class ModelTools {
   readonly #tools: Registry<Tool>;
   readonly #array: ToolArray;
   readonly #policy: ToolPolicy | undefined;
-  /** The same objects until the deferred tools change, because a search keeps their words. */
+  /** Made once for each list of deferred tools. */
   #found: { readonly of: readonly Tool[]; readonly findables: readonly Findable[] } | undefined;
   #measured: { readonly of: readonly ToolDeclaration[]; readonly chars: number } | undefined;
 

@@ -40,8 +40,8 @@ const CLOSE_HOOKS_MS = 1_500;
 
 /** An agent: its conversation, its turns (one at a time), and the event stream that all readers share. */
 export class QueryEngine implements Engine {
-  /** The system prompt. */
-  readonly system: string;
+  /** The system prompt. It changes only between turns: then the next request sends everything without the cache. */
+  system: string;
   readonly #deps: EngineDeps;
   readonly #options: EngineOptions;
   readonly taskNews: TaskNotices;
@@ -168,7 +168,7 @@ export class QueryEngine implements Engine {
     this.#assertRest("compact");
     return this.#slot.operate(async (signal) => {
       const { model, effort, thinking } = this.#deps.state;
-      const request = { ...model, system: this.#deps.system, effort, thinking, why: "manual", ...options } as const;
+      const request = { ...model, system: this.system, effort, thinking, why: "manual", ...options } as const;
       const freed = await this.#told(compact(request, this.#loopDeps(signal), signal));
       await this.conversation.sync();
       return freed;
@@ -259,7 +259,7 @@ export class QueryEngine implements Engine {
     this.#deps.spend.startTurn();
     const { maxSteps, fallbackModels = [], shape, turnBudgetTokens } = this.#options;
     const request = {
-      system: this.#deps.system,
+      system: this.system,
       maxSteps,
       fallbackModels,
       effort: state.effort,

@@ -1,6 +1,6 @@
 import type { TurnReport } from "../contracts/event.ts";
 import { addUsage, NO_USAGE, totalInputTokens, type Usage } from "../contracts/message.ts";
-import type { Charge, SourceSpend, SpendGuard, SpendSource } from "../contracts/spend.ts";
+import type { Charge, SourceSpend, SpendGuard } from "../contracts/spend.ts";
 
 type Share = { readonly usage: Usage; readonly costUsd: number | undefined };
 type Spent = Pick<TurnReport, "usage" | "costUsd" | "usageByModel"> & { readonly bySource: readonly SourceSpend[] };
@@ -10,13 +10,14 @@ const NOTHING: Share = { usage: NO_USAGE, costUsd: 0 };
 /** Sums the spending of a turn or a session over exactly the requests that the spend guard counts. */
 export class SpendTally {
   readonly #byModel = new Map<string, Share>();
-  readonly #bySource = new Map<SpendSource, SourceSpend>();
+  readonly #bySource = new Map<string, SourceSpend>();
 
-  add({ model, source, usage, usd }: Charge): void {
+  add({ model, source, server, usage, usd }: Charge): void {
     const share = this.#byModel.get(model) ?? NOTHING;
     this.#byModel.set(model, { usage: addUsage(share.usage, usage), costUsd: addCost(share.costUsd, usd) });
-    const before = this.#bySource.get(source) ?? { source, usd: 0, tokens: 0 };
-    this.#bySource.set(source, {
+    const key = server === undefined ? source : `${source}:${server}`;
+    const before = this.#bySource.get(key) ?? { source, ...(server !== undefined && { server }), usd: 0, tokens: 0 };
+    this.#bySource.set(key, {
       ...before,
       usd: before.usd + (usd ?? 0),
       tokens: before.tokens + totalInputTokens(usage) + usage.outputTokens,

@@ -2,9 +2,9 @@ import type { EngineEvent } from "../contracts/event.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { InputQueue } from "./input-queue.ts";
 
-type TaskEvent = Extract<EngineEvent, { type: "task_started" | "task_ended" }>;
+type TaskEvent = Extract<EngineEvent, { type: "task_started" | "task_ended" | "hook_status" }>;
 
-/** Tells the readers and the model of an agent about its background tasks. */
+/** Tells the readers and the model of an agent about its background tasks, and the readers about slow hooks. */
 export class TaskNotices {
   readonly #queue: InputQueue;
   readonly #events: EventHub;

@@ -66,6 +66,12 @@ export class UserMessages {
     return message;
   }
 
+  /** A message that begins no turn. Pending notes wait for the next one. */
+  async whole(input: UserInput): Promise<UserMessage> {
+    const isFirst = this.#deps.conversation.messages.length === 0;
+    return this.#message(input, isFirst ? [await this.#deps.describeSession()] : []);
+  }
+
   /** The texts before the user's words in the message that begins the next turn. Nothing is recorded. */
   async preview(): Promise<readonly string[]> {
     const notes: string[] = [];

@@ -11,7 +11,7 @@ setDefaultTimeout(30_000);
 const MANY = 60;
 const FEW = 3;
 /** The last built-in tools where something is deferred, in their order. */
-const LAST = ["ToolSearch", "ToolCall", "Recall"];
+const LAST = ["ToolCall", "Recall", "Agent"];
 
 type Body = { readonly tools: readonly { readonly name: string }[]; readonly messages: unknown };
 
@@ -76,4 +76,28 @@ test("a server whose last list was short joins the end of the tool list when it 
   expect(told).toEqual([false, false]);
   expect(changes).toMatchObject([{ added: joined, changed: [] }]);
   expect(changes[0]?.resentTokens).toBeGreaterThan(500);
+});
+
+test("servers in the background load and start after the screen; a session that ends before starts none", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const args = [join(ROOT, "tests/services/mcp/servers/shop-server.ts"), String(FEW)];
+  const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args } } })];
+  const open = async () =>
+    (await sessionIn(here.app, place.dir, { mcp: { configs, inProcess: [], isInBackground: true } })).session;
+  const unstarted = await open();
+  const told: string[] = [];
+  unstarted.onServers(() => told.push("unstarted"));
+  await unstarted.close();
+  unstarted.startServers();
+
+  const session = await open();
+  expect(session.mcp).toBeUndefined();
+  session.onServers(({ states }) => told.push(...states.map(({ name, status }) => `${name} ${status}`)));
+  session.startServers();
+  await session.commands.context.mcp?.known();
+  expect(told).toEqual(["shop pending"]);
+  await session.close();
+  expect(session.mcp?.states.map(({ status }) => status)).not.toContain("pending");
+  expect(unstarted.mcp).toBeUndefined();
 });

@@ -353,6 +353,21 @@ describe("/permissions", () => {
       "  allow  Bash(npm test)  settings.json:9",
     ]);
   });
+
+  test("puts the sources on lines of their own if the rows are too long for a terminal", async () => {
+    const rule = `Bash(docker compose ${"exec ".repeat(10)}*)`;
+    const describe = () => [
+      { decision: "deny", rule: "Read(.env)", source: "settings.json:3" } as const,
+      { decision: "allow", rule, source: "/a/long/path/settings.json:9" } as const,
+    ];
+    const { context } = contextWith({}, { permissions: { ...PERMISSIONS, describe } });
+    expect((await said(permissionsCommand, "", context)).slice(2)).toEqual([
+      "  deny   Read(.env)",
+      "         settings.json:3",
+      `  allow  ${rule}`,
+      "         /a/long/path/settings.json:9",
+    ]);
+  });
 });
 
 describe("/resume", () => {
@@ -468,6 +483,7 @@ test("/cost shows who spent and what the caps leave", async () => {
   const spendBySource = [
     { source: "main", usd: 0.3, tokens: 21_000 },
     { source: "judge", usd: 0.1, tokens: 800 },
+    { source: "mcp", server: "shop", usd: 0.2, tokens: 90 },
   ] as const;
   const status = async () => ({
     caps: [
@@ -495,6 +511,7 @@ test("/cost shows who spent and what the caps leave", async () => {
     "By source",
     "  main conversation     21k tok  $0.30",
     "  judge of calls        800 tok  $0.10",
+    "  MCP server shop        90 tok  $0.20",
     ...caps,
   ]);
   const unused = contextWith({}, { spend: { status } }).context;

@@ -12,6 +12,7 @@ const REPORT: DoctorReport = {
       title: "Programs",
       checks: [
         { name: "rg", level: "ok", text: "15.0.0, /usr/bin/rg" },
+        { name: "shop", level: "unasked", text: "npx (not started)" },
         { name: "git", level: "warning", text: "not found on PATH", fix: `Install git into ${LONG}` },
         { name: "bash", level: "problem", text: LONG, fix: "Install bash." },
       ],
@@ -24,12 +25,13 @@ const NEVER = new AbortController().signal;
 test("each check has its mark, its advice below it, and no line is wider than 80 columns", () => {
   const lines = doctorLines(REPORT);
   expect(lines.filter((line) => textWidth(line) > 80)).toEqual([]);
-  expect(lines.slice(0, 3)).toEqual([
+  expect(lines.slice(0, 4)).toEqual([
     "Programs",
     "  ✓ rg          15.0.0, /usr/bin/rg",
+    "  · shop        npx (not started)",
     "  ! git         not found on PATH",
   ]);
-  expect(lines[3]).toStartWith(`${" ".repeat(16)}→ Install git`);
+  expect(lines[4]).toStartWith(`${" ".repeat(16)}→ Install git`);
   expect(lines.find((line) => line.startsWith("  ✗"))).toContain("bash");
 });
 

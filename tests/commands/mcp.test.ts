@@ -1,26 +1,55 @@
 import { describe, expect, test } from "bun:test";
 import { mcpCommand } from "../../src/commands/mcp.ts";
-import { type CommandContext, type CommandResult, linesOf, type McpView } from "../../src/contracts/command.ts";
+import { APPROVE_ONLY, COMPARED } from "../../src/contracts/approval.ts";
+import {
+  type CommandContext,
+  type CommandResult,
+  linesOf,
+  type McpServerContents,
+  type McpView,
+} from "../../src/contracts/command.ts";
 import type { McpServerState } from "../../src/contracts/mcp.ts";
 
 const state = { kind: "stdio", scope: "user", tools: 2, notes: [] } as const;
 const STATES: readonly McpServerState[] = [
-  { ...state, name: "shop", status: "connected", toolPrefix: "mcp__shop__", notes: ["a tool was renamed"] },
+  {
+    ...state,
+    name: "shop",
+    status: "connected",
+    toolPrefix: "mcp__shop__",
+    notes: ["a tool was renamed"],
+    resources: 1,
+    prompts: 2,
+  },
   { ...state, name: "web", status: "failed", error: "no such file", toolPrefix: "mcp__web__", tools: 0 },
   { ...state, name: "docs", status: "needs-auth", toolPrefix: "mcp__docs__", tools: 0 },
   { ...state, name: "mine", status: "connected", hasLogin: true, toolPrefix: "mcp__mine__", tools: 0 },
   { ...state, name: "off", status: "disabled", toolPrefix: "mcp__off__", tools: 0 },
 ];
 
+const CONTENTS: McpServerContents = {
+  resources: [
+    { server: "shop", uri: "shop://prices", name: "prices", description: "What things cost", mimeType: "text/plain" },
+    { server: "shop", uriTemplate: "shop://orders/{id}", name: "order" },
+  ],
+  prompts: [
+    { command: "mcp__shop__status", hint: "<id> [tone]", description: "Asks about an order" },
+    { command: "mcp__shop__look" },
+  ],
+  stderr: ["listening", "a slow query"],
+};
+
 /** A view that writes down what it was told to do. */
 function view(done: string[] = []): McpView {
   return {
+    known: async () => undefined,
     states: () => STATES,
     leftOut: () => [{ name: "db", scope: "project", reason: "new", why: "new in .mcp.json" }],
     tools: () => [
       { name: "mcp__shop__buy", summary: "Buys.", tokens: 1_500, isDeferred: true },
       { name: "mcp__shop__look", summary: "Looks.", tokens: 300, isDeferred: false },
     ],
+    contents: (name) => (name === "shop" ? CONTENTS : { resources: [], prompts: [], stderr: [] }),
     reconnect: async (name) => done.push(`reconnect ${name}`) > 0,
     setEnabled: async (name, isEnabled) => done.push(`${isEnabled ? "enable" : "disable"} ${name}`) > 0,
     reload: async () => ({ added: ["shop"], removed: ["old"], warnings: [] }),
@@ -68,10 +97,21 @@ describe("/mcp with a server", () => {
   };
 
   test("offers what can be done with it", async () => {
-    expect(await choices("shop")).toEqual(["/mcp tools shop", "/mcp reconnect shop", "/mcp disable shop", "/mcp"]);
-    expect(await choices("web")).toEqual(["/mcp reconnect web", "/mcp disable web", "/mcp"]);
-    expect(await choices("docs")).toEqual(["/mcp login docs", "/mcp reconnect docs", "/mcp disable docs", "/mcp"]);
+    expect(await choices("shop")).toEqual(
+      ["tools", "resources", "prompts", "log", "reconnect", "disable"]
+        .map((what) => `/mcp ${what} shop`)
+        .concat("/mcp"),
+    );
+    expect(await choices("web")).toEqual(["/mcp log web", "/mcp reconnect web", "/mcp disable web", "/mcp"]);
+    expect(await choices("docs")).toEqual([
+      "/mcp login docs",
+      "/mcp log docs",
+      "/mcp reconnect docs",
+      "/mcp disable docs",
+      "/mcp",
+    ]);
     expect(await choices("mine")).toEqual([
+      "/mcp log mine",
       "/mcp reconnect mine",
       "/mcp login mine",
       "/mcp logout mine",
@@ -103,6 +143,31 @@ describe("/mcp with a server", () => {
     }
   });
 
+  test("lists its resources and prompts as they are typed, and shows its log", async () => {
+    expect((await lines("resources shop", view())).slice(0, 3)).toEqual([
+      "Resources of shop",
+      "  @shop:shop://prices (text/plain) – prices: What things cost",
+      "  @shop:shop://orders/{id} (template) – order",
+    ]);
+    expect(await lines("prompts shop", view())).toEqual([
+      "Prompts of shop",
+      "  /mcp__shop__status <id> [tone]  Asks about an order",
+      "  /mcp__shop__look",
+    ]);
+    expect(await lines("log shop", view())).toEqual([
+      "Log of shop",
+      "note: a tool was renamed",
+      "stderr:",
+      "  listening",
+      "  a slow query",
+    ]);
+    expect(await lines("log web", view())).toEqual(["Log of web", "error: no such file"]);
+    expect(await lines("resources mine", view())).toEqual([
+      "Resources of mine",
+      "The MCP server mine has no resources.",
+    ]);
+  });
+
   test("names the nearest one for a wrong name, and says how to add one where there is none", async () => {
     expect(await lines("shp", view())).toEqual(['There is no MCP server "shp". Did you mean shop?']);
     expect(await lines("reconnect shp", view())).toEqual(['There is no MCP server "shp". Did you mean shop?']);
@@ -127,7 +192,7 @@ test("/mcp approve shows the effect first, and approves only the content that wa
   const done: string[] = [];
   const asked = await run("approve db", view(done));
   if (asked.kind !== "choose") throw new Error(`It answered with ${asked.kind}.`);
-  expect(asked.before).toEqual(["The MCP server db of this project:", "  starts db-server"]);
+  expect(asked.before).toEqual(["The MCP server db of this project:", "  starts db-server", COMPARED, APPROVE_ONLY]);
   expect(asked.choices.map(({ input }) => input)).toEqual(["", "/mcp approve db abc"]);
   expect((await run("approve db other", view(done))).kind).toBe("choose");
   expect(done).toEqual([]);

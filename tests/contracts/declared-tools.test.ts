@@ -31,6 +31,7 @@ test("names are those that models rely on", () => {
     ({ name, inputSchema }) => [name, Object.keys(inputSchema["properties"] as object)] as const,
   );
   expect(Object.fromEntries(fields)).toEqual({
+    Agent: ["description", "prompt", "subagent_type", "model", "allowed_tools", "max_turns", "budget"],
     Read: ["file_path", "offset", "limit"],
     Edit: ["file_path", "old_string", "new_string", "replace_all", "edits"],
     Write: ["file_path", "content"],

@@ -53,7 +53,7 @@ test("quoll config import shows each line of another program's settings, and wri
     JSON.stringify({
       model: "opus",
       permissions: {
-        allow: ["Bash(npm test:*)", "Foo(\u001b[1A\u001b[2K"],
+        allow: ["Bash(npm test:*)", "WebSearch", "Foo(\u001b[1A\u001b[2K"],
         deny: ["Read(./.env)"],
         defaultMode: "bypassPermissions",
       },
@@ -74,11 +74,12 @@ test("quoll config import shows each line of another program's settings, and wri
   expect({ code: dry.code, err: dry.err }).toEqual({ code: 0, err: "" });
   for (const part of [
     "+ permissions.allow: Bash(npm test:*) (line 1)\n",
+    "+ permissions.allow: WebSearch (line 1): no effect yet: Quoll has no tool WebSearch\n",
     "- model: opus: left out: you have another value there already\n",
     "- permissions.defaultMode: bypassPermissions: left out: start with --permission-mode bypassPermissions",
     "- env.ANTHROPIC_MODEL: left out: it configures Claude Code itself",
     "- permissions.allow: Bash(make *) (line 1): left out: trust this folder first",
-    "6 to import, 0 there already, 6 left out. Nothing was written: quoll config import --apply\n",
+    "7 to import, 0 there already, 6 left out. Nothing was written: quoll config import --apply\n",
   ])
     expect(dry.out).toContain(part);
   expect(dry.out).not.toContain("sesame");
@@ -87,10 +88,10 @@ test("quoll config import shows each line of another program's settings, and wri
   expect(own("settings.json")).toEqual(before);
 
   const done = await place.run(["config", "import", "claude", "--apply", "--trust"]);
-  expect(done.out).toContain("7 imported, 0 there already, 5 left out.");
+  expect(done.out).toContain("8 imported, 0 there already, 5 left out.");
   expect(own("settings.json")).toEqual({
     model: "mine",
-    permissions: { deny: ["Read(./.env)"], allow: ["Bash(npm test:*)"] },
+    permissions: { deny: ["Read(./.env)"], allow: ["Bash(npm test:*)", "WebSearch"] },
     hooks: { PostToolUse: [hook] },
     env: { APP_TOKEN: "sesame-4711-open" },
   });
@@ -100,5 +101,5 @@ test("quoll config import shows each line of another program's settings, and wri
   const written = readdirSync(projects).map((name) => JSON.parse(readFileSync(join(projects, name), "utf8")));
   expect(written).toContainEqual({ permissions: { allow: ["Bash(make *)"] } });
   expect(written).toContainEqual({ mcpServers: { near: { type: "http", url: "http://127.0.0.1:9/mcp" } } });
-  expect((await place.run(["config", "import", "--trust"])).out).toContain("0 to import, 7 there already");
+  expect((await place.run(["config", "import", "--trust"])).out).toContain("0 to import, 8 there already");
 });

@@ -143,5 +143,8 @@ test("a program calls a tool and reads a resource of a server, and a tool only u
     response: { contents: [{ uri: "shop://prices", text: "A spoon costs 5." }] },
   });
   const unasked = await ask(here, requests.slice(0, 1), options);
-  expect(unasked["mcp_call"]).toMatchObject({ subtype: "error", error: expect.stringContaining("did not run") });
+  expect(unasked["mcp_call"]).toMatchObject({
+    subtype: "error",
+    error: expect.stringMatching(/did not run.*mcp__shop__announce/s),
+  });
 });

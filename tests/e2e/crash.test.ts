@@ -71,6 +71,28 @@ test("kill -9 in the middle of a command: --continue tells the model, and the wo
   expect((await place.run(["-p", "what can you do", "--model", "offline"])).err).toBe("");
 });
 
+test.if(process.platform === "linux")(
+  "kill -9 while a hook runs ends the hook's processes, also in another session",
+  async () => {
+    await using place = await quollPlace({ scenario: [reply("Never sent.")] });
+    const command = "setsid sh -c 'echo $$ > far; exec sleep 300' & echo $$ > near; sleep 300";
+    const hooks = { UserPromptSubmit: [{ hooks: [{ type: "command", command }] }] };
+    const { child, ended } = place.start(["-p", "hello", "--settings", JSON.stringify({ hooks })]);
+    const files = ["near", "far"].map((name) => place.project.path(name));
+    const isWritten = (file: string) => existsSync(file) && readFileSync(file, "utf8").endsWith("\n");
+    await eventually("the hook runs", () => files.every(isWritten));
+    const pids = files.map((file) => Number(readFileSync(file, "utf8")));
+    try {
+      await eventually("the orphan watch has started", () => isWatched(pids[0] ?? 0));
+      child.kill("SIGKILL");
+      await ended;
+      await eventually("no process of the hook runs", () => !pids.some(isRunning));
+    } finally {
+      for (const pid of pids.filter(isRunning)) process.kill(-pid, "SIGKILL");
+    }
+  },
+);
+
 test("kill -9 in the middle of an answer: nothing of it is kept, and the session goes on", async () => {
   await using place = await quollPlace({ scenario: [reply("x".repeat(4_000), { paceMs: 20 })] });
   const { child, ended } = place.start(["-p", "tell me"]);

@@ -152,7 +152,8 @@ describe("quoll doctor", () => {
     };
     const { code, out, named } = await report(place, ["--mcp-config", JSON.stringify({ mcpServers })]);
     expect(code).toBe(0);
-    expect(["here", "gone", "web"].map((name) => named(name)[0]?.level)).toEqual(["ok", "warning", "ok"]);
+    expect(["here", "gone", "web"].map((name) => named(name)[0]?.level)).toEqual(["unasked", "warning", "unasked"]);
+    expect(named("not asked")).toMatchObject([{ text: expect.stringContaining("quoll mcp list") }]);
     expect(out).not.toContain(KEY);
     expect(await Bun.file(started).exists()).toBe(false);
   });

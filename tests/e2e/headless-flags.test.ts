@@ -176,12 +176,14 @@ describe("--permission-prompt-tool", () => {
 });
 
 describe("flags that configure a run", () => {
-  test("agents are checked and listed, and it is said that none can run", async () => {
+  test("agents of the command line are checked and listed", async () => {
     await using here = await place([reply("Yes.")]);
     const agents = JSON.stringify({ reviewer: { description: "Reads", prompt: "You read." } });
     const { out, err } = await here.run(["-p", "hi", "--agents", agents, "--output-format", "stream-json"]);
-    expect(JSON.parse(linesOf(out)[0] ?? "")).toMatchObject({ agents: ["reviewer"] });
-    expect(err).toBe("quoll: Agents are listed and can't run yet: reviewer.\n");
+    expect(JSON.parse(linesOf(out)[0] ?? "")).toMatchObject({
+      agents: ["reviewer", "Explore", "Plan", "Verification", "general-purpose"],
+    });
+    expect(err).toBe("");
     const wrong = await here.run(["-p", "hi", "--agents", '{"reviewer":{"prompt":"x"}}']);
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("--agents: reviewer.description") });
   });

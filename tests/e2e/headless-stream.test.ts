@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { ROOT } from "../support/built.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { streamClient as client, control, STREAM, type StreamLine, said } from "../support/stream-client.ts";
@@ -395,6 +396,21 @@ describe("questions", () => {
     expect(await c.ended()).toBe(0);
     expect(outline(c.results())).toEqual(["result/error_during_execution", "result/success"]);
     expect(here.refused()).toEqual([]);
+  });
+
+  test("about a program's own call reach it with the call's input", async () => {
+    await using here = await place([reply("Hi.")]);
+    const file = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
+    const servers = { shop: { command: process.execPath, args: [file] } };
+    await using c = client(here, [PROMPT, "--mcp-config", JSON.stringify({ mcpServers: servers })]);
+    const input = { why: "a sale" };
+    c.send(control("r1", { subtype: "mcp_call", tool: "mcp__shop__announce", arguments: input }));
+    const { request_id: id, request } = await c.until("it is asked", isRequest("can_use_tool"));
+    expect(request).toMatchObject({ tool_name: "mcp__shop__announce", input });
+    c.send(response(id, { behavior: "allow" }));
+    expect(repliedTo(await c.until("r1", isReplyTo("r1")))).toMatchObject({ response: { isError: false } });
+    c.end();
+    expect(await c.ended()).toBe(0);
   });
 
   test("that a new mode answers are withdrawn", async () => {

@@ -112,10 +112,11 @@ describe("quoll inventory, route, show and models", () => {
         "ToolSearch",
         "ToolCall",
         "Recall",
+        "Agent",
         "Skill",
       ],
     ]);
-    expect(agents.out).toBe("There are no agents.\n");
+    expect(agents.out).toContain("Built in:\n  Explore  Searches and reads, changes nothing");
     expect(names(skills)).toEqual(["commit", "explain-failure", "make-skill", "review", "write-tests"]);
   });
 

@@ -49,6 +49,7 @@ describe("the words of quoll mcp add", () => {
     [["web", "-H", "nothing", "https://a.example"], "--header takes a name and a value"],
     [["web", "https://a.example", "more"], "one address and no arguments"],
     [["a b", "run"], "The name of a server has letters"],
+    [["web", "wss://a.example/mcp"], "Quoll has no web sockets for MCP servers"],
     [["web", "-t", "http", "ftp://a.example"], "is not an http or https address"],
   ])("%p is refused", (words, problem) => {
     expect(() => added(...words)).toThrow(problem);
@@ -58,6 +59,7 @@ describe("the words of quoll mcp add", () => {
     expect(entryOfJson('{"command":"x","timeout":5}')).toEqual({ command: "x", timeout: 5 });
     expect(() => entryOfJson('{"mcpServers":{"a":{}}}')).toThrow('without "mcpServers"');
     expect(() => entryOfJson("[1]")).toThrow("must be a JSON object");
+    expect(() => checkEntry("x", { type: "ws", url: "wss://a.example" })).toThrow("no web sockets");
     expect(() => checkEntry("x", {})).toThrow('expected a "command" to start, or a "url" to reach');
     expect(checkEntry("x", { command: "y", arg: [] })).toEqual(['x.arg is unknown: did you mean "args"?']);
   });
@@ -75,7 +77,7 @@ const FILE = `{
 `;
 
 test("a server is added, shown with its tools and removed, and the other content of its file stays", async () => {
-  await using place = await quollPlace({ files: { ".mcp.json": FILE } });
+  await using place = await quollPlace({ files: { ".mcp.json": FILE, "elsewhere/.git/HEAD": "ref: refs/heads/main" } });
   const add = (...words: readonly string[]) => place.run(["mcp", "add", ...words]);
   expect((await add("shared", "--scope", "project", "-e", "API_KEY=s3cret-value-123", "--", "true")).out).toBe(
     "Added the MCP server shared to .mcp.json (scope project).\n" +
@@ -83,16 +85,26 @@ test("a server is added, shown with its tools and removed, and the other content
       "{NAME}`.\n" +
       "It starts when you trust this folder: start quoll here to decide.\n",
   );
-  const [mine] = await Promise.all([add("mine", "--", ...PROGRAM), add("gone", "--scope", "user", "--", "false")]);
-  expect(mine.code).toBe(0);
+  const [mine, , absent] = await Promise.all([
+    add("mine", "--", ...PROGRAM),
+    add("gone", "--scope", "user", "--", "false"),
+    place.run(["mcp", "add", "absent", "-C", place.project.path("elsewhere"), "--", "no-such-program", "x"]),
+  ]);
+  expect(mine).toMatchObject({ code: 0, err: "" });
+  expect(absent).toMatchObject({
+    code: 0,
+    err: "quoll: the program no-such-program was not found: the server starts once it is installed.\n",
+  });
   expect((await add("mine", "https://a.example")).err).toContain("has a server mine already. Remove it first");
 
   const shared = '"shared": {\n\t\t\t"command": "true",';
   expect(await place.project.read(".mcp.json")).toContain(shared);
   expect(statSync(place.project.path(".mcp.json")).mode & 0o044).toBe(0o044);
 
-  const [list, get, missing] = await Promise.all([
+  const [list, names, get, missing] = await Promise.all([
     place.run(["mcp", "list"]),
+    // A shell would run what stands in such a name.
+    place.run(["mcp", "list", "--names", "--mcp-config", '{"mcpServers":{"$(touch x)":{"command":"true"}}}']),
     place.run(["mcp", "get", "mine", "--json"]),
     place.run(["mcp", "get", "mines"]),
   ]);
@@ -102,6 +114,7 @@ test("a server is added, shown with its tools and removed, and the other content
     "kept    project  not started: this folder is not trusted",
     "shared  project  not started: this folder is not trusted",
   ]);
+  expect(names.out).toBe("gone\nkept\nmine\nshared\n");
   const { tools, ...about } = JSON.parse(get.out);
   expect(about).toEqual({
     name: "mine",
@@ -115,8 +128,21 @@ test("a server is added, shown with its tools and removed, and the other content
   expect(tools).toEqual([{ name: "echo", summary: "Says it again.", tokens: 33 }]);
   expect(missing).toEqual({ code: 1, out: "", err: "quoll: There is no MCP server mines: did you mean mine?\n" });
 
-  expect((await place.run(["mcp", "remove", "shared"])).out).toBe(
+  expect(await place.run(["mcp", "remove", "shared"])).toEqual({
+    code: 2,
+    out: "",
+    err: "quoll: shared is in .mcp.json, which is for everybody: add --scope project to remove it.\n",
+  });
+  expect((await place.run(["mcp", "remove", "shared", "--scope", "project"])).out).toBe(
     "Removed the MCP server shared from .mcp.json (scope project).\n",
   );
   expect(await place.project.read(".mcp.json")).toBe(FILE);
+});
+
+test("a command that needs no servers starts none in a run without a screen", async () => {
+  await using place = await quollPlace();
+  const server = { command: "bash", args: ["-c", "touch started; exec sleep 60"] };
+  const config = JSON.stringify({ mcpServers: { slow: server } });
+  expect((await place.run(["-p", "/cost", "--mcp-config", config])).code).toBe(0);
+  expect(await Bun.file(place.project.path("started")).exists()).toBe(false);
 });

@@ -1,7 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
 import { ROOT } from "../support/built.ts";
+import { isRunning } from "../support/eventually.ts";
 import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
 import { control, STREAM, said, streamClient } from "../support/stream-client.ts";
 
@@ -106,17 +108,21 @@ test("a resource is not read without a rule, and a deny rule for the server refu
 test("@server:uri in a prompt attaches the content, under the limit of a result; other words with @ stay words", async () => {
   await using here = await place([reply("Thanks.")]);
   const prompt =
-    "See @shop:shop://prices. and @shop:shop://logo, @shop:shop://long @shop:shop://gone me@shop:x @other:y";
+    "See @shop:shop://prices. and @shop:shop://logo, @shop:shop://long @shop:shop://price @shopp:shop://logo me@shop:x @other:y";
   const { err } = await here.run(["-p", prompt, ...config()]);
   const [sent] = here.sent();
   const blocks = sent?.messages[0]?.content ?? [];
   expect(blocks.map(({ type }) => type)).toContain("image");
   expect(words(sent)).toContain("A spoon costs 5.");
   expect(words(sent)).toContain("many to show; the whole of it is in");
-  expect(words(sent)).toContain("@shop:shop://gone could not be attached");
+  const missing = '@shop:shop://price was not attached: The MCP server "shop" refused this call: error -32602';
+  const misspelt = "@shopp:shop://logo was not attached: there is no MCP server shopp; did you mean shop?";
+  for (const line of [missing, "Did you mean @shop:shop://prices?", misspelt]) {
+    expect(words(sent)).toContain(line);
+    expect(err).toContain(line);
+  }
   expect(words(sent)).toEndWith(prompt);
   expect(count(words(sent), "which the user attached")).toBe(3);
-  expect(err).toContain("@shop:shop://gone could not be attached");
 });
 
 test("a prompt of a server is a command: with -p and quoted arguments, over the stream, and updated when the list changes", async () => {
@@ -147,4 +153,17 @@ test("a prompt of a server is a command: with -p and quoted arguments, over the 
     "What is this?",
   ]);
   expect(words(fresh)).toEndWith("Fresh.");
+});
+
+test("no process that a server has started is left after the end, whatever signals they ignore", async () => {
+  await using here = await place([reply("Done.")]);
+  const log = here.project.path("log");
+  const raw = join(ROOT, "tests/services/mcp/servers/raw-server.ts");
+  const leaky = { command: process.execPath, args: [raw, "leaks"], env: { QUOLL_TEST_LOG: log }, required: true };
+  const { code } = await here.run(["-p", "go", "--mcp-config", JSON.stringify({ mcpServers: { leaky } })]);
+  const [first = ""] = readFileSync(log, "utf8").split("\n");
+  const { pids } = JSON.parse(first) as { readonly pids: readonly number[] };
+  const alive = pids.filter(isRunning);
+  for (const pid of alive) process.kill(pid, "SIGKILL");
+  expect({ code, started: pids.length, alive }).toEqual({ code: 0, started: 3, alive: [] });
 });

@@ -79,6 +79,6 @@ test("a server that is not configured is refused with the names of the others", 
   });
   expect(await place.run(["mcp", "login", "docs", "--mcp-config", config])).toMatchObject({
     code: 1,
-    err: "quoll: No login to docs: it is unreachable.\n",
+    err: "quoll: No login to docs: http://127.0.0.1:1 is unreachable (connection refused).\n",
   });
 });

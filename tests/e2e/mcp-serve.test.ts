@@ -240,6 +240,7 @@ test("a question is withdrawn when the client cancels the call", async () => {
 });
 
 const TOOL_SERVER = join(import.meta.dir, "../services/mcp/servers/sdk-server.ts");
+const RAW_SERVER = join(import.meta.dir, "../services/mcp/servers/raw-server.ts");
 
 test("tools of MCP servers are offered with `--with-mcp` only, under the same permissions", async () => {
   await using place = await quollPlace();
@@ -251,6 +252,16 @@ test("tools of MCP servers are offered with `--with-mcp` only, under the same pe
   const [name = ""] = (await namesOf(full)).filter((one) => one.startsWith("mcp__tools__"));
   expect(await full.call(name, {})).toMatchObject({ isError: true });
   await expect(plain.call(name, {})).rejects.toThrow("There is no tool");
+});
+
+test("a form of a server behind `--with-mcp` goes to the client", async () => {
+  await using place = await quollPlace();
+  const config = JSON.stringify({ mcpServers: { raw: { command: process.execPath, args: [RAW_SERVER, "asks"] } } });
+  const args = ["--mcp-config", config, "--with-mcp", "--allowed-tools", "mcp__raw"];
+  await using served = await stdioClient(place, args, { answer: () => ({}) });
+  const seen = JSON.parse(textOf(await served.call("mcp__raw__echo", {})));
+  expect(seen["901"]).toMatchObject({ action: "accept" });
+  expect(served.asked).toEqual(["The MCP server raw asks: Your name?"]);
 });
 
 test("without a model, `agent` is answered by the offline engine, and a log message says so", async () => {

@@ -19,7 +19,7 @@ describe("trust without a person", () => {
     const { code, err } = await place.run(["-p", "go"]);
     expect(code).toBe(4);
     expect(existsSync(join(place.project.dir, "made"))).toBe(false);
-    expect(err).toContain("is not trusted, so this was ignored: allows Bash(touch *) without asking");
+    expect(err).toContain("is not trusted, so 1 setting is ignored: allows Bash(touch *) without asking");
     expect(err).toContain("settings.json:3");
     expect(err).toContain("--trust");
   });

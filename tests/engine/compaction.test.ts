@@ -7,7 +7,7 @@ import type { PlannedSpend } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { summarise } from "../../src/services/context/compaction/summarise.ts";
-import { testOrDeep } from "../support/deep.ts";
+import { isDeep, testOrDeep } from "../support/deep.ts";
 import { engineHarness, NO_CAPS, pairingProblems, testTool, until } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { summaryStage } from "../support/summary-stage.ts";
@@ -238,7 +238,8 @@ describe("a stage that asks the model", () => {
 });
 
 const SMALL_WINDOW = 32_000;
-const ROUNDS = 500;
+/** Enough to fill the window many times. */
+const ROUNDS = isDeep ? 500 : 160;
 
 /** A server with a window that is smaller than the one it is taken for. Answers a summary, a call, or that the prompt is too long. */
 function smallServer(seed: number) {
@@ -283,15 +284,15 @@ async function survives(seed: number, compactor: readonly CompactionStage[]): Pr
   expect(server.rounds()).toBe(ROUNDS + 1);
   expect(steps).toBeLessThan(ROUNDS * 2);
   expect(reasons(h.events)).toContain("compacted");
-  expect(of(h.events, "compacted").map(({ why }) => why)).toContain("full");
+  expect(of(h.events, "compacted").filter(({ why }) => why === "full").length).toBeGreaterThan(5);
   expect(pairingProblems(h.engine.state.messages)).toEqual([]);
   expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
 }
 
-describe("a turn of 500 rounds in a window of 32 K does not die of an overflow", () => {
+describe(`a turn of ${ROUNDS} rounds in a window of 32 K does not die of an overflow`, () => {
   for (const [name, compactor] of Object.entries(COMPACTORS))
-    for (const seed of [1, 2])
-      testOrDeep(seed === 1)(`with ${name} (seed ${seed})`, () => survives(seed, compactor), 60_000);
+    for (const seed of isDeep ? [1, 2] : [1])
+      testOrDeep(!isDeep)(`with ${name} (seed ${seed})`, () => survives(seed, compactor), 60_000);
 });
 
 describe("a window that is nearly full", () => {

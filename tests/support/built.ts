@@ -55,8 +55,20 @@ export function builtDemo(): Promise<string> {
   return demo;
 }
 
+/** The variable with the folder of the build, which the runner of tests looks up once for all test files. */
+const BUILT_VARIABLE = "TEST_BUILT";
+
+/** For the environment of test processes: the build of the sources as they are now, if there is one. */
+export function builtVariable(): Readonly<Record<string, string>> {
+  const folder = folderOf(BUILT_FROM);
+  return existsSync(folder) ? { [BUILT_VARIABLE]: folder } : {};
+}
+
 async function build(): Promise<Built> {
-  const folder = await builtFolder(BUILT_FROM, runBuild);
+  const known = process.env[BUILT_VARIABLE];
+  const isThere = known !== undefined && existsSync(known);
+  if (isThere) touch(known);
+  const folder = isThere ? known : await builtFolder(BUILT_FROM, runBuild);
   return {
     executable: join(folder, "quoll"),
     cli: join(folder, "cli.js"),
@@ -66,12 +78,21 @@ async function build(): Promise<Built> {
 }
 
 async function builtFolder(sources: readonly string[], make: (folder: string) => Promise<void>): Promise<string> {
-  const folder = join(CACHE, digestOf(sources));
+  const folder = folderOf(sources);
   if (!existsSync(folder)) await buildInto(folder, make);
-  const now = new Date();
-  utimesSync(folder, now, now);
+  touch(folder);
   removeUnused(folder);
   return folder;
+}
+
+/** A build that is in use is not removed. */
+function touch(folder: string): void {
+  const now = new Date();
+  utimesSync(folder, now, now);
+}
+
+function folderOf(sources: readonly string[]): string {
+  return join(CACHE, digestOf(sources));
 }
 
 async function runBuild(folder: string): Promise<void> {

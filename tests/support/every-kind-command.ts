@@ -24,7 +24,11 @@ export const everyKindCommand: Command = {
           kind: "form",
           title: "New server",
           fields: [
-            { name: "host", label: "Host" },
+            {
+              name: "host",
+              label: "Host",
+              suggest: async (typed) => ["example.com", "example.org"].filter((one) => one.startsWith(typed)),
+            },
             { name: "token", label: "Token", isSecret: true },
           ],
           lines: ["`/every <host> <token>`"],

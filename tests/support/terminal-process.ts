@@ -108,7 +108,8 @@ export function terminalProcess(command: readonly string[], { columns = 80, rows
       const question = this.screen;
       let next = 0;
       await this.shows(() => {
-        if (this.screen !== question && !this.screen.includes(ASKING)) return true;
+        // A screen that is half redrawn has no question either, before any key was sent.
+        if (next > 0 && this.screen !== question && !this.screen.includes(ASKING)) return true;
         const now = Date.now();
         if (now >= next && this.screen.includes(ASKING) && !HELD.test(this.screen)) {
           terminal.write(key);

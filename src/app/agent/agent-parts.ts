@@ -18,6 +18,7 @@ import type { PermissionService } from "../../services/permission/permission-eng
 import type { AskingCatalog } from "../../services/provider/catalog.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
 import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
+import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
 import type { Debugging } from "../session/lazy-debug-log.ts";
@@ -29,8 +30,10 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionAgents } from "../session/session-agents.ts";
 import type { PromptAdditions } from "../session/session-prompt.ts";
 import type { SessionRecalls } from "../session/session-recalls.ts";
+import type { ApproveSkill } from "../session/skill-powers.ts";
 import type { SessionWatch } from "../session/watch-session.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
+import type { Delegation } from "./delegation.ts";
 
 /** The parts of its session that an agent uses. */
 export type AgentParts = {
@@ -75,6 +78,9 @@ export type AgentParts = {
   readonly orphans: SessionOrphans;
   readonly recall: SessionRecalls;
   readonly skills: OpenSkills;
+  readonly approveSkill: ApproveSkill;
+  readonly delegation: Delegation;
+  readonly extensions: OpenExtensions;
   /** Puts hooks in force for a while. @returns the function that ends it. */
   lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
   /** The open agents of the session. */

@@ -2,6 +2,8 @@ import type { PlanMode } from "../../contracts/permission.ts";
 import type { ArtifactStore, Redactor } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
 import type { Tool, ToolSpec } from "../../contracts/tool.ts";
+import type { AgentDeps } from "../../services/tools/agent/agent.ts";
+import { agentSpec } from "../../services/tools/agent/spec.ts";
 import type { BashDeps } from "../../services/tools/bash/bash.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
 import { bashSpec } from "../../services/tools/bash/spec.ts";
@@ -44,6 +46,7 @@ export type ToolParts = {
   ports(): Promise<ServerPorts>;
   recall(): Promise<RecallDeps>;
   readonly skills: SkillDeps;
+  readonly agents: AgentDeps;
 };
 
 /** A tool of which only the declaration is loaded. */
@@ -122,6 +125,11 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     spec: recallSpec,
     load: async ({ recall }) => (await import("../../services/tools/recall/recall.ts")).recallTool(await recall()),
   },
+  {
+    spec: agentSpec,
+    load: async ({ agents }) => (await import("../../services/tools/agent/agent.ts")).agentTool(agents),
+  },
+  // Skill comes last, because it joins with the first skill.
   {
     spec: skillSpec,
     load: async ({ skills }) => (await import("../../services/tools/skill/skill.ts")).skillTool(skills),

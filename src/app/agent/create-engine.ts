@@ -4,6 +4,7 @@ import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import { RECALL } from "../../contracts/recall.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
+import type { EngineOptions } from "../../engine/engine-deps.ts";
 import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
@@ -20,8 +21,10 @@ import { modelNamed } from "../choose-model.ts";
 import { recordRunSettings, systemHash } from "../session/record-run-settings.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
+import { followingHooks } from "./following-hooks.ts";
 import { recalledNotes } from "./recalled-notes.ts";
 import { systemSections } from "./system-sections.ts";
+import { listAgents } from "./wire-agents.ts";
 import type { AgentInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
 import type { AgentSkills } from "./wire-skills.ts";
@@ -37,6 +40,8 @@ export type EngineParts = Omit<AgentParts, "skills"> & {
   readonly skills: AgentSkills;
   /** Gives the model a note about skills that came and went. */
   tellSkills(note: string): void;
+  /** Gives the model a note about files that hooks changed. */
+  tellChanges(note: string): void;
   /** Called with instruction texts that a call brought into force. */
   announce(texts: readonly InstructionText[]): void;
   /** In place of the usual system prompt. */
@@ -46,18 +51,23 @@ export type EngineParts = Omit<AgentParts, "skills"> & {
 /** Puts the engine of an agent together. */
 export function createEngine(parts: EngineParts): QueryEngine {
   const { app, config, place, catalog, conversation, permissions, broker, tools, registry, source } = parts;
-  const { maxSteps, fallbackModels } = config;
   const artifacts: ArtifactStore = parts.artifacts;
   const { hooks, state, instructions } = parts;
   const system = parts.system ?? joinSections(systemSections(parts, registry.names));
-  return new QueryEngine(
+  const following = {
+    follow: (signal: AbortSignal) => tools.followWrites(undefined, parts.toolPorts.files, signal),
+    tell: parts.tellChanges,
+  };
+  const engine: QueryEngine = new QueryEngine(
     {
       catalog,
       clock: app.clock,
       ids: app.ids,
       agent: source,
       noteFault: parts.debugging.noteFault,
-      log: isMain(source) ? recordRunSettings(conversation.log, () => setupNow(parts, system)) : conversation.log,
+      log: isMain(source)
+        ? recordRunSettings(conversation.log, () => setupNow(parts, engine.system))
+        : conversation.log,
       state,
       permissions: parts.watch.permissions(permissions),
       questions: broker,
@@ -69,7 +79,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
       system,
       spend: parts.spend,
-      hooks: isMain(source) ? hooks : toolHooks(hooks),
+      hooks: isMain(source) ? followingHooks(hooks, following) : toolHooks(hooks),
       asker: broker.asker(config.answerer !== "nobody", source),
       compactor: compactionStages(registry.names.includes(RECALL)),
       ...summaryModel(parts),
@@ -100,15 +110,22 @@ export function createEngine(parts: EngineParts): QueryEngine {
       cacheTtlMs: () => cacheTtlMs(place.settings, parts.state.model.provider.name),
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
-    {
-      ...(conversation.restored && { restored: conversation.restored }),
-      earlierCharges: parts.earlierCharges,
-      ...(maxSteps !== undefined && { maxSteps }),
-      ...turnBudget(parts),
-      ...(fallbackModels && { fallbackModels }),
-      ...(parts.shape && { shape: parts.shape }),
-    },
+    engineOptions(parts),
   );
+  return engine;
+}
+
+function engineOptions(parts: EngineParts): EngineOptions {
+  const { config, conversation } = parts;
+  const { maxSteps, fallbackModels } = config;
+  return {
+    ...(conversation.restored && { restored: conversation.restored }),
+    earlierCharges: parts.earlierCharges,
+    ...(maxSteps !== undefined && { maxSteps }),
+    ...turnBudget(parts),
+    ...(fallbackModels && { fallbackModels }),
+    ...(parts.shape && { shape: parts.shape }),
+  };
 }
 
 /** The stages of a compaction, cheapest first. */
@@ -153,8 +170,9 @@ function setupNow({ app, place, permissions, registry, state }: EngineParts, sys
 
 /** The folder facts and instruction files of the first message. */
 async function describeSession(parts: EngineParts) {
-  const { app, config, place, permissions, workspace, instructions, memory, registry } = parts;
+  const { app, config, place, permissions, workspace, instructions, memory, registry, catalog, state } = parts;
   const { project, machine } = place;
+  const windowTokens = catalog.capabilities(state.model.model).contextWindow;
   const unasked = config.answerer === "nobody" ? "unanswered" : "answered";
   const environment = sessionContext({
     cwd: workspace.cwd,
@@ -167,8 +185,11 @@ async function describeSession(parts: EngineParts) {
   const texts = (await instructions.inForce()).map(({ text }) => text);
   // The memory comes last: what stands before it is the same in more sessions, and stays cached.
   const notes = (await memory?.opening(registry.names)) ?? "";
+  const agents = listAgents(parts.delegation, registry.names, windowTokens);
   const servers = parts.serverTexts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
-  return [environment, ...texts, servers, await parts.skills.list(), notes].filter((text) => text !== "").join("\n");
+  return [environment, ...texts, servers, await parts.skills.list(), agents, notes]
+    .filter((text) => text !== "")
+    .join("\n");
 }
 
 export function isMain({ parentAgentId }: AgentSource): boolean {

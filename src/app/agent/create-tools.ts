@@ -22,7 +22,8 @@ export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks
   readonly clock: Clock;
   /** The environment that commands inherit. */
   readonly environment: Environment;
-  readonly settings: ToolSettings;
+  /** The tool limits of the settings, which may change. */
+  limits(): ToolSettings;
   /** Our cache folder. */
   readonly cache: string;
   /** The one watch of the session. */
@@ -45,8 +46,12 @@ export type ToolSet = {
   forgetFiles(): void;
   /** Called when the model no longer sees the results of these calls: the next Read shows the lines again. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;
-  /** As `followHookChanges`. */
-  followWrites(paths: readonly string[], files: Files, signal: AbortSignal): ReturnType<typeof followHookChanges>;
+  /** As `followHookChanges`; without paths for the files that were used last. */
+  followWrites(
+    paths: readonly string[] | undefined,
+    files: Files,
+    signal: AbortSignal,
+  ): ReturnType<typeof followHookChanges>;
   /** Confined servers that are open to the person. */
   openPorts(): readonly ServerPort[];
   /** As `ServerPorts.askNext`. */
@@ -92,8 +97,14 @@ export function createTools(wiring: ToolWiring): ToolSet {
     forgetFiles: () => void tracker().then((files) => files.clear()),
     forgetResults: (ids) => void tracker().then((files) => files.forgetResults(ids)),
     followWrites: async (paths, files, signal) => {
-      const { followHookChanges } = await import("../../services/tools/hook-changes.ts");
-      return followHookChanges(paths, { tracker: await tracker(), files, signal, redactor: wiring.redactor });
+      const { followHookChanges, MAX_FOLLOWED } = await import("../../services/tools/hook-changes.ts");
+      const known = await tracker();
+      return followHookChanges(paths ?? known.recent(MAX_FOLLOWED), {
+        tracker: known,
+        files,
+        signal,
+        redactor: wiring.redactor,
+      });
     },
     async endBackgroundWork() {
       closing.abort(new Error("The session ends."));
@@ -170,13 +181,19 @@ const loadParser = once(async () => {
   return loadShellParser(await shellGrammarFiles(), processorMs);
 });
 
-async function bashLimits({ settings }: ToolWiring) {
+async function bashLimits({ limits }: ToolWiring) {
   const { BASH_LIMITS } = await import("../../services/tools/bash/limits.ts");
   return {
     ...BASH_LIMITS,
-    ...(settings.bashTimeoutMs !== undefined && { defaultTimeoutMs: settings.bashTimeoutMs }),
-    ...(settings.bashMaxTimeoutMs !== undefined && { maxTimeoutMs: settings.bashMaxTimeoutMs }),
-    ...(settings.bashMaxOutputChars !== undefined && { maxResultChars: settings.bashMaxOutputChars }),
+    get defaultTimeoutMs() {
+      return limits().bashTimeoutMs ?? BASH_LIMITS.defaultTimeoutMs;
+    },
+    get maxTimeoutMs() {
+      return limits().bashMaxTimeoutMs ?? BASH_LIMITS.maxTimeoutMs;
+    },
+    get maxResultChars() {
+      return limits().bashMaxOutputChars ?? BASH_LIMITS.maxResultChars;
+    },
   };
 }
 

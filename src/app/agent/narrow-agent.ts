@@ -27,13 +27,20 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     parentAgentId: parent.agentId,
     parentToolUseId: scope.parentToolUseId ?? null,
     spendSource: "subagent",
+    ...(scope.label !== undefined && { label: scope.label }),
   } as const;
   const workspace = workspaceOf(parts.workspace, scope.cwd);
   const { permissionMode: mode = PARENTS_MODE, deny, ask } = scope;
   const { model, effort, thinking } = parts.state;
   const chosen = scope.model === undefined ? model : await chosenModel(scope.model, parts);
   const provider = parts.watch.provider(chosen.provider, source.spendSource);
-  const state = new SessionState({ mode, model: { ...chosen, provider }, effort, thinking, workspace });
+  const state = new SessionState({
+    mode,
+    model: { ...chosen, provider },
+    effort: scope.effort ?? effort,
+    thinking,
+    workspace,
+  });
   const permissions = base.permissions.narrow({ agent: source, state, deny, ask });
   closers.defer(() => permissions.close());
   const spend = spendOf(parts.spend, source);

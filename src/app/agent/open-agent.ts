@@ -1,6 +1,7 @@
 import { once } from "@quoll/async/once";
 import type { AgentSource } from "../../contracts/agent.ts";
-import type { AgentScope, SpawnAgent, SpawnedAgent } from "../../contracts/agent-scope.ts";
+import type { AgentScope, AgentSign, SpawnAgent, SpawnedAgent } from "../../contracts/agent-scope.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
@@ -25,6 +26,7 @@ import { createEngine } from "./create-engine.ts";
 import { narrowAgent } from "./narrow-agent.ts";
 import { permissionHooks } from "./permission-hooks.ts";
 import { SkillsInForce } from "./skills-in-force.ts";
+import { wireAgents } from "./wire-agents.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
 import { type AgentMemory, wireMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
@@ -44,6 +46,7 @@ export type Agent = {
   readonly workspace: Workspace;
   readonly instructions: AgentInstructions;
   readonly memory: AgentMemory | undefined;
+  readonly skills: AgentSkills;
   /** The services that the agent's calls get. */
   readonly toolPorts: ToolPorts;
   /** Confined servers that are open to the person. */
@@ -73,8 +76,19 @@ export function openAgent(parts: AgentParts): Agent {
   });
   const closers = new Closers();
   const offer = (tools: readonly Tool[]) => {
-    const chosen = chooseTools({ config, warn }, tools, permissions);
-    return withSkillTool(chosen, parts.skills, closers);
+    const ofExtensions = parts.extensions.tools.flatMap((one) => one.tools);
+    const chosen = chooseTools({ config, warn }, [...tools, ...ofExtensions], permissions);
+    const own = new Set(tools);
+    const registry = withSkillTool(
+      chosen.filter((tool) => own.has(tool)),
+      parts.skills,
+      closers,
+    );
+    for (const { extension: name, tools: offered } of parts.extensions.tools) {
+      const wanted = offered.filter((tool) => chosen.includes(tool));
+      registry.set({ kind: "extension", name }, wanted);
+    }
+    return registry;
   };
   return assemble({ parts, permissions, offer, memory, closers });
 }
@@ -148,7 +162,7 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const toolNames = () => registry.names;
   const { warn, lendHooks } = parts;
   const selectModel = modelSelector(parts);
-  const inForce = new SkillsInForce({ permissions, state, selectModel, warn, lendHooks });
+  const inForce = new SkillsInForce({ permissions, state, selectModel, warn, lendHooks, place: parts.place });
   const skills = new AgentSkills({ skills: parts.skills, toolNames, skillParts, windowTokens, inForce });
   const tools = wireTools({
     ...parts,
@@ -156,9 +170,8 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     agent: source,
     place: { ...parts.place, workspace },
     version: parts.app.version,
-    permissions,
-    tasks,
-    skills,
+    ...{ permissions, tasks, skills },
+    agents: wireAgents({ ...parts, toolNames: () => offered.entries.map(({ name }) => name) }),
     orphans: parts.orphans.watch,
     refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),
   });
@@ -184,9 +197,10 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const told = {
     announce,
     tellSkills: (note: string) => engine.taskNews.addModelNote("skills", note),
+    tellChanges: (note: string) => engine.taskNews.addModelNote(`hook-changes:${parts.app.ids.next()}`, note),
   };
-  const own = { permissions, toolPorts, registry, instructions, memory };
-  const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system, skills });
+  const own = { permissions, toolPorts, registry, instructions, memory, skills };
+  const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system });
   closers.defer(
     engine.subscribe(({ event }) => {
       if (event.type === "turn_finished") skills.endUse();
@@ -232,10 +246,30 @@ function spawned({ source, engine, close }: Agent, closed: () => void): SpawnedA
         signal?.removeEventListener("abort", onAbort);
       }
     },
+    follow: (reader) =>
+      engine.subscribe(({ event }) => {
+        const sign = signOf(event);
+        if (sign) reader(sign);
+      }),
     interrupt: () => engine.interrupt(),
     close: () => {
       closed();
       return close();
     },
   };
+}
+
+function signOf(event: EngineEvent): AgentSign | undefined {
+  switch (event.type) {
+    case "request_started":
+      return { kind: "request" };
+    case "question_asked":
+      return { kind: "question" };
+    case "tool_started":
+      return { kind: "call", toolName: event.use.name, title: event.title };
+    case "context_changed":
+      return { kind: "context", tokens: event.usedTokens };
+    default:
+      return undefined;
+  }
 }

@@ -1,4 +1,11 @@
-import type { HookCommon, HookInput, HookOutcome, Hooks, PermissionAnswer } from "../../contracts/hook.ts";
+import {
+  type HookCommon,
+  type HookInput,
+  type HookOutcome,
+  type Hooks,
+  isHookCall,
+  type PermissionAnswer,
+} from "../../contracts/hook.ts";
 import type { PermissionEngine, PermissionRequest } from "../../contracts/permission.ts";
 import type { PermissionHooks } from "../../services/permission/permission-deps.ts";
 
@@ -16,8 +23,11 @@ type Asked = Extract<HookInput, { readonly event: "PermissionRequest" | "Permiss
 export function permissionHooks(parts: Parts): PermissionHooks {
   return {
     request: (request, signal) =>
-      parts.hooks.wants("PermissionRequest", request.toolName) ? answerOf(request, parts, signal) : undefined,
+      !isHookCall(request.toolUseId) && parts.hooks.wants("PermissionRequest", request.toolName)
+        ? answerOf(request, parts, signal)
+        : undefined,
     async denied(request, reason, signal) {
+      if (isHookCall(request.toolUseId)) return { retry: false };
       const outcome = await ask({ event: "PermissionDenied", reason, ...about(request, parts) }, parts, signal);
       return { retry: outcome.retry ?? false };
     },
@@ -30,8 +40,10 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<PermissionAnswer | undefined> {
   const { answer, block, stop } = await ask({ event: "PermissionRequest", ...about(request, parts) }, parts, signal);
-  const refusal = stop ?? block;
-  return refusal ? { behavior: "deny", message: refusal.reason, endsTurn: stop !== undefined } : answer;
+  const endsTurn = stop !== undefined;
+  if (stop) return { behavior: "deny", message: stop.reason, endsTurn };
+  if (!block) return answer;
+  return { behavior: "deny", message: block.reason, endsTurn, ...(block.by !== undefined && { by: block.by }) };
 }
 
 function about({ toolName, toolUseId, call }: PermissionRequest, { permissions }: Parts) {

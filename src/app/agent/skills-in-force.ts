@@ -4,6 +4,7 @@ import type { Skill } from "../../contracts/skill.ts";
 import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { SkillHookPlace } from "../session/running-skill-hooks.ts";
 import type { SkillPowers } from "../session/skill-powers.ts";
 
 type Parts = {
@@ -13,6 +14,7 @@ type Parts = {
   selectModel(name: string): Promise<ChosenModel>;
   /** Tells the person one line. */
   warn(line: string): void;
+  readonly place: SkillHookPlace;
   /** Puts hooks in force. @returns the function that ends it. */
   lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
 };
@@ -30,7 +32,7 @@ export class SkillsInForce {
   async begin(skill: Skill, powers: SkillPowers): Promise<void> {
     const { name, allowedTools, disallowedTools, model, effort, isForked } = skill;
     const { permissions, state } = this.#parts;
-    const allow = powers.isApproved ? allowedTools : [];
+    const allow = powers.isApproved ? [...allowedTools, ...ownFiles(skill)] : [];
     if (allow.length + disallowedTools.length > 0)
       this.#ends.push(permissions.lendRules({ allow, deny: disallowedTools }, `the skill ${name}`));
     if (powers.isApproved && skill.hooks !== undefined) await this.#lendHooks(skill);
@@ -52,8 +54,8 @@ export class SkillsInForce {
   }
 
   async #lendHooks(skill: Skill): Promise<void> {
-    const { skillHooks } = await import("../session/skill-hooks.ts");
-    const { hooks, problems } = skillHooks(skill);
+    const { runningSkillHooks } = await import("../session/running-skill-hooks.ts");
+    const { hooks, problems } = await runningSkillHooks(skill, this.#parts.place);
     for (const problem of problems) this.#parts.warn(problem);
     if (hooks.length > 0) this.#ends.push(await this.#parts.lendHooks(hooks));
   }
@@ -71,4 +73,10 @@ export class SkillsInForce {
       warn(`The skill ${skill} goes on with ${before.model}: ${errorMessage(error)}`);
     }
   }
+}
+
+/** The rule for the files that come with a skill: a user's skill may lie outside the workspace. */
+function ownFiles({ format, folder }: Skill): readonly string[] {
+  const isPlain = /^\/[\p{L}\p{N} ._/@+-]+$/u.test(folder);
+  return format === "skill" && isPlain ? [`Read(/${folder}/**)`] : [];
 }

@@ -4,8 +4,8 @@ import type { Message } from "../../contracts/message.ts";
 import { SKILL_TAG, SKILL_TOOL, type Skill } from "../../contracts/skill.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
-import type { ToolContext } from "../../contracts/tool.ts";
 import type { SkillCall, SkillDeps } from "../../services/tools/skill/skill.ts";
+import type { ForkContext } from "../session/fork-skill.ts";
 import type { OpenSkills } from "../session/open-skills.ts";
 import type { SkillParts } from "../session/run-skill.ts";
 import type { SkillsInForce } from "./skills-in-force.ts";
@@ -114,19 +114,24 @@ export class AgentSkills implements SkillDeps {
 
   async load(call: SkillCall, signal: AbortSignal): Promise<string> {
     const { skillElement } = await elements();
-    await this.#inForce(call.skill);
+    await this.#inForce(call.skill, signal);
     return skillElement(call.skill, await this.#text(call, signal));
   }
 
-  async runInAgent(call: SkillCall, context: ToolContext): Promise<string> {
+  /** @param call `context`: words that follow the skill's text. */
+  async runInAgent(call: SkillCall & { readonly context?: string }, context: ForkContext): Promise<string> {
     const { forkSkill } = await import("../session/fork-skill.ts");
-    await this.#inForce(call.skill);
-    return forkSkill(call.skill, await this.#text(call, context.signal), context);
+    await this.#inForce(call.skill, context.signal);
+    const text = await this.#text(call, context.signal);
+    return forkSkill(call.skill, call.context === undefined ? text : `${text}\n\n${call.context}`, context);
   }
 
-  async #inForce(skill: Skill): Promise<void> {
-    const { powersOf } = await import("../session/skill-powers.ts");
-    await this.#parts.inForce.begin(skill, await powersOf(skill, this.#parts.skillParts().place));
+  /** @param signal Absent if the person was asked before. */
+  async #inForce(skill: Skill, signal?: AbortSignal): Promise<void> {
+    const parts = this.#parts.skillParts();
+    const { approvedPowers, powersOf } = await import("../session/skill-powers.ts");
+    const powers = signal ? approvedPowers(skill, parts, { signal }) : powersOf(skill, parts.place);
+    await this.#parts.inForce.begin(skill, await powers);
   }
 
   async #text(call: SkillCall, signal: AbortSignal): Promise<string> {

@@ -10,6 +10,7 @@ import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { rememberPassedVariables } from "../../services/config/remember-rules.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionRecalls } from "../session/session-recalls.ts";
@@ -37,12 +38,13 @@ export type ToolsRequest = {
   readonly recall: Pick<SessionRecalls, "forModel">;
   readonly tasks: Tasks;
   readonly skills: SkillDeps;
+  readonly agents: AgentDeps;
 };
 
 /** Makes the tools of a session and passes each its parts. */
 export function wireTools(request: ToolsRequest): ToolSet {
   const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } = request;
-  const { tasks, recall, skills } = request;
+  const { tasks, recall, skills, agents } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
   const { environment = { ...env, ...settings.env } } = request;
   const asker = broker.asker(answerer !== "nobody", request.agent);
@@ -51,12 +53,13 @@ export function wireTools(request: ToolsRequest): ToolSet {
     artifacts,
     clock: systemClock,
     environment,
-    settings: settings.tools,
+    limits: () => place.settings.tools,
     home: own.home,
     cache: own.cache,
     orphans,
     tasks,
     skills,
+    agents,
     version,
     isTrusted,
     sandbox,

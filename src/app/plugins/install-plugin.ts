@@ -12,6 +12,8 @@ import { type FetchedPlugin, type FetchPlace, fetchPlugin } from "./fetch-plugin
 import { addMarketplace, findWanted, knownMarketplace, type WantedPlugin } from "./marketplaces.ts";
 import { pluginApprovable } from "./plugin-effects.ts";
 import { dataFolder, pluginsFolder } from "./plugin-folders.ts";
+import { pluginPrograms } from "./plugin-programs.ts";
+import { pluginSkillHooks } from "./plugin-skill-hooks.ts";
 import { changePluginStore, type InstalledPlugin, idOf, readPluginStore } from "./plugin-store.ts";
 
 const FOLDER_HASH_CHARS = 16;
@@ -69,10 +71,13 @@ export async function keepPlugin(
   await replaceTree(fetched.folder, folder);
   // The name may come from the folder, which is another one now.
   const named = { fields: { ...entry?.fields, name: plugin.name }, isWhole: entry?.isWhole ?? false };
-  const kept: InstalledPlugin = {
+  const moved: InstalledPlugin = {
     ...{ name: plugin.name, marketplace, origin, source, tree, folder, entry: named },
     ...(commit !== undefined && { commit }),
   };
+  const installed = installedPlugin(moved, own);
+  const hashes = { programs: pluginPrograms(installed), skillHooks: await pluginSkillHooks(installed) };
+  const kept = { ...moved, ...hashes };
   let old: InstalledPlugin | undefined;
   await changePluginStore(own, (store) => {
     old = store.plugins.find((one) => idOf(one) === idOf(kept));

@@ -60,8 +60,17 @@ async function openInstalled(choices: PluginChoices | undefined, place: PluginPl
     for (const id of choices.enabled) warn(missingLine(id));
     return { ...NONE, offered: choices.ofProject };
   }
-  const [{ idOf, readPluginStore }, { installedPlugin, pluginApprovals }, { pluginApprovable, pluginEffects }] =
-    await Promise.all([import("./plugin-store.ts"), import("./install-plugin.ts"), import("./plugin-effects.ts")]);
+  const [
+    { idOf, readPluginStore },
+    { installedPlugin, pluginApprovals },
+    { pluginApprovable, pluginEffects },
+    { pluginPrograms },
+  ] = await Promise.all([
+    import("./plugin-store.ts"),
+    import("./install-plugin.ts"),
+    import("./plugin-effects.ts"),
+    import("./plugin-programs.ts"),
+  ]);
   const { plugins } = await readPluginStore(own);
   const approvals = await pluginApprovals(own);
   const ofPerson: Plugin[] = [];
@@ -81,6 +90,12 @@ async function openInstalled(choices: PluginChoices | undefined, place: PluginPl
     }
     try {
       const plugin = installedPlugin(installed, own);
+      if (installed.programs !== undefined && pluginPrograms(plugin) !== installed.programs) {
+        warn(
+          `the plugin ${id} is left out: files of its hooks or servers have changed since you approved them: quoll plugin install ${id} restores them`,
+        );
+        continue;
+      }
       if (!isOfProject) ofPerson.push(plugin);
       else {
         const { adds, mayDo } = await pluginEffects(plugin);

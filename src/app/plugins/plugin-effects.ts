@@ -1,3 +1,4 @@
+import { join, relative } from "node:path";
 import { oneLine, revealedLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import type { Approvable } from "../../contracts/approval.ts";
@@ -5,11 +6,13 @@ import type { Plugin } from "../../contracts/plugin.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { namesIn } from "../../platform/files/list-folder-sync.ts";
+import { findExtensions } from "../../services/extensions/find-extensions.ts";
 import { pluginPlaces } from "../../services/skills/skill-places.ts";
 import { SkillSet } from "../../services/skills/skill-set.ts";
-import { hookApprovables } from "../../services/trust/hook-approvables.ts";
+import { hookApprovables, hookEffect } from "../../services/trust/hook-approvables.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
 import { effectLine } from "../../services/trust/shown-effects.ts";
+import { hooksOfSkills } from "./plugin-skill-hooks.ts";
 
 const MAX_COLUMNS = 600;
 const OWN_FOLDER = /\$\{(?:CLAUDE|QUOLL)_PLUGIN_(ROOT|DATA)\}/g;
@@ -34,12 +37,17 @@ export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
   await set.refresh();
   const ofSkills = set.skills.filter(({ format }) => format === "skill");
   const ofCommands = set.skills.filter(({ format }) => format !== "skill");
+  const { files: extensions } = findExtensions(join(root, "extensions"), root);
   const adds = [
     ...named("skills", ofSkills.map(slashName)),
     ...named("commands", ofCommands.map(slashName)),
     ...(hooks.length > 0 ? [plural(hooks.length, "hook")] : []),
     ...named("MCP servers", Object.keys(servers)),
     ...named("output styles", styleNames(plugin)),
+    ...named(
+      "extensions",
+      extensions.map(({ name }) => name),
+    ),
     ...named("agents (not used yet)", plugin.agents),
   ];
   const mayDo = [
@@ -48,6 +56,12 @@ export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
       ([name, entry]) => serverApprovable({ name, entry: shownEntry(entry), file: "the plugin" }, root).lines,
     ),
     ...set.skills.flatMap(allowedLine),
+    ...hooksOfSkills(set.skills, plugin).map(
+      ({ skill, hook }) => `${hookEffect(hook)}, while /${skill.name} is in use (${relative(root, skill.file)})`,
+    ),
+    ...extensions.map(
+      ({ file }) => `runs ${relative(root, file)} inside Quoll, where its code can do everything that you can`,
+    ),
   ];
   const remarks = [
     ...(unsupported.length > 0 ? [`Quoll does not support yet: ${unsupported.join(", ")}`] : []),

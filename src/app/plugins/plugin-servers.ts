@@ -1,8 +1,10 @@
 import type { Plugin } from "../../contracts/plugin.ts";
+import type { Directories } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
 import { parseMcpConfig } from "../../services/mcp/parse-config.ts";
 import type { ReadSource } from "../../services/mcp/sources/read-sources.ts";
 import type { Candidate } from "../../services/mcp/sources/select-servers.ts";
+import { isInstalled, pluginServerContent } from "./plugin-programs.ts";
 
 export type PluginServerPlace = {
   readonly plugins: readonly Plugin[];
@@ -19,8 +21,29 @@ export function pluginServers({ plugins, env, project }: PluginServerPlace): Rea
   };
 }
 
+/** For each server of an installed plugin: true if it, or a file that it names, has changed since. */
+export function pluginServerChecks({
+  plugins,
+  own,
+}: Pick<PluginServerPlace, "plugins"> & { readonly own: Directories }): ReadonlyMap<string, () => boolean> {
+  const installed = plugins.filter((plugin) => isInstalled(plugin, own));
+  return new Map(
+    installed.flatMap(({ name, root, servers }) =>
+      Object.entries(servers).map(([server, entry]) => {
+        const content = () => pluginServerContent(server, entry, root);
+        const before = content();
+        return [serverName(name, server), () => content() !== before] as const;
+      }),
+    ),
+  );
+}
+
+function serverName(plugin: string, server: string): string {
+  return `plugin:${plugin}:${server}`;
+}
+
 function serversOf({ name, root, data, servers }: Plugin, env: Environment, projectRoot: string): ReadSource {
-  const entries = Object.entries(servers).map(([server, entry]) => [`plugin:${name}:${server}`, entry]);
+  const entries = Object.entries(servers).map(([server, entry]) => [serverName(name, server), entry]);
   if (entries.length === 0) return { candidates: [], warnings: [] };
   const source = `the plugin ${name}`;
   const folders = folderVariables({ PLUGIN_ROOT: root, PLUGIN_DATA: data });

@@ -27,6 +27,10 @@ const installedSchema = z.object({
   commit: z.string().optional(),
   /** The hash of the installed files, which the person approved. */
   tree: z.string(),
+  /** The hash of its hooks and servers, and of the files that they name. Absent in records of older versions. */
+  programs: z.string().optional(),
+  /** The hash of the hooks in its skills, and of the files that they name. Without it, these hooks do not run. */
+  skillHooks: z.string().optional(),
   /** The installed files; absolute. */
   folder: z.string(),
   /** The entry of the marketplace, which can name parts of the plugin. */

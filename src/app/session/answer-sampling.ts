@@ -1,7 +1,15 @@
+import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { joinedLines, oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
 import type { McpSampling, McpSamplingReply } from "../../contracts/mcp.ts";
-import { type Message, textOf, type UserBlock } from "../../contracts/message.ts";
+import {
+  type AssistantMessage,
+  type Message,
+  textOf,
+  totalInputTokens,
+  type Usage,
+  type UserBlock,
+} from "../../contracts/message.ts";
 import type { Ids, ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { Asker, QuestionChoice } from "../../contracts/question.ts";
 import { askModel } from "../../engine/ask-model.ts";
@@ -9,26 +17,25 @@ import type { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { LazySpend } from "./lazy-spend.ts";
+import { BUDGET_WORDS, type SampleSize, SamplingBudgets, sampleSize } from "./sampling-budget.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 /** Answers for servers in one turn, and in a session: a server that asks in a loop comes to an end. */
-export const MAX_SAMPLES_PER_TURN = 10;
-export const MAX_SAMPLES_PER_SESSION = 50;
-/** The longest answer that a server gets, whatever it asks for. */
-export const MAX_SAMPLE_TOKENS = 4_096;
+const MAX_SAMPLES_PER_TURN = 10;
+const MAX_SAMPLES_PER_SESSION = 50;
 const SHOWN_CHARS = 600;
 const MAX_NAME_COLUMNS = 40;
 const PLAIN_SYSTEM = "You answer a request of a tool server.";
 
 const CHOICES: readonly QuestionChoice[] = [
   { value: "once", label: "once", isYes: true },
-  { value: "session", label: "this server, this session", isYes: true },
+  { value: "session", label: `this server, this session: ${BUDGET_WORDS}`, isYes: true },
   { value: "no", label: "no", isYes: false },
 ];
 
 export type SamplingParts = {
   readonly app: { readonly ids: Ids };
-  readonly engine: Pick<QueryEngine, "subscribe">;
+  readonly engine: Pick<QueryEngine, "subscribe" | "tell">;
   readonly registry: ModelTools;
   readonly state: Pick<SessionState, "model">;
   readonly catalog: ModelCatalog;
@@ -38,11 +45,11 @@ export type SamplingParts = {
 };
 
 /**
- * Answers the requests of servers with the session's model: only after a person's yes, counted as `mcp`, and limited
- * in number and length. Rejects with a reason for the server.
+ * Answers the requests of servers with the session's model: only after a person's yes, counted for the server, and limited
+ * in number and length. The person sees a line for each answer. Rejects with a reason for the server.
  */
 export function answerSampling(parts: SamplingParts, asker: Asker) {
-  const allowed = new Set<string>();
+  const budgets = new SamplingBudgets();
   let inTurn = 0;
   let inSession = 0;
   parts.engine.subscribe(({ event }) => {
@@ -54,14 +61,27 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
     if (inTurn > MAX_SAMPLES_PER_TURN || inSession > MAX_SAMPLES_PER_SESSION) throw new Error(limitWords(inSession));
     const { provider, model } = parts.state.model;
     if (provider.name === "offline") throw new Error("No model is configured that could be asked.");
-    const maxTokens = Math.min(request.maxTokens, MAX_SAMPLE_TOKENS);
-    if (!allowed.has(request.server)) {
-      const reply = await asker.ask(questionOf(request, { model, maxTokens }), signal);
+    const size = sampleSize(request);
+    const { server } = request;
+    let isCovered = budgets.covers(server, size);
+    if (!isCovered) {
+      const question = questionOf(request, { ...size, model, isPastBudget: budgets.has(server) });
+      const reply = await asker.ask(question, signal);
       const answer = reply.decision === "chosen" ? reply.value : "no";
-      if (answer === "session") allowed.add(request.server);
       if (answer !== "once" && answer !== "session") throw new Error("The user rejected this request.");
+      isCovered = answer === "session";
+      if (isCovered) budgets.open(server);
     }
-    return ask({ ...request, maxTokens }, parts, signal);
+    const settle = isCovered ? budgets.hold(server, size) : undefined;
+    const answer = await ask({ ...request, maxTokens: size.maxTokens }, parts, signal);
+    const { usage } = answer;
+    settle?.(totalInputTokens(usage) + usage.outputTokens);
+    parts.engine.tell(answeredLine(server, usage, await parts.catalog.cost(answer.model, usage)), "info");
+    return {
+      text: textOf(answer.content),
+      model: answer.model,
+      stopReason: answer.stopReason === "max_tokens" ? "maxTokens" : "endTurn",
+    };
   };
 }
 
@@ -71,7 +91,12 @@ function limitWords(inSession: number): string {
     : `Quoll answers at most ${MAX_SAMPLES_PER_TURN} requests of servers in a turn.`;
 }
 
-async function ask(request: McpSampling, parts: SamplingParts, signal: AbortSignal): Promise<McpSamplingReply> {
+function answeredLine(server: string, usage: Usage, costUsd: number | undefined): string {
+  const tokens = `${formatCount(totalInputTokens(usage))} tokens sent, ${formatCount(usage.outputTokens)} received`;
+  return `The MCP server ${oneLine(server, MAX_NAME_COLUMNS)} asked the model: ${tokens}, ${formatUsd(costUsd, usage.estimated)}.`;
+}
+
+async function ask(request: McpSampling, parts: SamplingParts, signal: AbortSignal): Promise<AssistantMessage> {
   const { app, state, catalog, spend, watch, registry } = parts;
   const { provider, model } = state.model;
   const redactor = await parts.redactor();
@@ -87,19 +112,10 @@ async function ask(request: McpSampling, parts: SamplingParts, signal: AbortSign
       content: [{ type: "text", text: `You answered:\n${redactor.redact(textOf(content))}` }],
     };
   });
-  const asking = { provider: watch.provider(provider, "mcp"), model, source: "mcp", system } as const;
+  const asker = { source: "mcp", server: oneLine(request.server, MAX_NAME_COLUMNS) } as const;
+  const asking = { ...asker, provider: watch.provider(provider, "mcp"), model, system };
   const deps = { catalog, spend, ids: app.ids, tools: registry };
-  const answer = await askModel(
-    { messages: joined(messages), maxTokens: request.maxTokens, system },
-    asking,
-    deps,
-    signal,
-  );
-  return {
-    text: textOf(answer.content),
-    model: answer.model,
-    stopReason: answer.stopReason === "max_tokens" ? "maxTokens" : "endTurn",
-  };
+  return askModel({ messages: joined(messages), maxTokens: request.maxTokens, system }, asking, deps, signal);
 }
 
 /** The messages as one of the user: a server's list may not alternate, and its answers of the model are its own words. */
@@ -110,7 +126,13 @@ function joined(messages: readonly Message[]): readonly Message[] {
   return [{ role: "user", id: first.id, content }];
 }
 
-function questionOf({ server, systemPrompt, messages }: McpSampling, about: { model: string; maxTokens: number }) {
+type AskedSize = SampleSize & {
+  readonly model: string;
+  /** True if a yes for the session does not cover this request. */
+  readonly isPastBudget: boolean;
+};
+
+function questionOf({ server, systemPrompt, messages }: McpSampling, about: AskedSize) {
   const name = oneLine(server, MAX_NAME_COLUMNS);
   const system = systemPrompt === undefined ? [] : [`Its system prompt: ${shortened(systemPrompt)}`];
   const said = messages.map(({ role, content }) => {
@@ -124,12 +146,17 @@ function questionOf({ server, systemPrompt, messages }: McpSampling, about: { mo
     toolName: "",
     title: `May the MCP server ${name} ask the model?`,
     preview: { kind: "text", text: revealText([...system, ...said].join("\n")) },
-    reason: `You pay for it: ${about.model} answers with at most ${about.maxTokens} tokens, and the server gets the answer.`,
+    reason: reasonOf(about),
     hazards: [],
     suggestions: [],
     sessionRules: [],
     choices: CHOICES,
   } as const;
+}
+
+function reasonOf({ inputTokens, maxTokens, model, isPastBudget }: AskedSize): string {
+  const cost = `You pay for it: ${model} reads about ${formatCount(inputTokens)} tokens and answers with at most ${maxTokens}; the server gets the answer.`;
+  return isPastBudget ? `This request is beyond what you allowed for the session. ${cost}` : cost;
 }
 
 function shortened(text: string): string {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command, McpReload } from "../../contracts/command.ts";
+import { errorMessage } from "../../contracts/errors.ts";
 import type { FileStamp } from "../../contracts/files.ts";
 import type { LeftOutServer, McpScope } from "../../contracts/mcp.ts";
 import type { Clock, Sandbox, Workspace } from "../../contracts/ports.ts";
@@ -51,6 +52,8 @@ export type LateServers = {
   readonly features: ServerFeatures | undefined;
   /** Keeps the prompts of the servers, also of later ones, in the registry of commands. */
   offerPrompts(registry: SourcedRegistry<Command>): void;
+  /** The names of the servers that the session begins with, until there is a client. */
+  readonly expected: readonly string[];
   /** Configured servers that do not start, and why. */
   readonly leftOut: readonly LeftOutServer[];
   /**
@@ -59,14 +62,20 @@ export type LateServers = {
    * @throws {UserFacingError} (exit 2) an option can't be read; (exit 1) a required server is not available.
    */
   begin(): Promise<void>;
-  /** Lets the servers of a session in the background start. */
+  /** Starts the servers of a session in the background. */
   start(): void;
+  /** Resolves when the servers of the session are known, which does not mean that they are connected. Never rejects. */
+  known(): Promise<void>;
   /** The client, also of a session that began without a server. */
   open(): Promise<McpClient>;
+  /** Calls back with the client, as soon as there is one. @returns the function that ends it. */
+  onClient(listener: (client: McpClient) => void): () => void;
   /** Tells the person once if a file of servers has changed since it was read. */
   noticeChanges(): Promise<void>;
   /** Reads the files of servers again, and changes the servers accordingly. Waits a few seconds for them to start. */
   reload(): Promise<McpReload>;
+  /** Ends the servers, including those that are still to start. Never rejects. */
+  close(): Promise<void>;
 };
 
 export function lateServers(request: Request, connecting: Connecting): LateServers {
@@ -77,7 +86,13 @@ class SessionServers implements LateServers {
   readonly #config: Request["config"];
   readonly #ports: McpPorts;
   readonly #connecting: Connecting;
+  /** A session in the background uses its servers only after this. */
   readonly #started = Promise.withResolvers<void>();
+  /** The servers that the session begins with. */
+  #first: readonly McpServerConfig[] = [];
+  #known: Promise<void> | undefined;
+  #isClosed = false;
+  readonly #waiting = new Set<(client: McpClient) => void>();
   readonly #isInBackground: boolean;
   #client: McpClient | undefined;
   #leftOut: readonly LeftOutServer[] = [];
@@ -101,6 +116,10 @@ class SessionServers implements LateServers {
     return this.#client;
   }
 
+  get expected(): readonly string[] {
+    return this.#client ? [] : this.#first.map(({ name }) => name);
+  }
+
   get leftOut(): readonly LeftOutServer[] {
     return this.#leftOut;
   }
@@ -121,9 +140,10 @@ class SessionServers implements LateServers {
     for (const warning of found.warnings) warn(warning);
     if (!this.#isInBackground) for (const line of forPerson(found.leftOut)) warn(line);
     if (found.servers.length === 0) return;
-    this.#opening = this.#connect(found.servers);
-    const opened = await this.#opening;
+    this.#first = found.servers;
+    // The code of the client loads after the first frame.
     if (this.#isInBackground) return;
+    const opened = await this.open();
     const { waitForServers } = await import("./wait-for-servers.ts");
     const { clock } = this.#connecting.app;
     await waitForServers(opened, { clock, settings: place.settings, signal: this.#signal });
@@ -131,16 +151,45 @@ class SessionServers implements LateServers {
 
   start(): void {
     this.#started.resolve();
+    void this.known();
+  }
+
+  known(): Promise<void> {
+    this.#known ??= this.#openFirst();
+    return this.#known;
+  }
+
+  async #openFirst(): Promise<void> {
+    if (this.#first.length === 0) return;
+    if (this.#isInBackground) await this.#started.promise;
+    if (this.#isClosed) return;
+    try {
+      await this.open();
+    } catch (error) {
+      this.#connecting.tell(`The MCP servers were not started: ${errorMessage(error)}`);
+    }
   }
 
   open(): Promise<McpClient> {
-    this.#opening ??= this.#connect([]);
+    this.#opening ??= this.#connect(this.#first);
     return this.#opening;
+  }
+
+  onClient(listener: (client: McpClient) => void): () => void {
+    if (this.#client) listener(this.#client);
+    else this.#waiting.add(listener);
+    return () => this.#waiting.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#started.resolve();
+    await this.#opening?.catch(() => undefined);
+    await this.#client?.close();
   }
 
   async reload(): Promise<McpReload> {
     const found = await this.#find();
-    this.#started.resolve();
     const opened = await this.open();
     const changes = await opened.sync(found.servers, FILE_SCOPES);
     await this.#settledSoon(opened);
@@ -188,10 +237,14 @@ class SessionServers implements LateServers {
   /** Tells the person once about each such server. */
   #isChangedServer(server: McpServerConfig): boolean {
     if (!this.#isChanged(server)) return false;
-    const { name } = server;
+    const { name, scope } = server;
+    const next =
+      scope === "plugin"
+        ? "The next start names the command that restores the plugin."
+        : "You are asked about it at the next start.";
     if (!this.#told.has(name))
       this.#connecting.tell(
-        `The MCP server ${oneLine(name, MAX_NAME_COLUMNS)} was not started: a file that it names has changed since you approved it. You are asked about it at the next start.`,
+        `The MCP server ${oneLine(name, MAX_NAME_COLUMNS)} was not started: a file that it names has changed since you approved it. ${next}`,
       );
     this.#told.add(name);
     return true;
@@ -199,6 +252,8 @@ class SessionServers implements LateServers {
 
   async #connect(servers: readonly McpServerConfig[]): Promise<McpClient> {
     const { place, workspace, sandbox, app, orphans, laterSecrets } = this.#connecting;
+    // Once there is a screen, the warnings of the start are no longer shown.
+    const parts = { ...this.#connecting, ...(this.#isInBackground && { warn: this.#connecting.tell }) };
     const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
     const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
     laterSecrets.push(() => logins.secrets());
@@ -210,16 +265,17 @@ class SessionServers implements LateServers {
       settings: place.settings,
       version: app.version,
       orphans: orphans.watch,
-      features: featureCallbacks(this.#connecting),
+      features: featureCallbacks(parts),
       logins,
-      ...(this.#isInBackground && { begin: this.#started.promise }),
       ...(this.#config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
       isChanged: (server) => this.#isChangedServer(server),
       beforeServer: async () => (await sandbox.beginOutside(NOTHING, this.#signal)).end(),
     });
-    offerServerTools(connected, this.#connecting);
-    this.#features = connectFeatures(connected, this.#connecting, this.#commands);
+    offerServerTools(connected, parts);
+    this.#features = connectFeatures(connected, { ...parts, leftOut: () => this.#leftOut }, this.#commands);
     this.#client = connected;
+    for (const listener of this.#waiting) listener(connected);
+    this.#waiting.clear();
     return connected;
   }
 }

@@ -1,14 +1,25 @@
+import { isDeepStrictEqual } from "node:util";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { FireHook, HookInput } from "../../contracts/hook.ts";
 import { isInside } from "../../platform/paths.ts";
 import { rememberRules } from "../../services/config/remember-rules.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { LazySpend } from "./lazy-spend.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-/** From now on, changed rules take effect, and a mode ends when settings forbid it. */
+type SettingsParts = {
+  readonly teller: { tell(line: string): void };
+  readonly fireHook: FireHook;
+  readonly spend: Pick<LazySpend, "setCaps">;
+  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
+  changeVariables(ofSettings: Readonly<Record<string, string>>): void;
+};
+
+/** From now on, changed rules, variables and caps take effect, and a mode ends when settings forbid it. */
 export function connectSettings(
   place: ProjectEnvironment,
   permissions: PermissionService,
-  { teller, fireHook }: { readonly teller: { tell(line: string): void }; readonly fireHook: FireHook },
+  { teller, fireHook, spend, changeVariables, replaceHooks }: SettingsParts,
 ): void {
   const { tell } = teller;
   place.live.connect({
@@ -22,8 +33,12 @@ export function connectSettings(
       tell(`A hook refused the changed settings of ${refused.filePath}: ${refused.said.block.reason}`);
       return false;
     },
-    apply: ({ rules, settings }) => {
+    apply: async (loaded) => {
+      const { rules, settings } = loaded;
       permissions.reloadRules(rules, settings.managedRulesOnly);
+      if (!isDeepStrictEqual(settings.env, place.settings.env)) changeVariables(settings.env);
+      if (!isDeepStrictEqual(settings.spend, place.settings.spend)) spend.setCaps(settings.spend);
+      await replaceHooks(place.hooksOf(loaded));
       const { mode } = permissions;
       const isBypassEnded = mode === "bypassPermissions" && settings.bypassDisabled;
       if (isBypassEnded || (mode === "auto" && settings.autoDisabled)) permissions.mode = "default";

@@ -7,11 +7,14 @@ import { readServerFile } from "../../services/mcp/sources/read-sources.ts";
 import { type Candidate, type ServerApproval, selectServers } from "../../services/mcp/sources/select-servers.ts";
 import type { ServerPolicy } from "../../services/mcp/sources/server-policy.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
-import { pluginServers } from "../plugins/plugin-servers.ts";
+import { pluginServerChecks, pluginServers } from "../plugins/plugin-servers.ts";
 import { filesOfServers, type ServerPlace, type ServerWishes, scopesOf, takesPlugins } from "./names-servers.ts";
 
 export type FoundServers = {
-  /** True if a server of the project, or a file that it names, is no longer the one that the person approved. */
+  /**
+   * True if a server of the project or of an installed plugin, or a file that it names, is no longer the one that the
+   * person approved.
+   */
   isChanged(server: McpServerConfig): boolean;
   readonly servers: readonly McpServerConfig[];
   readonly leftOut: readonly LeftOutServer[];
@@ -39,7 +42,7 @@ export async function findServers(
   const files = filesOfServers(place);
   const policy = serverPolicy({ settings });
   const approved = new Map<string, () => boolean>();
-  const isChanged = ({ name, scope }: McpServerConfig) => scope === "project" && approved.get(name)?.() === true;
+  const isChanged = ({ name, scope = "flag" }: McpServerConfig) => approved.get(`${scope} ${name}`)?.() === true;
   const read = (scope: "managed" | "local" | "project" | "user") =>
     readServerFile({
       scope,
@@ -60,6 +63,8 @@ export async function findServers(
   const given = await readMcpConfigs(configs, { cwd: workspace.cwd, environment: env }, signal);
   const flagged = given.servers.map((server): Candidate => ({ config: server, scope: "flag", source: "--mcp-config" }));
   const ofFiles = await Promise.all(scopesOf(config).map(read));
+  if (takesPlugins(config))
+    for (const [name, check] of pluginServerChecks(place)) approved.set(`plugin ${name}`, check);
   const sources = takesPlugins(config) ? [...ofFiles, pluginServers(place)] : ofFiles;
   const selection = selectServers(
     [...ofProgram, ...flagged, ...sources.flatMap(({ candidates }) => candidates)],
@@ -95,6 +100,6 @@ function approvalOf(
   if (!isTrusted) return "untrusted";
   const itemNow = () => serverApprovable({ name, entry, file: ".mcp.json" }, project.root);
   const item = itemNow();
-  approved.set(name, () => itemNow().content !== item.content);
+  approved.set(`project ${name}`, () => itemNow().content !== item.content);
   return approvals.state(item);
 }

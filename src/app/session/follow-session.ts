@@ -29,7 +29,7 @@ export type FollowParts = {
   readonly instructions: Pick<AgentInstructions, "list">;
   readonly clock: Clock;
   /** The matchers of hooks for changed files. */
-  readonly fileMatchers: readonly string[];
+  fileMatchers(): readonly string[];
 };
 
 /** Tells hooks about events of a session that decide nothing: messages, questions, folders, files, failed turns. */
@@ -46,7 +46,7 @@ export class SessionFollower {
     this.#parts = parts;
     this.#cwd = parts.workspace.cwd;
     this.#unsubscribe = parts.agents.subscribe((envelope) => this.#take(envelope));
-    this.#watchNamed();
+    this.watchNamed();
   }
 
   /** Watches files for which a hook asked. @param paths Relative to the working folder, or absolute. */
@@ -115,13 +115,13 @@ export class SessionFollower {
     if (cwd === this.#cwd) return;
     const oldCwd = this.#cwd;
     this.#cwd = cwd;
-    this.#watchNamed();
+    this.watchNamed();
     this.#fire({ event: "CwdChanged", oldCwd, newCwd: cwd });
   }
 
   /** A matcher such as `.env|.envrc` names files of the working folder. */
-  #watchNamed(): void {
-    const names = this.#parts.fileMatchers.flatMap(namedFiles);
+  watchNamed(): void {
+    const names = this.#parts.fileMatchers().flatMap(namedFiles);
     if (names.length > 0) this.watchFiles(names);
   }
 

@@ -7,7 +7,7 @@ import type { ToolContext } from "../../contracts/tool.ts";
 const READERS: ReadonlySet<string> = new Set(["explore", "plan"]);
 const USUAL: ReadonlySet<string> = new Set(["", "general-purpose", "default"]);
 
-type ForkContext = Pick<ToolContext, "spawnAgent" | "signal" | "emit">;
+export type ForkContext = Pick<ToolContext, "spawnAgent" | "signal" | "emit">;
 
 /**
  * Runs a skill's text as the prompt of an agent of its own. @returns its last answer.

@@ -15,21 +15,26 @@ import type { SettingsHooks } from "./settings-hooks.ts";
 const MAX_RUNS = 5;
 const MAX_ANSWER_COLUMNS = 2_000;
 
-type Parts = { readonly place: ProjectEnvironment; readonly settingsHooks: SettingsHooks | undefined };
+type Parts = {
+  readonly place: ProjectEnvironment;
+  readonly settingsHooks: { readonly current: SettingsHooks | undefined };
+};
 
 /** The hooks of settings files for a person: where they come from, what they did, and how they answer to a sample. */
 export function hooksView({ place, settingsHooks }: Parts): HooksView {
   return {
-    list: () => (settingsHooks?.declared ?? []).map((declared) => listed(declared, settingsHooks?.runs ?? [], place)),
+    list: () =>
+      (settingsHooks.current?.declared ?? []).map((one) => listed(one, settingsHooks.current?.runs ?? [], place)),
     unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "hook" ? lines : [])),
     async test({ declared }: ListedHook, signal) {
       const input = sampleInput(declared.event, place.workspace.cwd);
       const given = `Input: ${oneLine(JSON.stringify(input), MAX_ANSWER_COLUMNS)}`;
-      if (!settingsHooks) return [given];
+      const { current } = settingsHooks;
+      if (!current) return [given];
       const startedMs = performance.now();
       const took = () => `${Math.round(performance.now() - startedMs)} ms`;
       try {
-        const answer = await settingsHooks.runKind(declared, input, signal);
+        const answer = await current.runKind(declared, input, signal);
         return [given, `Answer after ${took()}: ${oneLine(JSON.stringify(answer), MAX_ANSWER_COLUMNS)}`];
       } catch (error) {
         signal.throwIfAborted();

@@ -1,10 +1,13 @@
 import type { AgentBudget, Charge, SpendGuard, SpendingAgent, SpendStatus } from "../../contracts/spend.ts";
+import type { SpendSettings } from "../../contracts/spend-settings.ts";
 import type { SessionSpendGuard } from "../../services/spend/spend-guard.ts";
 import type { OpenedConversation } from "./open-conversation.ts";
 import type { SpendWiring } from "./wire-spend.ts";
 
 export type LazySpend = SpendGuard & {
   status(): Promise<SpendStatus>;
+  /** Puts changed caps of the settings into force. */
+  setCaps(settings: SpendSettings | undefined): void;
   /** As `SessionSpendGuard.openAgent`. */
   openAgent(agent: SpendingAgent, budget?: AgentBudget): () => void;
 };
@@ -18,9 +21,14 @@ export function lazySpend(wiring: SpendWiring): LazySpend {
   let loaded: SessionSpendGuard | undefined;
   const listeners = new Set<(charge: Charge) => void>();
   const agents = new Set<OpenAgent>();
+  /** Set once the guard is loaded. */
+  let apply: ((settings: SpendSettings | undefined) => void) | undefined;
+  let changed: { readonly settings: SpendSettings | undefined } | undefined;
   const load = () => {
-    guard ??= import("./wire-spend.ts").then(({ wireSpend }) => {
+    guard ??= import("./wire-spend.ts").then(({ wireSpend, changeCaps }) => {
       const made = wireSpend(wiring);
+      apply = (settings) => changeCaps(made, wiring, settings);
+      if (changed) apply(changed.settings);
       made.watch((charge) => {
         for (const listener of listeners) listener(charge);
       });
@@ -38,6 +46,10 @@ export function lazySpend(wiring: SpendWiring): LazySpend {
     watch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    setCaps(settings) {
+      changed = { settings };
+      apply?.(settings);
     },
     openAgent(agent, budget = {}) {
       const open: OpenAgent = { agent, budget, forget: loaded?.openAgent(agent, budget) };

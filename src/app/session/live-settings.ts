@@ -19,7 +19,7 @@ export type LiveParts = {
 /** Puts changed settings into force. */
 export type SettingsUser = {
   /** @throws {UserFacingError} the settings can't be used; the earlier ones stay. */
-  apply(loaded: LoadedSettings): void;
+  apply(loaded: LoadedSettings): void | Promise<void>;
   /** Asks whether the changes of these files may take effect. @returns false if the earlier settings stay. */
   accepts(files: readonly string[]): Promise<boolean>;
   /** Tells the person one line. */
@@ -87,7 +87,7 @@ export class LiveSettings {
     try {
       const merge = await read();
       const loaded = merge(isTrusted, start);
-      user?.apply(loaded);
+      await user?.apply(loaded);
       const line = changedLine(changedSettings(this.#loaded, loaded, merge(isTrusted)), changed);
       this.#loaded = loaded;
       if (isTold && line !== undefined) user?.tell(line);

@@ -1,5 +1,8 @@
-import type { McpView } from "../../contracts/command.ts";
+import { plainText } from "@quoll/terminal-text/plain-text";
+import type { McpServerContents, McpView } from "../../contracts/command.ts";
 import { declarationTokens } from "../../contracts/tool-offer.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import { argumentHint } from "../../services/mcp/prompt-arguments.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { LateServers } from "./connect-servers.ts";
 import type { ServerPlace } from "./names-servers.ts";
@@ -11,10 +14,14 @@ type Parts = {
   readonly servers: () => LateServers;
 };
 
+/** The last lines of a server's stderr that a person is shown. */
+const MAX_STDERR_LINES = 200;
+
 /** The servers of a session as `/mcp` shows and changes them. */
 export function mcpView({ main, place, servers }: Parts): McpView {
   const logins = new ServerLogins(() => servers().client);
   return {
+    known: () => servers().known(),
     states: () => servers().client?.states ?? [],
     leftOut: () => servers().leftOut,
     tools() {
@@ -25,6 +32,7 @@ export function mcpView({ main, place, servers }: Parts): McpView {
           ...{ name, summary: spec.summary, tokens: declarationTokens(spec), isDeferred: deferred.has(name) },
         }));
     },
+    contents: (name) => contentsOf(name, servers().client),
     reconnect: async (name) => (await servers().client?.reconnect(name)) ?? false,
     setEnabled: async (name, isEnabled) => (await servers().client?.setEnabled(name, isEnabled)) ?? false,
     logIn: (name, waiting, signal) => logins.logIn(name, waiting, signal),
@@ -42,5 +50,20 @@ export function mcpView({ main, place, servers }: Parts): McpView {
       if (isApproved) await servers().reload();
       return { isApproved, ...(problem !== undefined && { problem }) };
     },
+  };
+}
+
+function contentsOf(name: string, client: McpClient | undefined): McpServerContents {
+  const prompts = client?.prompts() ?? [];
+  const lines = plainText(client?.stderrOf(name) ?? "").split("\n");
+  return {
+    resources: client?.resources().filter(({ server }) => server === name) ?? [],
+    prompts: prompts.flatMap(({ command, prompt }) => {
+      if (prompt.server !== name) return [];
+      const { description } = prompt;
+      const hint = argumentHint(prompt);
+      return { command, ...(hint !== undefined && { hint }), ...(description !== undefined && { description }) };
+    }),
+    stderr: lines.filter((line) => line.trim() !== "").slice(-MAX_STDERR_LINES),
   };
 }

@@ -9,6 +9,7 @@ type PlaceKey =
   | "project"
   | "workspace"
   | "settings"
+  | "rules"
   | "isTrusted"
   | "approvals"
   | "plugins"

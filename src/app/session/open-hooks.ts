@@ -8,6 +8,8 @@ import { withShortContext } from "../../services/hooks/long-context.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { Closers } from "../closers.ts";
+import type { OpenExtensions } from "../extensions/session-extensions.ts";
+import { ChangingHooks } from "./changing-hooks.ts";
 import { hookFirer } from "./fire-hook.ts";
 import type { SessionFollower } from "./follow-session.ts";
 import { hookedCommand } from "./hooked-command.ts";
@@ -20,15 +22,20 @@ type Opening = Omit<HookParts, "main" | "variables"> &
     readonly closers: Closers;
     /** The hooks of the program that drives the session. */
     readonly given: Hooks | undefined;
+    readonly extensions: Pick<OpenExtensions, "hooks" | "fileMatchers">;
   };
 
 /** The hooks of a session, of all sources. */
 export type SessionHooks = {
   readonly hooks: Hooks;
-  /** The hooks of settings files; undefined without any. */
-  readonly settingsHooks: SettingsHooks | undefined;
+  /** The hooks of settings files; `current` is undefined without any. */
+  readonly settingsHooks: { readonly current: SettingsHooks | undefined };
+  /** Replaces the hooks of settings files by those of changed files. */
+  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
   /** The variables that commands inherit; hooks can add some. */
   readonly environment: SessionVariables["environment"];
+  /** Takes the `env` of changed settings. */
+  changeVariables(ofSettings: Readonly<Record<string, string>>): void;
   readonly fireHook: FireHook;
   /** Puts hooks in force for a while. @returns the function that ends it. */
   lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
@@ -43,24 +50,50 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
   const { app, place, artifacts, watch, closers, given, tell } = opening;
   const late: { main?: Agent; follower?: SessionFollower } = {};
   const variables = new SessionVariables(place.env, place.settings.env);
-  const settingsHooks = await ofSettings({ ...opening, variables, main: () => late.main });
-  closers.defer(() => settingsHooks?.close());
-  const sources = [settingsHooks?.hooks, given].filter((one) => one !== undefined);
+  const settingsHooks = new ChangingHooks({ ...opening, variables, main: () => late.main });
+  await settingsHooks.replace(place.hooks);
+  closers.defer(() => settingsHooks.close());
+  const sources = [settingsHooks, opening.extensions.hooks, given].filter((one) => one !== undefined);
   const saved = (text: string) => artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
   const lent = new LentHooks();
   const all = redactedHooks(combineHooks([...sources, lent]), opening.redactor);
   const combined = watch.hooks(withShortContext(all, saved));
   const hooks = watchingFiles(combined, (paths) => late.follower?.watchFiles(paths));
   const fireHook = hookFirer({ hooks, common: () => commonFields(opening, late.main), tell });
-  const following = sources.length > 0 ? await import("./follow-session.ts") : undefined;
+  const fileMatchers = () => [
+    ...(settingsHooks.current?.declared ?? []).flatMap((hook) => fileMatcher(hook)),
+    ...opening.extensions.fileMatchers,
+  ];
+  const loadFollower = () => import("./follow-session.ts");
+  const hasHooks = settingsHooks.current !== undefined || sources.length > 1;
+  let following = hasHooks ? await loadFollower() : undefined;
+  const followMain = () => {
+    const { main } = late;
+    if (!following || !main) return;
+    late.follower?.watchNamed();
+    if (late.follower) return;
+    const follower = new following.SessionFollower({
+      ...{ hooks, fire: fireHook, agents: opening.agents, workspace: main.workspace },
+      ...{ instructions: main.instructions, clock: app.clock, fileMatchers },
+    });
+    closers.defer(() => follower.close());
+    late.follower = follower;
+  };
   return {
     hooks,
     settingsHooks,
+    replaceHooks: async (declared) => {
+      if (!(await settingsHooks.replace(declared)) || declared.length === 0) return;
+      following ??= await loadFollower();
+      followMain();
+    },
     environment: variables.environment,
+    changeVariables: (ofSettings) => variables.setSettings(ofSettings),
     fireHook,
     lendHooks: async (declared) => {
       const { settingsHooks: make } = await import("./settings-hooks.ts");
-      const isHookChanged = await changeCheck(declared, place.project.root);
+      const { changedHooks } = await import("./changed-hooks.ts");
+      const isHookChanged = changedHooks(declared, { root: place.project.root, own: place.own });
       const lentPlace = { ...place, hooks: declared, isHookChanged };
       const made = make({ ...opening, place: lentPlace, variables, main: () => late.main });
       const end = lent.add(made.hooks);
@@ -69,28 +102,17 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
         made.close();
       };
     },
-    command: (command) => (sources.length === 0 ? command : hookedCommand(command, fireHook)),
+    command: (command) => hookedCommand(command, fireHook),
     follow: (main) => {
       late.main = main;
-      if (!following) return;
-      const follower = new following.SessionFollower({
-        ...{ hooks, fire: fireHook, agents: opening.agents, workspace: main.workspace },
-        ...{ instructions: main.instructions, clock: app.clock },
-        fileMatchers: place.hooks.flatMap(({ event, matcher }) => (event === "FileChanged" ? (matcher ?? []) : [])),
-      });
-      closers.defer(() => follower.close());
-      late.follower = follower;
+      followMain();
     },
   };
 }
 
-/** Compares a project's hooks with their content now. @returns true for a hook that names a file that has changed since. */
-async function changeCheck(declared: readonly DeclaredHook[], root: string): Promise<(hook: DeclaredHook) => boolean> {
-  const { hookApprovables } = await import("../../services/trust/hook-approvables.ts");
-  const contentOf = (hook: DeclaredHook) => hookApprovables([hook], root)[0]?.content;
-  const ofProject = declared.filter(({ layer }) => layer === "project");
-  const before = new Map(ofProject.map((hook) => [hook, contentOf(hook)]));
-  return (hook) => before.has(hook) && before.get(hook) !== contentOf(hook);
+/** The matcher that names files to watch. */
+function fileMatcher({ event, matcher }: DeclaredHook): readonly string[] {
+  return event === "FileChanged" && matcher !== undefined ? [matcher] : [];
 }
 
 /** Hooks of skills in use. */
@@ -112,12 +134,6 @@ class LentHooks implements Hooks {
   run(...asked: Parameters<Hooks["run"]>): ReturnType<Hooks["run"]> {
     return combineHooks(this.#sources).run(...asked);
   }
-}
-
-async function ofSettings(parts: HookParts): Promise<SettingsHooks | undefined> {
-  if (parts.place.hooks.length === 0) return undefined;
-  const { settingsHooks } = await import("./settings-hooks.ts");
-  return settingsHooks(parts);
 }
 
 /** Notes the files for whose changes hooks ask. */

@@ -10,16 +10,22 @@ import { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { takeEndedCommands } from "../../platform/processes/ended-commands.ts";
+import { AgentPool } from "../../services/agents/agent-pool.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../../services/permission/broker.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
 import { createProvider } from "../../services/provider/create-provider.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
+import type { Delegation } from "../agent/delegation.ts";
 import { lazyFiles } from "../agent/lazy-files.ts";
 import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-model.ts";
 import { type Closers, opening } from "../closers.ts";
+import { openExtensions } from "../extensions/open-extensions.ts";
+import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { App } from "../open-app.ts";
+import { openAgentTypes } from "./agent-types.ts";
+import { skillApprover } from "./approve-skill.ts";
 import { type LateServers, lateServers } from "./connect-servers.ts";
 import { connectSettings, keepRules } from "./connect-settings.ts";
 import { hookedElicit } from "./hooked-elicit.ts";
@@ -41,11 +47,14 @@ import { type CommandPorts, type SessionCommands, sessionCommands } from "./sess
 import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
 import { sessionRecalls } from "./session-recalls.ts";
 import { sessionTasks } from "./session-tasks.ts";
-import { type ProjectPorts, unapprovedLine } from "./settle-trust.ts";
+import type { ProjectPorts } from "./settle-trust.ts";
 import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
+
+/** The others wait. */
+const MAX_RUNNING_AGENTS = 5;
 
 /** The callbacks that a session gets in addition to its configuration. */
 export type SessionPorts = ProjectPorts & {
@@ -76,7 +85,7 @@ export type Session = AsyncDisposable & {
   readonly watch: SessionWatch;
   /** The hooks of all sources, as one. */
   readonly hooks: Hooks;
-  /** The hooks of settings files; undefined without any. */
+  /** The hooks of settings files. */
   readonly settingsHooks: SessionHooks["settingsHooks"];
   /** Tells hooks about an event that no agent's loop causes. */
   readonly fireHook: FireHook;
@@ -92,14 +101,19 @@ export type Session = AsyncDisposable & {
   readonly state: SessionState;
   readonly commands: SessionCommands;
   readonly skills: OpenSkills;
+  readonly delegation: Delegation;
+  readonly extensions: OpenExtensions;
   /** The text that the settings add to the system prompt. */
   readonly additions: PromptAdditions;
   /** Undefined until the session has a server. */
   readonly mcp: McpClient | undefined;
   /** The servers, to which a program can add one while the session runs. */
   openServers(): Promise<McpClient>;
-  /** Lets the servers of a session in the background start. */
+  /** Starts the servers of a session in the background. */
   startServers(): void;
+  readonly firstServers: Pick<LateServers, "expected" | "known">;
+  /** Calls back with the client of the servers, as soon as there is one. @returns the function that ends it. */
+  onServers(listener: (client: McpClient) => void): () => void;
   /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} the file can't be written. */
   rememberRules(rules: readonly string[]): Promise<void>;
   /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
@@ -156,7 +170,7 @@ async function assemble(opening: Opening): Promise<Session> {
   );
   late.servers = servers;
   closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
-  closers.defer(() => servers.client?.close());
+  closers.defer(() => servers.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   await servers.begin();
   for (const line of await resumeLines({ ...parts, main })) ports.warn(line);
@@ -187,6 +201,8 @@ async function assemble(opening: Opening): Promise<Session> {
     },
     openServers: () => servers.open(),
     startServers: () => servers.start(),
+    firstServers: servers,
+    onServers: (listener) => servers.onClient(listener),
     rememberRules: (rules) => keepRules(parts.place, rules),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
@@ -226,10 +242,16 @@ function serverParts(
       deferral: resolveDeferral(settings, env),
       pending: () => late.servers?.client?.pending() ?? [],
       purposeOf: (prefix) => late.servers?.client?.purposeOf(prefix),
-      listed: async (signal) => late.servers?.client?.listed(signal),
+      listed: async (signal) => {
+        await late.servers?.known();
+        await late.servers?.client?.listed(signal);
+      },
     },
     serverTexts: (hasTool) => late.servers?.features?.texts(hasTool) ?? "",
-    attach: async (words, signal) => (await late.servers?.features?.attach(words, signal)) ?? [],
+    attach: async (words, signal) => {
+      await late.servers?.known();
+      return (await late.servers?.features?.attach(words, signal)) ?? [];
+    },
   };
 }
 
@@ -248,10 +270,16 @@ function firstState(config: SessionConfig, { place, provider, choice, watch }: C
 /** The place of the session, and the model that answers. */
 async function chooseModel({ app, config, ports, closers }: Opening) {
   const place = await openProjectEnvironment(app, config, ports);
-  if (place.unapproved.length > 0 && !ports.askApproval) ports.warn(unapprovedLine(place.unapproved));
+  if (place.unapproved.length > 0 && !ports.askApproval)
+    ports.warn((await import("./left-out-lines.ts")).unapprovedLine(place.unapproved));
   const { settings } = place;
   const catalog = app.catalog(settings);
-  const access = app.access(settings);
+  const hasScreen = ports.askTrust !== undefined;
+  const extensions = await openExtensions(config, place, { ...app, closers, hasScreen, warn: ports.warn });
+  if (ports.askApproval)
+    for (const { name, isUnapproved } of extensions.view.list())
+      if (isUnapproved) ports.warn(`the extension ${name} is left out, because you have not approved it`);
+  const access = { ...app.access(settings), ownProviders: extensions.providers };
   const choice = await chooseProvider({ ...wantedModel(config, settings), ...access });
   const warmUp = new WarmUp();
   closers.defer(() => warmUp.stop());
@@ -265,9 +293,24 @@ async function chooseModel({ app, config, ports, closers }: Opening) {
   const laterSecrets: (() => readonly string[])[] = [];
   const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
   const skills = await openSkills(config, place, { warn: ports.warn, clock: app.clock });
+  const types = await openAgentTypes(config, place, ports.warn);
+  const delegation = { types, pool: new AgentPool(MAX_RUNNING_AGENTS) };
   const additions = await promptAdditions(config, place, { ...ports, redactor });
   const secrets = { redactor, laterSecrets };
-  return { place, catalog, access, choice, provider, warmUp, ...secrets, additions, skills, ...(shape && { shape }) };
+  return {
+    place,
+    catalog,
+    access,
+    choice,
+    provider,
+    warmUp,
+    ...secrets,
+    additions,
+    skills,
+    delegation,
+    extensions,
+    ...(shape && { shape }),
+  };
 }
 
 type Chosen = Awaited<ReturnType<typeof chooseModel>>;
@@ -322,12 +365,14 @@ type Records = Awaited<ReturnType<typeof openRecords>>;
 /** Makes the parts that ask and notify the person, run hooks and limit the spending. */
 async function guards(
   { app, config, ports, closers }: Opening,
-  { place, catalog, access, redactor }: Chosen,
-  { conversation, watch, artifacts, transcriptPath }: Records,
+  { place, catalog, access, redactor, extensions }: Chosen,
+  { conversation, watch, artifacts, transcriptPath, debugging }: Records,
 ) {
   const broker = new PermissionBroker();
   const agents = new SessionAgents(watch);
   const teller = new PersonNotices({ config, agents, warn: ports.warn });
+  extensions.tellBy(teller.tell);
+  extensions.logBy((text) => debugging.log?.note("log", text));
   const guard = lazySpend({
     data: app.own.data,
     projectRoot: place.project.root,
@@ -354,10 +399,11 @@ async function guards(
   const tasks = sessionTasks(app.clock, agents);
   const hooking = await openHooks({
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
-    ...{ given: ports.hooks, tell: teller.tell, redactor },
+    ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },
   });
   const watching = { ...watch, command: (command: Command) => hooking.command(watch.command(command)) };
-  return { ...hooking, watch: watching, agents, broker, teller, spend, orphans, tasks };
+  const approveSkill = skillApprover({ config, broker, place, teller });
+  return { ...hooking, approveSkill, watch: watching, agents, broker, teller, spend, orphans, tasks };
 }
 
 function endedLines(app: App): readonly string[] {

@@ -10,12 +10,14 @@ import { type Directories, shortPath } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
 import { isInside } from "../../platform/paths.ts";
+import type { LoadedSettings } from "../../services/config/load-settings.ts";
 import { createApprovalStore, NO_APPROVALS } from "../../services/trust/approval-store.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { type CollectedContent, projectServers } from "../../services/trust/project-servers.ts";
 import { withinReach } from "../../services/trust/shown-effects.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
+import { projectExtensionItems } from "../extensions/extension-places.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
 import { LiveSettings } from "./live-settings.ts";
@@ -41,11 +43,15 @@ export type ProjectEnvironment = {
   readonly plugins: readonly Plugin[];
   /** The hooks that run, of settings and plugins; hooks of the project only if the person approved them. */
   readonly hooks: readonly DeclaredHook[];
+  /** The same for settings that changed during the session; the project's hooks stay those that were approved. */
+  hooksOf(changed: LoadedSettings): readonly DeclaredHook[];
   /**
-   * True if a hook of the project, or a file that it names, is no longer the one that the person approved. An edit during
-   * the session must not make an approved hook run other code.
+   * True if a hook of the project or of an installed plugin, or a file that it names, is no longer the one that the person
+   * approved. An edit during the session must not make an approved hook run other code.
    */
   isHookChanged(hook: DeclaredHook): boolean;
+  /** Settings switch off all hooks but those of the administrator. */
+  readonly hasManagedHooksOnly: boolean;
   /** True if the person trusts this folder. */
   readonly isTrusted: boolean;
   /** The person's answers about the project's servers, hooks and similar content; all `new` in an untrusted folder. */
@@ -79,11 +85,13 @@ export async function openProjectEnvironment(
   const known = config.isTrusted === true || answers.trust.isTrusted(project.root);
   const first = load(known);
   const hookItems = itemsOfHooks(first.hooks, config, project);
-  const servers = isContentRead(config) ? await projectServers(project.root) : NO_CONTENT;
-  const skills = isContentRead(config) ? await projectSkillItems(project) : NO_CONTENT;
+  const { servers, skills, extensions } = await contentOfFiles(config, project);
   const opened = await openedPlugins(config, first.settings.plugins, { own, warn });
+  const isHookChanged = await hookCheck(hookItems, opened, { root: project.root, own });
   const pluginItems = opened.ofProject.map(({ item }) => item);
-  const { items, problems } = withinReach([...servers.items, ...hookItems.values(), ...skills.items, ...pluginItems]);
+  const serverItems = await itemsOfServers(servers, first.rules);
+  const ofFiles = [...serverItems, ...hookItems.values(), ...skills.items, ...extensions.items];
+  const { items, problems } = withinReach([...ofFiles, ...pluginItems]);
   const content: CollectedContent = { items, problems: [...servers.problems, ...problems] };
   if (config.isTrusted === true) await approveForRun(items, answers.approvals);
   const isTrusted = known || (await settleTrust({ held: first.held, content, project, answers }, ports));
@@ -106,13 +114,8 @@ export async function openProjectEnvironment(
   const chosen = [...opened.ofPerson, ...approved.map(({ plugin }) => plugin)];
   const plugins = chosen.length === 0 ? [] : (await pluginCode()).readyPlugins(chosen);
   if (isTrusted && ports.askApproval) for (const line of offerLines(opened.offered)) warn(line);
-  const ofPlugins = loaded.hasManagedHooksOnly ? [] : plugins.flatMap((plugin) => plugin.hooks);
-  const ofSettings = loaded.hooks.filter((hook) => mayRun(hook, hookItems.get(hook), config, approvals));
-  const hooks = [...ofSettings, ...ofPlugins];
-  const isHookChanged = (hook: DeclaredHook) => {
-    const item = hookItems.get(hook);
-    return item !== undefined && hookApprovables([hook], project.root)[0]?.content !== item.content;
-  };
+  const hooksOf = (now: LoadedSettings) =>
+    runningHooks(now, { plugins, mayRun: (hook) => mayRun(hook, hookItems.get(hook), config, approvals) });
   return {
     ...{
       env,
@@ -121,8 +124,10 @@ export async function openProjectEnvironment(
       project,
       workspace,
       live,
-      hooks,
+      hooks: hooksOf(loaded),
+      hooksOf,
       isHookChanged,
+      hasManagedHooksOnly: loaded.hasManagedHooksOnly === true,
       plugins,
       isTrusted,
       approvals,
@@ -163,11 +168,38 @@ function offerLines(ids: readonly string[]): readonly string[] {
       ];
 }
 
+async function itemsOfServers({ items }: CollectedContent, rules: readonly RuleSource[]) {
+  if (items.length === 0) return items;
+  return (await import("./rules-for-servers.ts")).withOwnRules(items, rules);
+}
+
 /** The hooks of the project's own file, as items to approve. */
 function itemsOfHooks(hooks: readonly DeclaredHook[], { isBare }: ProjectConfig, { root }: Project) {
   const ofProject = isBare ? [] : hooks.filter(({ layer }) => layer === "project");
   const items = hookApprovables(ofProject, root);
   return new Map(items.flatMap((item, at) => (ofProject[at] ? [[ofProject[at], item] as const] : [])));
+}
+
+/** The check of a hook before each run. Without such hooks, its code is not loaded. */
+async function hookCheck(
+  items: ReadonlyMap<DeclaredHook, Approvable>,
+  { ofPerson, ofProject }: OpenedPlugins,
+  place: { readonly root: string; readonly own: Directories },
+): Promise<ProjectEnvironment["isHookChanged"]> {
+  const plugins = [...ofPerson, ...ofProject.map(({ plugin }) => plugin)];
+  const hooks = [...items.keys(), ...plugins.flatMap((plugin) => plugin.hooks)];
+  if (hooks.length === 0) return () => false;
+  const { changedHooks } = await import("./changed-hooks.ts");
+  return changedHooks(hooks, { ...place, items });
+}
+
+/** The hooks of settings and plugins that run. A project's hook that the settings of the start did not have has no answer yet. */
+function runningHooks(
+  { hooks, hasManagedHooksOnly }: LoadedSettings,
+  parts: { readonly plugins: ProjectEnvironment["plugins"]; mayRun(hook: DeclaredHook): boolean },
+): readonly DeclaredHook[] {
+  const ofPlugins = hasManagedHooksOnly ? [] : parts.plugins.flatMap((plugin) => plugin.hooks);
+  return [...hooks.filter((hook) => parts.mayRun(hook)), ...ofPlugins];
 }
 
 /** With `--bare` only hooks that the administrator or the command line gives run. */
@@ -192,6 +224,16 @@ async function approveForRun(items: readonly Approvable[], approvals: Approvals)
 
 function sentence(problem: string): string {
   return `This project ${problem}.`;
+}
+
+/** The servers, skills and extensions of the project's own files, as items to approve. */
+async function contentOfFiles(config: ProjectConfig, project: Project) {
+  const isRead = isContentRead(config);
+  return {
+    servers: isRead ? await projectServers(project.root) : NO_CONTENT,
+    skills: isRead ? await projectSkillItems(project) : NO_CONTENT,
+    extensions: isRead ? await projectExtensionItems(project.root) : NO_CONTENT,
+  };
 }
 
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };

@@ -1,14 +1,17 @@
 import { isAbsolute, resolve } from "node:path";
 import { withoutAdvice } from "../../contracts/advice.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import { refusalWords } from "../../contracts/hook.ts";
 import { textOf } from "../../contracts/message.ts";
+import { outsideCallId } from "../../contracts/served-session.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
+
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { type OutsideParts, runOutsideCall } from "./run-outside-call.ts";
-import { powersOf, type SkillPlaceFacts } from "./skill-powers.ts";
+import { type ApproveSkill, approvedPowers, type SkillPlaceFacts } from "./skill-powers.ts";
 
 const MAX_SKILL_BYTES = 256 * 1024;
 const MAX_INCLUDED_BYTES = 100_000;
@@ -20,6 +23,7 @@ const EXIT_ZERO = /\n?\[exit code 0\]$/;
 export type SkillParts = OutsideParts & {
   readonly main: { readonly permissions: PermissionService };
   readonly place: SkillPlaceFacts & Pick<ProjectEnvironment, "plugins">;
+  readonly approveSkill: ApproveSkill;
 };
 
 export type SkillUse = {
@@ -44,7 +48,7 @@ export async function skillText(
   const { workspace, permissions } = parts.main;
   const { sessionId } = parts.conversation.log;
   const plugin = place.plugins.find(({ name }) => name === skill.plugin);
-  const powers = await powersOf(skill, place, text);
+  const powers = await approvedPowers(skill, parts, { signal, text });
   const end = powers.isApproved
     ? parts.main.permissions.lendRules({ allow: skill.allowedTools, deny: [] }, `the skill ${skill.name}`)
     : undefined;
@@ -86,12 +90,14 @@ async function fileText(skill: Skill): Promise<string> {
 /** The output of a command, also if it fails. @throws {UserFacingError} it was refused. */
 async function runInline(command: string, { name }: Skill, parts: SkillParts, signal: AbortSignal): Promise<string> {
   const input = { command, description: `A command of /${name}` };
-  const call = { id: parts.app.ids.next(), name: "Bash", input };
+  const call = { id: outsideCallId(parts.app.ids.next()), name: "Bash", input };
   const { result, denials } = await runOutsideCall(parts, call, { signal, tell: () => undefined });
   signal.throwIfAborted();
   const [refusal] = denials;
   if (!refusal) return withoutAdvice(textOf(result.content)).replace(EXIT_ZERO, "");
-  throw new UserFacingError(`/${name} was not started, because its command \`${command}\` was refused: ${refusal.by}.`);
+  throw new UserFacingError(
+    `/${name} was not started, because its command \`${command}\` was ${refusalWords(refusal.by)}.`,
+  );
 }
 
 function notRun(command: string, why: string): string {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Approvable } from "../../contracts/approval.ts";
 import { projectServers } from "../../services/trust/project-servers.ts";
 import type { ServerPlace } from "./names-servers.ts";
+import { withOwnRules } from "./rules-for-servers.ts";
 
 const MARK_CHARS = 8;
 
@@ -11,7 +12,9 @@ export type PendingApproval = { readonly lines: readonly string[]; readonly mark
 /** @returns undefined if the folder is not trusted, or its `.mcp.json` has no such server. */
 export async function pendingApproval(name: string, place: ServerPlace): Promise<PendingApproval | undefined> {
   const item = await itemOf(name, place);
-  return item && { lines: item.lines, mark: markOf(item) };
+  if (!item) return undefined;
+  const [{ lines } = item] = withOwnRules([item], place.rules);
+  return { lines, mark: markOf(item) };
 }
 
 /**

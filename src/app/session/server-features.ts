@@ -1,4 +1,5 @@
 import type { Command } from "../../contracts/command.ts";
+import type { LeftOutServer } from "../../contracts/mcp.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
@@ -9,10 +10,11 @@ import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import { answerSampling, type SamplingParts } from "./answer-sampling.ts";
+import { attachResources } from "./attach-resources.ts";
 import type { Debugging } from "./lazy-debug-log.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { offerPrompts } from "./server-prompts.ts";
-import { attachResources, contentFiles, offerResources, tellResourceChanges } from "./server-resources.ts";
+import { contentFiles, offerResources, tellResourceChanges } from "./server-resources.ts";
 import { tellServerTexts, textsFor } from "./tell-server-texts.ts";
 
 export type FeatureParts = SamplingParts & {
@@ -57,7 +59,7 @@ export function featureCallbacks(parts: FeatureParts) {
  */
 export function connectFeatures(
   client: McpClient,
-  parts: FeatureParts,
+  parts: FeatureParts & { leftOut(): readonly LeftOutServer[] },
   commands: SourcedRegistry<Command> | undefined,
 ): ServerFeatures {
   const { engine, registry } = parts;

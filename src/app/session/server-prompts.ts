@@ -6,7 +6,7 @@ import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { NamedPrompt } from "../../services/mcp/named-prompt.ts";
 import { argumentHint, promptArguments } from "../../services/mcp/prompt-arguments.ts";
 
-type Prompts = Pick<McpClient, "prompts" | "getPrompt" | "onChanged" | "states">;
+type Prompts = Pick<McpClient, "prompts" | "getPrompt" | "completeArgument" | "onChanged" | "states">;
 
 /** Offers the prompts of servers as commands, `/mcp__server__prompt`, as the servers list them at each moment. */
 export function offerPrompts(client: Prompts, registry: SourcedRegistry<Command>, warn: (line: string) => void): void {
@@ -48,7 +48,7 @@ function promptCommand({ command: name, prompt }: NamedPrompt, client: Prompts):
     async run(argument, _, signal) {
       const values = promptArguments(argument, prompt);
       const missing = prompt.arguments.find((one) => one.isRequired && values[one.name] === undefined);
-      return missing ? formOf(prompt, { name, values, ask }) : ask(values, signal);
+      return missing ? formOf(prompt, { name, values, ask, client }) : ask(values, signal);
     },
   };
 }
@@ -56,24 +56,35 @@ function promptCommand({ command: name, prompt }: NamedPrompt, client: Prompts):
 type Asking = {
   readonly name: string;
   readonly values: Readonly<Record<string, string>>;
+  readonly client: Pick<Prompts, "completeArgument">;
   ask(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Prompted>;
 };
 type Prompted = Extract<CommandResult, { readonly kind: "prompt" }>;
 
 /** Asks for the arguments that were not typed. */
-function formOf(prompt: McpPrompt, { name, values, ask }: Asking): CommandResult {
+function formOf(prompt: McpPrompt, { name, values, ask, client }: Asking): CommandResult {
   const open = prompt.arguments.filter((one) => values[one.name] === undefined);
   const labelOf = ({ name: own, description, isRequired }: McpPrompt["arguments"][number]) =>
     [own, isRequired ? undefined : "(may be empty)", description && `– ${description}`].filter(Boolean).join(" ");
   return {
     kind: "form",
     title: `/${name}`,
-    fields: open.map((one) => ({ name: one.name, label: labelOf(one), ...(!one.isRequired && { isOptional: true }) })),
+    fields: open.map((one) => ({
+      name: one.name,
+      label: labelOf(one),
+      ...(!one.isRequired && { isOptional: true }),
+      suggest: (value, given, signal) =>
+        client.completeArgument(prompt, { name: one.name, value, known: filled({ ...values, ...given }) }, signal),
+    })),
     lines: [`/${name} needs arguments: /${name} ${argumentHint(prompt)}`],
     async submit(given, signal) {
-      const filled = Object.entries({ ...values, ...given }).filter(([, value]) => value !== "");
-      const typed = [`/${name}`, ...filled.map(([, value]) => (/\s/.test(value) ? JSON.stringify(value) : value))];
-      return { ...(await ask(Object.fromEntries(filled), signal)), typed: typed.join(" ") };
+      const all = filled({ ...values, ...given });
+      const words = Object.values(all).map((value) => (/\s/.test(value) ? JSON.stringify(value) : value));
+      return { ...(await ask(all, signal)), typed: [`/${name}`, ...words].join(" ") };
     },
   };
+}
+
+function filled(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
 }

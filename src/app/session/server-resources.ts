@@ -1,19 +1,13 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { plural } from "@quoll/terminal-text/plural";
-import { errorMessage } from "../../contracts/errors.ts";
-import type { UserBlock } from "../../contracts/message.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
-import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
-import type { Tool, ToolResult } from "../../contracts/tool.ts";
+import type { Tool } from "../../contracts/tool.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
-import { fitResult } from "../../engine/result-budget.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { ContentFiles } from "../../services/mcp/read-result.ts";
-import { type ResourceMention, resourceMentions } from "../../services/mcp/resource-mentions.ts";
 import { resourceTools } from "../../services/mcp/resource-tools.ts";
 
 type Parts = {
@@ -21,7 +15,6 @@ type Parts = {
   readonly engine: Pick<QueryEngine, "tell" | "taskNews" | "subscribe">;
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
-  readonly artifacts: ArtifactStore;
 };
 
 /** The tools for resources are offered under no server's name, while any server has resources. */
@@ -33,7 +26,7 @@ const MAX_URI_COLUMNS = 200;
 const SOURCE = { kind: "mcp" } as const;
 
 /** Offers the model the tools for resources as soon as a server has one, and takes them back when none has. */
-export function offerResources({ client, offered, permissions }: Omit<Parts, "engine" | "artifacts">): void {
+export function offerResources({ client, offered, permissions }: Omit<Parts, "engine">): void {
   const all = resourceTools(client);
   let isOffered = false;
   const offer = () => {
@@ -91,56 +84,4 @@ export function contentFiles(artifacts: ArtifactStore): ContentFiles {
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, HASH_CHARS);
     return artifacts.save(`mcp-${hash}-${basename(uri).slice(-MAX_FILE_NAME_CHARS)}`, bytes);
   };
-}
-
-/** The content of the resources that a prompt names (`@server:uri`), under the limits of tool results. */
-export async function attachResources(
-  words: string,
-  { client, engine, artifacts }: Pick<Parts, "client" | "engine" | "artifacts">,
-  signal: AbortSignal,
-): Promise<readonly UserBlock[]> {
-  if (!words.includes("@")) return [];
-  const servers = new Set(client.states.flatMap(({ name, status }) => (status === "connected" ? [name] : [])));
-  const isListed = ({ server, uri }: ResourceMention) =>
-    client.resources().some((one) => one.server === server && "uri" in one && one.uri === uri);
-  const mentions = resourceMentions(words, servers, isListed);
-  const attached = await Promise.all(mentions.map((mention) => attach(mention, { client, engine, artifacts }, signal)));
-  return attached.flat();
-}
-
-async function attach(
-  { server, uri }: ResourceMention,
-  { client, engine, artifacts }: Pick<Parts, "client" | "engine" | "artifacts">,
-  signal: AbortSignal,
-): Promise<readonly UserBlock[]> {
-  const name = `@${server}:${uri}`;
-  try {
-    const read = await client.readResource(server, uri, signal);
-    const blocks = await fitted(
-      read,
-      `mention-${createHash("sha256").update(name).digest("hex").slice(0, HASH_CHARS)}`,
-      artifacts,
-    );
-    const chars = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
-    engine.tell(`Attached ${name} (${plural(Math.ceil(chars / CHARS_PER_TOKEN), "token")}).`, "info");
-    return [
-      { type: "text", text: `The content of ${name}, which the user attached, is material of that server:` },
-      ...blocks,
-    ];
-  } catch (error) {
-    const problem = `${name} could not be attached: ${errorMessage(error)}`;
-    engine.tell(problem);
-    return [{ type: "text", text: problem }];
-  }
-}
-
-async function fitted(
-  { content }: ToolResult,
-  toolUseId: string,
-  artifacts: ArtifactStore,
-): Promise<readonly UserBlock[]> {
-  const block = { type: "tool_result", toolUseId, content, isError: false } as const;
-  const { content: fit } = await fitResult({ block, exempt: false }, artifacts);
-  if (typeof fit !== "string") return fit;
-  return fit.trim() === "" ? [] : [{ type: "text", text: fit }];
 }

@@ -1,6 +1,7 @@
 import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
 import { unknownCommandLine } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import type { ExtensionsView } from "../../contracts/extension.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
 import type { Plugin, PluginsView } from "../../contracts/plugin.ts";
@@ -12,6 +13,7 @@ import { commandRegistry } from "../../services/inventory/create-registry.ts";
 import { createInventory } from "../../services/inventory/inventory.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { Closers } from "../closers.ts";
+import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { App } from "../open-app.ts";
 import type { LateServers } from "./connect-servers.ts";
 import { hooksView } from "./hooks-view.ts";
@@ -21,12 +23,14 @@ import type { OpenedConversation } from "./open-conversation.ts";
 import type { OpenSkills } from "./open-skills.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { proposeNotes } from "./propose-notes.ts";
+import type { SessionAgents } from "./session-agents.ts";
 import { sessionInstructions } from "./session-instructions.ts";
 import { sessionMemory } from "./session-memory.ts";
 import { type PromptAdditions, sessionStyles } from "./session-prompt.ts";
 import type { SessionRecalls } from "./session-recalls.ts";
 import { registerSkills, skillsView } from "./session-skills.ts";
 import type { SettingsHooks } from "./settings-hooks.ts";
+import type { ApproveSkill } from "./skill-powers.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 const COMMAND = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/;
@@ -73,7 +77,9 @@ type Parts = {
   readonly sandbox: Pick<Sandbox, "beginOutside">;
   readonly main: Agent;
   readonly skills: OpenSkills;
-  readonly settingsHooks: SettingsHooks | undefined;
+  readonly extensions: OpenExtensions;
+  readonly approveSkill: ApproveSkill;
+  readonly settingsHooks: { readonly current: SettingsHooks | undefined };
   readonly hooks: Hooks;
   readonly artifacts: ArtifactStore;
   readonly transcriptPath: string;
@@ -84,6 +90,7 @@ type Parts = {
   warn(line: string): void;
   readonly catalog: ModelCatalog;
   readonly spend: LazySpend;
+  readonly agents: Pick<SessionAgents, "subscribe">;
   /** Where the sessions of this project are kept. */
   readonly folder: string;
   readonly watch: SessionWatch;
@@ -98,10 +105,15 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
   const registry = commandRegistry(builtin.map(watch.command));
   if (builtin.length > 0) parts.servers().offerPrompts(registry);
   if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
+  if (builtin.length > 0) registerExtensions(registry, parts);
   const inventory = createInventory({ commands: registry, tools: main.offered });
   const editsOf = async () => (await import("./context-edits.ts")).contextEdits(parts);
   const context: CommandContext = {
-    outputStyles: sessionStyles(parts.place, parts.additions, { ...parts, warn: parts.tell }),
+    outputStyles: sessionStyles(parts.place, parts.additions, {
+      ...parts,
+      warn: parts.tell,
+      setAdditions: (additions) => setAdditions(additions, parts),
+    }),
     engine: main.engine,
     inventory,
     permissions: main.permissions,
@@ -121,6 +133,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     recall: parts.recall,
     skills: skillsView(parts, registry),
     hooks: hooksView(parts),
+    ...(!parts.config.isBare && { extensions: extensionsView(parts) }),
     ...(!parts.config.isBare && { plugins: lazyPlugins(parts, () => context.mcp) }),
     sessions: {
       list: async () => (await import("../../services/session/list-sessions.ts")).listSessions(folder),
@@ -155,6 +168,39 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     },
     assertNeedsNoScreen: (words) => assertNeedsNoScreen(typedCommand(words, registry).command),
   };
+}
+
+/** A command of an extension whose name another command has is named, and has no effect. */
+function registerExtensions(registry: SourcedRegistry<Command>, { extensions, main, watch, warn }: Parts): void {
+  for (const { extension, commands } of extensions.commands(() => main.workspace.cwd)) {
+    const isNew = (name: string) => registry.get(name) === undefined;
+    const fresh = commands.filter(
+      ({ name }, at) => isNew(name) && commands.findIndex((one) => one.name === name) === at,
+    );
+    for (const command of commands) if (!fresh.includes(command)) warn(extensions.shadowed(extension, command.name));
+    if (fresh.length > 0) registry.set({ kind: "extension", name: extension }, fresh.map(watch.command));
+  }
+}
+
+function extensionsView({ extensions, place }: Parts): ExtensionsView {
+  return {
+    list: () => extensions.view.list(),
+    unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "extension" ? lines : [])),
+  };
+}
+
+/** @throws {UserFacingError} (as a rejection) a turn runs. */
+async function setAdditions(
+  additions: PromptAdditions,
+  { config, main }: Pick<Parts, "config" | "main">,
+): Promise<void> {
+  const [{ systemSections }, { joinSections }] = await Promise.all([
+    import("../agent/system-sections.ts"),
+    import("../../services/context/system-prompt.ts"),
+  ]);
+  if (main.engine.state.busy)
+    throw new UserFacingError("A turn is running: wait for it or press Esc, then change the output style.");
+  main.engine.system = joinSections(systemSections({ config, additions }, main.registry.names));
 }
 
 function lazyPlugins({ place }: Pick<Parts, "place">, mcp: () => McpView | undefined): PluginsView {

@@ -12,7 +12,8 @@ import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** The texts that a session's settings add to its system prompt. */
 export type PromptAdditions = {
-  readonly style?: Pick<OutputStyle, "name" | "text" | "keepsCoding">;
+  /** Changes with `/output-style`. */
+  style?: Pick<OutputStyle, "name" | "text" | "keepsCoding"> | undefined;
   readonly language?: string;
 };
 
@@ -40,22 +41,30 @@ export async function promptAdditions(
   return { ...spoken, ...(style && { style: { name: style.name, text: style.text, keepsCoding: style.keepsCoding } }) };
 }
 
+type StyledSession = StyleDeps & {
+  /** Puts these texts into the system prompt. @throws {UserFacingError} (as a rejection) a turn runs. */
+  setAdditions(additions: PromptAdditions): Promise<void>;
+};
+
 /** The output styles of a session, for commands and programs. */
-export function sessionStyles(place: ProjectEnvironment, { style }: PromptAdditions, deps: StyleDeps): OutputStyles {
-  let chosen: string | undefined;
+export function sessionStyles(
+  place: ProjectEnvironment,
+  additions: PromptAdditions,
+  session: StyledSession,
+): OutputStyles {
   return {
-    current: style?.name ?? DEFAULT_STYLE,
-    get chosen() {
-      return chosen;
+    get current() {
+      return additions.style?.name ?? DEFAULT_STYLE;
     },
-    list: () => stylesOf(place, deps),
+    list: () => stylesOf(place, session),
     async choose(name) {
-      const styles = await stylesOf(place, deps);
+      const styles = await stylesOf(place, session);
       const style = styles.find((one) => isSameStyle(one.name, name));
       if (!style && !isDefault(name)) throw new UserFacingError(missing(name, styles));
+      await session.setAdditions({ ...additions, style });
+      additions.style = style;
       await rememberSetting(place.ownSettingsFile, "outputStyle", style?.name ?? DEFAULT_STYLE);
       await place.live.written();
-      chosen = style?.name ?? DEFAULT_STYLE;
     },
   };
 }

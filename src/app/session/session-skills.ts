@@ -3,6 +3,7 @@ import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
+import type { ForkParts } from "./fork-command.ts";
 import type { OpenSkills } from "./open-skills.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import type { SkillParts } from "./run-skill.ts";
@@ -12,13 +13,14 @@ import type { SessionWatch } from "./watch-session.ts";
 const MAX_NAMED = 3;
 const ORIGINS: readonly SkillOrigin[] = ["user", "project", "plugin", "builtin"];
 
-export type SessionSkillParts = SkillParts & {
-  readonly skills: OpenSkills;
-  readonly place: ProjectEnvironment;
-  readonly watch: Pick<SessionWatch, "command">;
-  /** Tells the person one line at the start. */
-  warn(line: string): void;
-};
+export type SessionSkillParts = SkillParts &
+  ForkParts & {
+    readonly skills: OpenSkills;
+    readonly place: ProjectEnvironment;
+    readonly watch: Pick<SessionWatch, "command">;
+    /** Tells the person one line at the start. */
+    warn(line: string): void;
+  };
 
 /** Keeps a slash command for each skill that people may start. @returns the function that ends it. */
 export function registerSkills(registry: SourcedRegistry<Command>, parts: SessionSkillParts): () => void {
@@ -86,9 +88,10 @@ function skillCommand(skill: Skill, parts: SessionSkillParts): Command {
     summary: description,
     ...(argumentHint !== undefined && { argumentHint }),
     async run(argument, _, signal) {
-      const { skillPrompt } = await import("./run-skill.ts");
       await parts.skills.refresh();
       const now = parts.skills.get(name) ?? skill;
+      if (now.isForked) return (await import("./fork-command.ts")).forkCommand({ skill: now, argument }, parts);
+      const { skillPrompt } = await import("./run-skill.ts");
       const prompt = await skillPrompt({ skill: now, argument }, parts, signal);
       await parts.skills.noteUse(name);
       return { kind: "prompt", prompt, skill: name };

@@ -4,8 +4,6 @@ import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { HookOutcome, Hooks } from "../../contracts/hook.ts";
 import type { HookKind } from "../../contracts/hook-settings.ts";
-import { textOf } from "../../contracts/message.ts";
-import { makeGrant } from "../../contracts/subject.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
 import { findBash } from "../../platform/processes/find-program.ts";
 import { createUserPath } from "../../platform/processes/user-path.ts";
@@ -15,10 +13,13 @@ import { runPromptHook } from "../../services/hooks/prompt-hook.ts";
 import { readVariables } from "../../services/hooks/read-variables.ts";
 import { type HookRun, HookRunner } from "../../services/hooks/run-hooks.ts";
 import { hookRemarks, type RunKind, registeredHook } from "../../services/hooks/settings-hooks.ts";
-import { type CallServerTool, runToolHook } from "../../services/hooks/tool-hook.ts";
+import { runToolHook } from "../../services/hooks/tool-hook.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Agent } from "../agent/open-agent.ts";
+import { hookProcesses } from "./hook-processes.ts";
 import { agentForHooks, modelForHooks } from "./hook-questions.ts";
+import { toolCaller } from "./hook-tool-caller.ts";
+import type { SessionOrphans } from "./open-orphan-watch.ts";
 import { redactOutcome } from "./redacted-hooks.ts";
 import type { SessionVariables } from "./session-variables.ts";
 
@@ -26,7 +27,7 @@ import type { SessionVariables } from "./session-variables.ts";
 const MAX_RUNS = 200;
 const FALLBACK_SHELL = "/bin/sh";
 const CHANGED =
-  "a file that it names has changed since the user approved it, so it did not run; the user is asked about it at the next start";
+  "a file that it names has changed since the user approved it, so it did not run; the user is told about it at the next start";
 
 /** The hooks of settings files. */
 export type SettingsHooks = {
@@ -43,6 +44,7 @@ export type SettingsHooks = {
 type SharedPart = "app" | "place" | "access" | "catalog" | "spend" | "watch" | "artifacts" | "redactor";
 export type HookParts = Pick<AgentParts, SharedPart> & {
   readonly variables: SessionVariables;
+  readonly orphans: SessionOrphans;
   /** The agent that the person talks with; undefined before it is opened. */
   main(): Agent | undefined;
   /** Tells the person one line. */
@@ -60,6 +62,8 @@ export function settingsHooks(parts: HookParts): SettingsHooks {
       runs.push(run);
       if (runs.length > MAX_RUNS) runs.shift();
     },
+    showStatus: (text) =>
+      parts.main()?.engine.taskNews.tell({ type: "hook_status", ...(text !== undefined && { text }) }),
     late: (outcome) => void redactOutcome(outcome, parts.redactor).then((hidden) => tellLate(hidden, parts)),
   });
   runner.register(place.hooks.map((declared) => registeredHook(declared, runKind)));
@@ -120,17 +124,21 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-function commandPorts({ place, app, artifacts, variables, tell }: HookParts, signal: AbortSignal): CommandPorts {
+function commandPorts(
+  { place, app, artifacts, variables, orphans, tell }: HookParts,
+  signal: AbortSignal,
+): CommandPorts {
   const { workspace, settings, project } = place;
   const { environment } = variables;
   const userPath = createUserPath({ environment, clock: app.clock, signal });
   const shell = once(() => findBash(environment["PATH"] ?? "", (file) => !workspace.contains(file)) ?? FALLBACK_SHELL);
-  const ofCommand = async () =>
-    childEnvironment(environment, { path: await userPath(), tag: randomUUID(), pass: settings.passedVariables });
+  const ofCommand = async (tag: string) =>
+    childEnvironment(environment, { path: await userPath(), tag, pass: settings.passedVariables });
   let files = 0;
   return {
     projectRoot: project.root,
     environment: ofCommand,
+    processes: hookProcesses(orphans, app.clock),
     shell,
     variables: () => {
       files += 1;
@@ -139,7 +147,7 @@ function commandPorts({ place, app, artifacts, variables, tell }: HookParts, sig
         file,
         taken: async () => {
           try {
-            const request = { file, shell: shell(), cwd: workspace.cwd, env: await ofCommand() };
+            const request = { file, shell: shell(), cwd: workspace.cwd, env: await ofCommand(randomUUID()) };
             variables.set(await readVariables(request, signal));
           } catch (error) {
             tell(`The variables of a hook were not taken: ${errorMessage(error)}.`);
@@ -147,23 +155,5 @@ function commandPorts({ place, app, artifacts, variables, tell }: HookParts, sig
         },
       };
     },
-  };
-}
-
-/** Calls a tool of an MCP server in the name of the person, whose settings name the tool. */
-function toolCaller({ main }: HookParts): CallServerTool {
-  return async (server, tool, input, signal) => {
-    const agent = main();
-    const name = `mcp__${server}__${tool}`;
-    const found = agent?.offered.get(name)?.value;
-    if (!agent || !found) throw new Error(`no connected MCP server has the tool ${name}`);
-    if (agent.permissions.hiddenTools([name]).has(name)) throw new Error(`a deny rule forbids ${name}`);
-    const toolUseId = `hook-${randomUUID()}`;
-    const context = { ...agent.toolPorts, toolUseId, cwd: agent.workspace.cwd, signal, emit: () => undefined };
-    const call = await found.prepare(input, context);
-    const grant = makeGrant({ toolUseId, confinement: "none", by: "a hook", notes: [] });
-    const { content, isError } = await call.run(grant, () => undefined);
-    if (isError) throw new Error(`${name} failed: ${textOf(content)}`);
-    return textOf(content);
   };
 }

@@ -5,7 +5,7 @@ import type { TrustRequest } from "../../contracts/permission.ts";
 import type { LoadedSettings } from "../../services/config/load-settings.ts";
 import type { ApprovalStore } from "../../services/trust/approval-store.ts";
 import type { CollectedContent } from "../../services/trust/project-servers.ts";
-import { cappedLines, trustEffects } from "../../services/trust/trust-effects.ts";
+import { shownLines, trustEffects } from "../../services/trust/trust-effects.ts";
 import type { TrustStore } from "../../services/trust/trust-store.ts";
 import { marksProject, type Project } from "../../services/workspace/open-workspace.ts";
 import { StartupCancelledError } from "./startup-cancelled.ts";
@@ -41,10 +41,8 @@ export async function settleTrust(
   const reasons = await trustEffects(root, held, content);
   if (reasons.length === 0 && !marksProject(join(root, ".git"))) return false;
   if (!askTrust) {
-    const settings = held.map(({ file, line, what }) => `${what} (${file}:${line})`);
-    const ignored = [...settings, ...items.map((item) => revealedLine(approvableLabel(item), MAX_NAME_COLUMNS))];
-    if (ignored.length > 0)
-      warn(`${root} is not trusted, so this was ignored: ${ignored.join("; ")}. To use it in this run, add --trust.`);
+    const { untrustedLines } = await import("./left-out-lines.ts");
+    for (const line of untrustedLines(root, held, items)) warn(line);
     return false;
   }
   const answer = await askTrust({ root, reasons, items });
@@ -80,16 +78,10 @@ export async function settleApproval(
   const reasons = open.flatMap(({ item, state }) =>
     item.lines.map((line, at) => (state === "changed" && at === 0 ? `has changed: ${line}` : line)),
   );
-  const answer = await askApproval({ root, items, reasons: cappedLines(reasons) });
+  const answer = await askApproval({ root, items, reasons: shownLines(reasons) });
   if (answer === "exit") throw new StartupCancelledError(root);
   if (answer === "no") return items;
   const problem = await approvals.approve(items, "always");
   if (problem !== undefined) warn(problem);
   return [];
-}
-
-/** One line about content that is left out because nobody could be asked. */
-export function unapprovedLine(items: readonly Approvable[]): string {
-  const names = items.map((item) => revealedLine(approvableLabel(item), MAX_NAME_COLUMNS));
-  return `left out, because you have not approved it: ${names.join(", ")}. Start quoll without -p to see it, or add --trust.`;
 }

@@ -6,12 +6,19 @@ import { hookSettingsSchema } from "../../contracts/hook-settings.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { Skill } from "../../contracts/skill.ts";
 
-/** The hooks of a skill's frontmatter, in the form of settings files, and one printable line for each that does not fit. */
-export function skillHooks({ hooks: given, file, origin }: Pick<Skill, "hooks" | "file" | "origin">) {
+/**
+ * The hooks of a skill's frontmatter, in the form of settings files, and one printable line for each that does not fit.
+ * @param plugin The plugin of the skill: its hooks may tighten permissions, but not widen them.
+ */
+export function skillHooks(
+  { hooks: given, file, origin }: Pick<Skill, "hooks" | "file" | "origin">,
+  plugin?: NonNullable<DeclaredHook["plugin"]>,
+) {
   const hooks: DeclaredHook[] = [];
   const problems: string[] = [];
   const problem = (text: string) => void problems.push(oneLine(`${file}: hooks: ${text}.`, 500));
   const layer = origin === "project" ? "project" : "user";
+  const owner = plugin && { plugin: { name: plugin.name, root: plugin.root, data: plugin.data } };
   if (!isJsonObject(given)) problem("they must stand below the names of events");
   for (const [name, matchers] of Object.entries(isJsonObject(given) ? given : {})) {
     const event = CONFIGURABLE_EVENTS.find((one) => one === name);
@@ -20,7 +27,7 @@ export function skillHooks({ hooks: given, file, origin }: Pick<Skill, "hooks" |
       const { matcher, hooks: entries } = isJsonObject(one) ? one : {};
       for (const entry of listOf(entries)) {
         const parsed = hookSettingsSchema.safeParse(entry);
-        const about = { ...(typeof matcher === "string" && { matcher }), file, layer } as const;
+        const about = { ...(typeof matcher === "string" && { matcher }), file, layer, ...owner } as const;
         if (parsed.success && event) hooks.push({ event, hook: parsed.data, ...about });
         const [issue] = parsed.error?.issues ?? [];
         if (!issue) continue;

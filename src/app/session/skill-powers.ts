@@ -28,6 +28,8 @@ export type SkillPowers = {
   readonly isApproved: boolean;
   /** Why it is not approved. */
   readonly why: string;
+  /** The content that nobody has approved or refused yet. */
+  readonly open?: Approvable;
 };
 
 /** @param text The skill's file, if it was read already. */
@@ -38,8 +40,29 @@ export async function powersOf(skill: Skill, place: SkillPlaceFacts, text = text
   if (!isTrusted) return { isApproved: false, why: "this folder is not trusted" };
   const item = await skillApprovable(skill, text, project.root);
   if (item === "unchecked") return { isApproved: false, why: UNCHECKED };
-  const isApproved = item === undefined || approvals.state(item) === "approved";
-  return { isApproved, why: "the user has not approved this text of the skill" };
+  const state = item === undefined ? "approved" : approvals.state(item);
+  const isOpen = state === "new" || state === "changed";
+  const why = "the user has not approved this text of the skill";
+  return { isApproved: state === "approved", why, ...(isOpen && item && { open: item }) };
+}
+
+/** Asks the person about a project's skill that is new or has changed since the session began. */
+export type ApproveSkill = (item: Approvable, signal: AbortSignal) => Promise<void>;
+
+export type SkillConsent = { readonly place: SkillPlaceFacts; readonly approveSkill: ApproveSkill };
+
+/** The powers of a skill, after a question about those that nobody has approved yet. @param text The skill's file, if it was read. */
+export async function approvedPowers(
+  skill: Skill,
+  { place, approveSkill }: SkillConsent,
+  { signal, text }: { readonly signal: AbortSignal; readonly text?: string },
+): Promise<SkillPowers> {
+  const powers = await powersOf(skill, place, text);
+  if (!powers.open) return powers;
+  await approveSkill(powers.open, signal);
+  signal.throwIfAborted();
+  // A file may have changed while the person read the question.
+  return powersOf(skill, place, text);
 }
 
 /** Skills to approve, and one line for each that can't be checked. */

@@ -36,8 +36,6 @@ type McpWiring = {
   readonly sizesFile?: string;
   /** Other limits than the usual ones. */
   readonly limits?: Partial<McpLimits>;
-  /** The servers start when this is fulfilled. */
-  readonly begin?: Promise<void>;
   /** The person's logins to servers. */
   readonly logins?: McpLogins;
   /** The one watch of the session. */
@@ -52,7 +50,7 @@ type McpWiring = {
 
 /** Makes the client of a session with its first servers, and does not wait for them. @throws the abort reason. */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
-  const { servers, ports, workspace, environment, settings, version, begin, beforeServer, orphans, sizesFile, logins } =
+  const { servers, ports, workspace, environment, settings, version, beforeServer, orphans, sizesFile, logins } =
     wiring;
   const { link, elicit, signal = new AbortController().signal } = ports;
   signal.throwIfAborted();
@@ -72,7 +70,6 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     roots: () => workspace.roots,
     ...wiring.features,
     ...(wiring.isChanged && { isChanged: wiring.isChanged }),
-    ...(begin && { begin }),
     ...(sizesFile !== undefined && { sizes: new ListSizes(sizesFile) }),
     ...(link && { link }),
     ...(elicit && { elicit }),

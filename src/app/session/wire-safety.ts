@@ -99,9 +99,10 @@ type RedactorPlace = Pick<ProjectEnvironment, "env" | "own"> & {
  * @param lookedUp The provider keys found so far, from any source.
  */
 export function lazyRedactor(
-  { env, own, settings }: RedactorPlace,
+  place: RedactorPlace,
   lookedUp: () => readonly string[] = () => [],
 ): () => Promise<Redactor> {
+  const { env, own, settings } = place;
   let made: Promise<Redactor> | undefined;
   return () => {
     made ??= (async () => {
@@ -113,7 +114,10 @@ export function lazyRedactor(
       return createRedactor({
         key: await redactionKey(own.state),
         knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings)],
-        laterValues: lookedUp,
+        laterValues: () => [
+          ...lookedUp(),
+          ...(place.settings.env === settings.env ? [] : credentialValues(place.settings.env ?? {})),
+        ],
       });
     })();
     return made;

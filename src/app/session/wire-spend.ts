@@ -4,6 +4,7 @@ import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
 import type { Settings } from "../../contracts/settings.ts";
 import type { Charge, SpendingAgent, SpendStatus } from "../../contracts/spend.ts";
+import type { SpendSettings } from "../../contracts/spend-settings.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { assertPriced } from "../../services/spend/assert-priced.ts";
 import { capsOf } from "../../services/spend/caps.ts";
@@ -49,6 +50,15 @@ export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
     asker,
     notice,
   });
+}
+
+/** Puts the caps of changed settings into force. */
+export function changeCaps(
+  guard: SessionSpendGuard,
+  { maxBudgetUsd }: Pick<SpendWiring, "maxBudgetUsd">,
+  settings: SpendSettings | undefined,
+): void {
+  guard.setCaps(capsOf(settings, maxBudgetUsd));
 }
 
 /** The guard's status, for a person. */

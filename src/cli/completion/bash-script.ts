@@ -26,16 +26,21 @@ complete -o bashdefault -o default -F _quoll quoll
 `;
 }
 
-function valueCases({ path, options }: CompletedCommand): readonly string[] {
-  return options.flatMap(({ names, values }) => {
+function valueCases({ path, options, following }: CompletedCommand): readonly string[] {
+  const after = Object.entries(following).map(
+    ([word, values]) => `    "${path}|${word}") COMPREPLY=($(compgen -W "${values.join(" ")}" -- "$cur")); return ;;`,
+  );
+  const ofOptions = options.flatMap(({ names, values }) => {
     if (!values) return [];
     const patterns = names.map((name) => `"${path}|${name}"`).join("|");
     return [`    ${patterns}) COMPREPLY=($(compgen -W "${values.join(" ")}" -- "$cur")); return ;;`];
   });
+  return [...after, ...ofOptions];
 }
 
-function wordCase({ path, options, commands, values }: CompletedCommand): string {
-  const others = [...commands.map(({ word }) => word), ...values].join(" ");
+function wordCase({ path, options, commands, values, source }: CompletedCommand): string {
+  const printed = source === undefined ? [] : [`$(${source} 2>/dev/null)`];
+  const others = [...commands.map(({ word }) => word), ...values, ...printed].join(" ");
   const flags = options.flatMap(({ names }) => names).join(" ");
   return `    "${path}") if [[ $cur == -* ]]; then words="${flags}"; else words="${others}"; fi ;;`;
 }

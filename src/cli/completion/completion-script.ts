@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { DEBUG_TOPICS } from "../../contracts/debug.ts";
 import { EFFORTS } from "../../contracts/provider.ts";
 import { SETTING_SOURCES } from "../../contracts/settings.ts";
-import { settingKeyNames } from "../../services/config/setting-keys.ts";
+import { settingKeyNames, settingValues } from "../../services/config/setting-keys.ts";
 import { bashScript } from "./bash-script.ts";
 import type { CompletedShell } from "./completion-command.ts";
 import { type CompletedCommand, completionTree } from "./completion-tree.ts";
@@ -15,10 +15,12 @@ const SCRIPTS: Readonly<Record<CompletedShell, (commands: readonly CompletedComm
   fish: fishScript,
 };
 
-/** A script that completes the program's commands, options and values in a shell. It starts no program itself. */
+const SERVER_NAMES = "quoll mcp list --names";
+
+/** A script that completes the program's commands, options and values in a shell. It starts Quoll for names of servers. */
 export function completionScript(program: Command, shell: CompletedShell): string {
   const keys = settingKeyNames();
-  const known = {
+  const words = {
     "--effort": EFFORTS,
     "--thinking": ["adaptive", "enabled", "disabled"],
     "--setting-sources": SETTING_SOURCES,
@@ -29,5 +31,7 @@ export function completionScript(program: Command, shell: CompletedShell): strin
     " inventory": ["commands", "tools", "agents", "skills"],
     " show": ["command", "tool"],
   };
+  const servers = ["get", "remove", "login", "logout"].map((name) => [` mcp ${name}`, SERVER_NAMES] as const);
+  const known = { words, sources: Object.fromEntries(servers), following: { " config set": settingValues() } };
   return SCRIPTS[shell](completionTree(program, known));
 }

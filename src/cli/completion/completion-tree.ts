@@ -19,10 +19,21 @@ export type CompletedCommand = {
   readonly options: readonly CompletedOption[];
   /** The known values of its arguments. */
   readonly values: readonly string[];
+  /** A shell command that prints further values, one a line. */
+  readonly source?: string;
+  /** The known values of an argument, by the argument before it. */
+  readonly following: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Values that the declaration of the program does not hold, by an option's name or a command's path. */
-export type KnownValues = Readonly<Record<string, readonly string[]>>;
+/** Values that the declaration of the program does not hold. */
+export type KnownValues = {
+  /** By an option's name or a command's path. */
+  readonly words: Readonly<Record<string, readonly string[]>>;
+  /** `source` of a command, by its path. */
+  readonly sources: Readonly<Record<string, string>>;
+  /** `following` of a command, by its path. */
+  readonly following: Readonly<Record<string, CompletedCommand["following"]>>;
+};
 
 /** The commands of a program, the program itself first. */
 export function completionTree(program: Command, known: KnownValues, path = ""): readonly CompletedCommand[] {
@@ -30,7 +41,12 @@ export function completionTree(program: Command, known: KnownValues, path = ""):
   const commands = program.commands.map((command) => ({ word: command.name(), meaning: command.description() }));
   const options = help.visibleOptions(program).map((option) => completedOption(option, known));
   const values = program.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
-  const own = { path, commands, options, values: [...values, ...(known[path] ?? [])] };
+  const source = known.sources[path];
+  const own = {
+    ...{ path, commands, options, following: known.following[path] ?? {} },
+    values: [...values, ...(known.words[path] ?? [])],
+    ...(source !== undefined && { source }),
+  };
   return [own, ...program.commands.flatMap((command) => completionTree(command, known, `${path} ${command.name()}`))];
 }
 
@@ -38,5 +54,5 @@ function completedOption(option: Option, known: KnownValues): CompletedOption {
   const names = [option.short, option.long].filter((name) => name !== undefined);
   const meaning = option.description;
   if (!option.required && !option.optional) return { names, meaning };
-  return { names, meaning, values: option.argChoices ?? known[option.long ?? ""] ?? [] };
+  return { names, meaning, values: option.argChoices ?? known.words[option.long ?? ""] ?? [] };
 }

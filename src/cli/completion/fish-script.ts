@@ -17,9 +17,13 @@ ${commands.flatMap(lines).join("\n")}
 `;
 }
 
-function lines({ path, commands, options, values }: CompletedCommand): readonly string[] {
+function lines({ path, commands, options, values, source, following }: CompletedCommand): readonly string[] {
   const start = `complete -c quoll -n ${quoted(`__quoll_at ${quoted(path)}`)}`;
+  const after = (word: string) =>
+    `complete -c quoll -n ${quoted(`__quoll_at ${quoted(path)}; and test (commandline -opc)[-1] = ${quoted(word)}`)}`;
   return [
+    ...(source === undefined ? [] : [`${start} -f -a ${quoted(`(${source} 2>/dev/null)`)}`]),
+    ...Object.entries(following).map(([word, known]) => `${after(word)} -f -a ${quoted(known.join(" "))}`),
     ...commands.map(({ word, meaning }) => `${start} -f -a ${quoted(word)} -d ${quoted(meaning)}`),
     ...(values.length > 0 ? [`${start} -f -a ${quoted(values.join(" "))}`] : []),
     ...options.map((option) => `${start}${optionWords(option)}`),

@@ -26,17 +26,23 @@ if [[ "\${funcstack[1]}" == "_quoll" ]]; then _quoll "$@"; else compdef _quoll q
 `;
 }
 
-function valueCases({ path, options }: CompletedCommand): readonly string[] {
-  return options.flatMap(({ names, values }) => {
+function valueCases({ path, options, following }: CompletedCommand): readonly string[] {
+  const after = Object.entries(following).map(
+    ([word, values]) => `    ${quoted(`${path}|${word}`)}) compadd -- ${values.map(quoted).join(" ")}; return ;;`,
+  );
+  const ofOptions = options.flatMap(({ names, values }) => {
     if (!values) return [];
     const patterns = names.map((name) => quoted(`${path}|${name}`)).join("|");
     const action = values.length === 0 ? "_files" : `compadd -- ${values.map(quoted).join(" ")}`;
     return [`    ${patterns}) ${action}; return ;;`];
   });
+  return [...after, ...ofOptions];
 }
 
-function wordCase({ path, options, commands, values }: CompletedCommand): string {
-  const others = [...commands.map(({ word, meaning }) => described(word, meaning)), ...values.map(quotedWord)];
+function wordCase({ path, options, commands, values, source }: CompletedCommand): string {
+  const printed = source === undefined ? [] : [`\${(f)"$(${source} 2>/dev/null)"}`];
+  const named = commands.map(({ word, meaning }) => described(word, meaning));
+  const others = [...named, ...values.map(quotedWord), ...printed];
   const list = (words: readonly string[]) => `found=(${words.join(" ")})`;
   const flags = options.flatMap(optionWords);
   return `    ${quoted(path)}) if [[ "\${words[CURRENT]}" == -* ]]; then ${list(flags)}; else ${list(others)}; fi ;;`;

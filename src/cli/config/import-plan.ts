@@ -21,6 +21,7 @@ import {
 import { checkServerEntry, parseServerEntries } from "../../services/mcp/parse-config.ts";
 import { serverFiles } from "../../services/mcp/sources/server-files.ts";
 import { compileRules } from "../../services/permission/compile-rules.ts";
+import { splitRule } from "../../services/permission/rule-syntax.ts";
 import { resolveAlias } from "../../services/provider/catalog.ts";
 
 /** A line with its fate: taken over, there already, or left out with the reason in `why`. */
@@ -38,6 +39,8 @@ export type ImportParts = {
   readonly tools?: readonly ImportTool[] | undefined;
 };
 
+/** Names in rules that stand for no tool, or for tools that only sessions with servers have. */
+const OTHER_RULES: ReadonlySet<string> = new Set(["*", "Cd", "ListMcpResources", "ReadMcpResource"]);
 const DECISIONS = ["allow", "ask", "deny"] as const satisfies readonly Decision[];
 /** Parts of a repository's file that would run its programs. */
 const RUNNING: ReadonlySet<string> = new Set(["hooks", "env", "apiKeyHelper", "sandbox"]);
@@ -78,8 +81,20 @@ async function planLine(line: ImportLine, file: ImportedFile, { parts, targets }
   const isPresent = isList ? Array.isArray(before) && before.some((one) => isSame(one, value)) : isSame(before, value);
   if (isPresent) return { ...line, state: "present", target };
   if (!isList && before !== undefined) return leave("you have another value there already");
+  const note = line.note ?? (await toolNote(part));
   targets.take(part, target, isList ? [...(Array.isArray(before) ? before : []), value] : value);
-  return { ...line, state: "new", target };
+  return { ...line, ...(note !== undefined && { note }), state: "new", target };
+}
+
+/** Says that a rule has no effect yet; it holds once Quoll has the tool. */
+async function toolNote(part: ImportPart): Promise<string | undefined> {
+  if (part.kind !== "setting" || part.path[0] !== "permissions" || typeof part.value !== "string") return undefined;
+  if (!DECISIONS.some((decision) => part.path[1] === decision)) return undefined;
+  const { tool } = splitRule(part.value);
+  const { BUILTIN_TOOLS } = await import("../../app/agent/builtin-tools.ts");
+  const isKnown =
+    tool.startsWith("mcp__") || OTHER_RULES.has(tool) || BUILTIN_TOOLS.some(({ spec }) => spec.name === tool);
+  return isKnown ? undefined : `no effect yet: Quoll has no tool ${tool}`;
 }
 
 /** The same as JSON: parsers make objects with different prototypes. */

@@ -2,8 +2,10 @@ import { findServers } from "../../app/session/find-servers.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { executable, findProgram } from "../../platform/processes/find-program.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import { isProgramMissing } from "../mcp/missing-program.ts";
+
+const HINT: Check = { name: "not asked", level: "unasked", text: "`quoll mcp list` starts the servers and asks each." };
 
 /** Checks the MCP servers of a session here, without starting or contacting any. */
 export async function checkServers(
@@ -14,9 +16,9 @@ export async function checkServers(
   try {
     const { servers, leftOut, warnings } = await findServers({ mcp: { configs, inProcess: [] } }, place, signal);
     const listed = servers.map((server) => checkServer(server, place.env["PATH"] ?? ""));
-    const left = leftOut.map(({ name, why }): Check => ({ name, level: "ok", text: `not started: ${why}` }));
+    const left = leftOut.map(({ name, why }): Check => ({ name, level: "unasked", text: `not started: ${why}` }));
     const told = warnings.map((text): Check => ({ name: "config", level: "warning", text }));
-    const all = [...listed, ...left, ...told];
+    const all = [...listed, ...left, ...told, ...(listed.some(({ level }) => level === "unasked") ? [HINT] : [])];
     return all.length > 0 ? all : [{ name: "servers", level: "ok", text: "no server is configured" }];
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;
@@ -34,9 +36,8 @@ function checkServer(server: McpServerConfig, path: string): Check {
     case "stdio": {
       const { command } = server;
       const [program] = command.trim().split(/\s/);
-      const file = command.includes("/") ? executable(command) : findProgram(command, path);
-      if (file !== undefined || server.cwd !== undefined)
-        return { name, level: "ok", text: `${program}${off} (not started)` };
+      if (server.cwd !== undefined || !isProgramMissing(command, path))
+        return { name, level: "unasked", text: `${program}${off} (not started)` };
       return {
         name,
         level: "warning",
@@ -45,10 +46,10 @@ function checkServer(server: McpServerConfig, path: string): Check {
       };
     }
     case "sdk":
-      return { name, level: "ok", text: "in the program that drives Quoll" };
+      return { name, level: "unasked", text: "in the program that drives Quoll" };
     default: {
       const host = URL.canParse(server.url) ? new URL(server.url).host : "an unusable address";
-      return { name, level: "ok", text: `${kind} at ${host}${off} (not asked)` };
+      return { name, level: "unasked", text: `${kind} at ${host}${off} (not asked)` };
     }
   }
 }

@@ -8,11 +8,13 @@ import { declaredInventory, TOOL_SPECS } from "../surface.ts";
 
 type InventoryInvocation = Extract<Invocation, { kind: "inventory" | "route" | "show" }>;
 
-/** `quoll inventory`, `route` and `show`: start nothing; all but `inventory skills` read only the declarations. */
+/** `quoll inventory`, `route` and `show`: start nothing; all but `inventory skills` and `inventory agents` read only the declarations. */
 export async function runInventoryCommand(invocation: InventoryInvocation): Promise<number> {
   switch (invocation.kind) {
     case "inventory":
       if (invocation.what === "skills") return (await import("./list-skills.ts")).listSkills(invocation.options);
+      if (invocation.what === "agents")
+        return (await import("./list-agents.ts")).listAgentTypes(invocation.options.json === true);
       list(invocation.what, invocation.options);
       return 0;
     case "route": {
@@ -37,7 +39,6 @@ export async function runInventoryCommand(invocation: InventoryInvocation): Prom
 function list(what: string, options: InventoryOptions): void {
   const kinds: Readonly<Record<string, InventoryKind>> = { commands: "command", tools: "tool" };
   const kind = kinds[what];
-  // The inventory has agents, but this version defines none.
   const entries = kind === undefined ? [] : declaredInventory().list(kind, filterOf(options));
   if (options.json) printLine(JSON.stringify(entries, null, 2));
   else printLine(entries.length === 0 ? `There are no ${what}.` : table(entries.map(columns)));

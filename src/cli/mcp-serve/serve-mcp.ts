@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openApp } from "../../app/open-app.ts";
 import { openSession } from "../../app/session/open-session.ts";
+import type { McpPorts } from "../../app/session/wire-mcp.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { PermissionDenial } from "../../contracts/event.ts";
@@ -88,7 +89,7 @@ async function serveMany(app: App, options: McpServeOptions, wantedPort: number,
 
 /** The person who starts the server sees a wrong setting or option at once, not the first client. */
 async function checkOptions(app: App, { withMcp: _, ...options }: McpServeOptions): Promise<void> {
-  const session = await open(app, options, false);
+  const session = await open(app, options, undefined);
   await session.close();
 }
 
@@ -101,21 +102,25 @@ function portsOf(app: App, options: McpServeOptions): Omit<ServePorts, "failed">
   return {
     version: app.version,
     filter: { only: options.tools, withOthers: options.withMcp === true },
-    open: (canAsk) => open(app, options, canAsk),
+    open: (elicit) => open(app, options, elicit),
     newId: () => app.ids.next(),
     remedy,
   };
 }
 
-async function open(app: App, options: McpServeOptions, canAsk: boolean): Promise<ServedSession> {
+async function open(app: App, options: McpServeOptions, elicit: McpPorts["elicit"]): Promise<ServedSession> {
   const { tools, withMcp, http: _, ...wanted } = options;
   const all = { ...wanted, sessionPersistence: false, outputFormat: "text" } as const;
   const config = sessionConfigOf(all, {
     startedIn: host().cwd,
-    answerer: canAsk ? "program" : "nobody",
+    answerer: elicit ? "program" : "nobody",
     ...(withMcp && mcpOf(all)),
   });
-  const session = await openSession(app, { ...config, tellsByEvents: true }, { warn });
+  const session = await openSession(
+    app,
+    { ...config, tellsByEvents: true },
+    { warn, ...(elicit && { mcp: { elicit } }) },
+  );
   const served = servedSession(session);
   try {
     assertKnown(tools ?? [], served);

@@ -62,7 +62,7 @@ async function approveOwn({ name, entry }: Omit<Entry, "scope">, place: ProjectE
 /**
  * Removes a server from the file of its scope.
  * @returns one line for the person.
- * @throws {UserFacingError} no file has it, or several have it and no scope is given.
+ * @throws {UserFacingError} no file has it, or no scope is given and several files or only the shared one have it.
  */
 export async function removeServer(
   { name, scope }: { readonly name: string; readonly scope: EditableScope | undefined },
@@ -87,6 +87,8 @@ export async function removeServer(
   }
   if (others.length > 0)
     throw new UserFacingError(`${name} is in several files: add --scope ${holders.join(" or --scope ")}.`, 2);
+  if (holder === "project" && scope === undefined)
+    throw new UserFacingError(`${name} is in .mcp.json, which is for everybody: add --scope project to remove it.`, 2);
   const file = files[holder];
   await changeFile({ file, what: "the change", ...(holder === "project" && { isShared: true }) }, (text) =>
     withValue(text, ["mcpServers", name], undefined),

@@ -1,20 +1,24 @@
 import { resolve } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { processEnvironment } from "../../app/process-environment.ts";
+import { findServers } from "../../app/session/find-servers.ts";
 import { probeServers } from "../../app/session/probe-servers.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";
+import { MCP_LIMITS } from "../../services/mcp/limits.ts";
 import { watchSignals } from "../signals.ts";
 import { addServer, removeServer } from "./edit-servers.ts";
+import { isProgramMissing } from "./missing-program.ts";
 import type { ListOptions, ServerAction } from "./server-arguments.ts";
 import { checkEntry, entryOf, entryOfJson } from "./server-entry.ts";
 import { listLines, serverJson, serverLines } from "./show-servers.ts";
 
-const START_SECONDS = 10;
 const MAX_NAME_COLUMNS = 60;
+const COMPLETED_NAME = /^[\w.-]+$/;
+const NEVER = new AbortController().signal;
 
 /** `quoll mcp add|add-json|list|get|remove`. `get` exits with 1 if the server is not connected. */
 export async function runMcpCommand(action: ServerAction, version: string): Promise<number> {
@@ -40,17 +44,37 @@ type AddAction = Extract<ServerAction, { what: "add-json" }>;
 async function add(name: string, entry: ReturnType<typeof entryOf>, options: AddAction["options"]): Promise<number> {
   for (const warning of checkEntry(name, entry)) warn(warning);
   const place = await placeOf(options);
+  const { command } = entry;
+  if (typeof command === "string" && !command.includes("${") && isProgramMissing(command, place.env["PATH"] ?? ""))
+    warn(
+      `the program ${revealedLine(command, MAX_NAME_COLUMNS)} was not found: the server starts once it is installed.`,
+    );
   for (const line of await addServer({ name, entry, scope: options.scope }, place)) printLine(line);
   return 0;
 }
 
 async function list(options: ListOptions, version: string): Promise<number> {
+  if (options.names) {
+    for (const name of await serverNames(options)) printLine(name);
+    return 0;
+  }
   const found = await probe(options, version);
   for (const warning of found.warnings) warn(warning);
   if (options.json)
     printLine(JSON.stringify({ servers: found.servers.map(serverJson), leftOut: found.leftOut }, null, 2));
   else for (const line of listLines(found)) printLine(line);
   return 0;
+}
+
+/** The names of all servers here, started or not. A shell expands what it completes, so other names are left out. */
+async function serverNames(options: ListOptions): Promise<readonly string[]> {
+  const { servers, leftOut } = await findServers(wishesOf(options), await placeOf(options), NEVER);
+  const names = [...servers, ...leftOut].map(({ name }) => name).filter((name) => COMPLETED_NAME.test(name));
+  return [...new Set(names)].sort();
+}
+
+function wishesOf({ mcpConfig: configs = [], strictMcpConfig }: ListOptions) {
+  return { mcp: { configs, inProcess: [], ...(strictMcpConfig && { isStrict: true as const }) } };
 }
 
 async function get(name: string, options: ListOptions, version: string): Promise<number> {
@@ -71,15 +95,15 @@ async function get(name: string, options: ListOptions, version: string): Promise
 }
 
 async function probe(options: ListOptions, version: string, only?: string) {
-  const { mcpConfig: configs = [], strictMcpConfig, timeout = START_SECONDS } = options;
+  const limitMs = options.timeout === undefined ? MCP_LIMITS.startMs : options.timeout * 1_000;
   const ending = new AbortController();
   const signals = watchSignals(() => ending.abort(new UserFacingError("Interrupted.", 1)));
   try {
     return await probeServers({
       place: await placeOf(options),
-      config: { mcp: { configs, inProcess: [], ...(strictMcpConfig && { isStrict: true }) } },
+      config: wishesOf(options),
       ...(only !== undefined && { only }),
-      limitMs: timeout * 1_000,
+      limitMs,
       version,
       signal: ending.signal,
     });

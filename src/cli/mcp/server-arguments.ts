@@ -14,6 +14,8 @@ export type AddOptions = PlaceOptions & {
 };
 export type ListOptions = PlaceOptions & {
   readonly json?: true;
+  /** Only the names: no server is started. */
+  readonly names?: true;
   readonly trust?: true;
   readonly mcpConfig?: readonly string[];
   readonly strictMcpConfig?: true;
@@ -70,6 +72,7 @@ export function serverCommands(found: Found): readonly Command[] {
     .action((name: string, options: PlaceOptions) => ask({ what: "remove", name, options }));
   const list = withStart(new Command("list"))
     .description("start every server, and show its state, its tools and their tokens")
+    .option("--names", "only the names, one a line; no server is started")
     .action((options: ListOptions) => ask({ what: "list", options }));
   const get = withStart(new Command("get"))
     .description("start one server, and show its state, its source and each tool")
@@ -93,7 +96,7 @@ function withScope(command: Command): Command {
 function withStart(command: Command): Command {
   return withFolder(command)
     .option("--json", "as JSON")
-    .option("--timeout <seconds>", "longest wait for a server (default 10)", seconds)
+    .option("--timeout <seconds>", "longest wait for a server (default 30)", seconds)
     .option("--mcp-config <file|json>", "more servers (repeatable)", collect)
     .option("--strict-mcp-config", "use only the MCP servers of --mcp-config")
     .option("--trust", "trust this folder for this run: start the servers of its .mcp.json");

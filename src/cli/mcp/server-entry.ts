@@ -5,6 +5,8 @@ import { checkServerEntry } from "../../services/mcp/parse-config.ts";
 import type { AddOptions } from "./server-arguments.ts";
 
 const NAME = /^[A-Za-z0-9_-]{1,60}$/;
+const NO_WEB_SOCKETS =
+  "Quoll has no web sockets for MCP servers: add the http or sse address of the server, or a program that connects to it.";
 const ADDRESS = /^https?:\/\//;
 
 /**
@@ -15,6 +17,7 @@ export function entryOf(words: readonly string[], { transport, env, header }: Ad
   const [first = "", ...rest] = words;
   if (first.startsWith("-"))
     throw new UserFacingError(`Unknown option '${first.split("=")[0]}': write -- before a command with options.`, 2);
+  if (/^wss?:/i.test(first)) throw new UserFacingError(NO_WEB_SOCKETS, 2);
   if ((transport ?? (ADDRESS.test(first) ? "http" : "stdio")) === "stdio") {
     if (header) throw new UserFacingError("--header needs an address: a program gets its variables with --env.", 2);
     return { command: first, args: rest, ...(env && { env: Object.fromEntries(env.map(variable)) }) };
@@ -57,6 +60,7 @@ export function entryOfJson(json: string): JsonObject {
 export function checkEntry(name: string, entry: JsonObject): readonly string[] {
   if (!NAME.test(name))
     throw new UserFacingError("The name of a server has letters, digits, _ and -, and at most 60 of them.", 2);
+  if (entry["type"] === "ws") throw new UserFacingError(NO_WEB_SOCKETS, 2);
   const { problem, warnings } = checkServerEntry(name, entry);
   if (problem !== undefined) throw new UserFacingError(`${problem}.`, 2);
   return warnings;

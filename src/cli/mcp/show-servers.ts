@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine, revealedLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
@@ -8,6 +9,7 @@ import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 
 const MAX_COMMAND_COLUMNS = 1_000;
 const MAX_NAME_COLUMNS = 60;
+const DOWNLOADERS: ReadonlySet<string> = new Set(["npx", "uvx", "bunx", "pnpx", "docker", "podman"]);
 const NONE =
   "There are no MCP servers here. `quoll mcp add <name> -- <command>` or `quoll mcp add <name> <url>` adds one.";
 
@@ -60,9 +62,19 @@ export function serverJson({ config, state, tools }: ProbedServer) {
   };
 }
 
-function stateText({ state, tools }: ProbedServer): string {
-  if (state.status !== "connected") return [state.status, state.error].filter((part) => part !== undefined).join(": ");
+function stateText({ config, state, tools }: ProbedServer): string {
+  if (state.status !== "connected")
+    return [state.status, state.error, downloadHint(config, state.error)]
+      .filter((part) => part !== undefined)
+      .join(": ");
   return `connected: ${plural(tools.length, "tool")}, ${formatCount(tokensOf(tools))} tokens`;
+}
+
+/** The first start of such a program includes a download. */
+function downloadHint(config: McpServerConfig, error: string | undefined): string | undefined {
+  const isLate = error?.startsWith("it did not answer within") === true;
+  if (!isLate || config.kind !== "stdio" || !DOWNLOADERS.has(basename(config.command))) return undefined;
+  return "it may still be downloading: --timeout 60 waits longer";
 }
 
 function tokensOf(tools: ProbedServer["tools"]): number {

@@ -6,6 +6,7 @@ import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orph
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { lazyRedactor, lazySandbox } from "../../app/session/wire-safety.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
+import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
 import { NO_HOOKS } from "../../contracts/hook.ts";
 import { type AssistantMessage, toolUses } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
@@ -31,6 +32,7 @@ import { answerQuestion, type ReplayPolicy, replayPermissions } from "../../serv
 import { absentTool, replayTools } from "../../services/replay/replay-tools.ts";
 import { unsavedSessionLog } from "../../services/session/unsaved-session-log.ts";
 import { TaskRegistry } from "../../services/tasks/task-registry.ts";
+import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 
 export type ReplayRequest = {
@@ -72,6 +74,12 @@ const NO_SKILLS: SkillDeps = {
   load: () => Promise.reject(new Error("A replay starts no skills.")),
   runInAgent: () => Promise.reject(new Error("A replay starts no skills.")),
 };
+const NO_AGENTS: AgentDeps = {
+  find: () => Promise.reject(new Error("A replay starts no agents.")),
+  run: () => Promise.reject(new Error("A replay starts no agents.")),
+};
+/** Tools whose results come from the recording. */
+const UNREPLAYED: ReadonlySet<string> = new Set([RECALL, SKILL_TOOL, AGENT_TOOL]);
 const WINDOW_TOKENS = 1_000_000_000;
 const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
 
@@ -96,12 +104,12 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     answerer: matcher.wasAlone ? ("nobody" as const) : ("program" as const),
     redactor,
     recall: NO_RECALL,
-    skills: NO_SKILLS,
+    ...{ skills: NO_SKILLS, agents: NO_AGENTS },
   };
   const toolPorts = replayPorts(broker, setup);
   const orphans = sessionOrphans(place);
   const tools = wireTools({ ...toolsRequest, warn: note, state, orphans: orphans.watch, ...toolPorts });
-  const there = tools.tools.filter(({ spec }) => spec.name !== RECALL && spec.name !== SKILL_TOOL);
+  const there = tools.tools.filter(({ spec }) => !UNREPLAYED.has(spec.name));
   const offered = there.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
   const names = new Set(there.map(({ spec }) => spec.name));
   const absent = absentNames(request, names).map((name) => absentTool(name, matcher));

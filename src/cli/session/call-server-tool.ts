@@ -2,6 +2,7 @@ import type { Session } from "../../app/session/open-session.ts";
 import { runOutsideCall } from "../../app/session/run-outside-call.ts";
 import { wireContent } from "../../contracts/content-block.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";
+import { outsideCallId } from "../../contracts/served-session.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
 
 type ServerCall = { readonly tool: string; readonly input: JsonObject; readonly signal: AbortSignal | undefined };
@@ -17,7 +18,7 @@ export async function callServerTool(session: Session, { tool, input, signal }: 
     throw new Error(
       `there is no MCP tool ${JSON.stringify(tool)}: its server is not connected, or it has no such tool`,
     );
-  const call = { id: session.app.ids.next(), name: tool, input };
+  const call = { id: outsideCallId(session.app.ids.next()), name: tool, input };
   const scope = { signal: signal ?? new AbortController().signal, tell: () => undefined };
   const { result, denials } = await runOutsideCall(session, call, scope);
   if (denials.length > 0) throw new Error(`The tool did not run: ${textOf(result.content)}`);

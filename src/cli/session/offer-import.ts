@@ -9,4 +9,7 @@ export async function offerImport({ place, config, main }: Session): Promise<voi
   const paths = { user: join(own.config, "settings.json"), own: ownSettingsFile, managed: managedSettingsFile };
   const line = await importOffer({ own, env, project, isTrusted, paths });
   if (line !== undefined) main.engine.tell(line);
+  const { projectHooksLine } = await import("../config/project-hooks-line.ts");
+  const idle = await projectHooksLine({ own, project, isTrusted });
+  if (idle !== undefined) main.engine.tell(idle);
 }

@@ -1,5 +1,6 @@
 import type { Session } from "../../app/session/open-session.ts";
 import { errorMessage } from "../../contracts/errors.ts";
+import { isClaimed } from "../../platform/uncaught-errors.ts";
 
 /** An unexpected error. Its stack is stored in `where`. */
 export class RecordedFault extends Error {
@@ -24,7 +25,9 @@ export async function recordFaults<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const uncaught = Promise.withResolvers<never>();
-  const onFault = (error: unknown) => uncaught.reject(error);
+  const onFault = (error: unknown) => {
+    if (!isClaimed(error)) uncaught.reject(error);
+  };
   process.on("uncaughtException", onFault).on("unhandledRejection", onFault);
   try {
     return await Promise.race([work(), uncaught.promise]);

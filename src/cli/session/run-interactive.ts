@@ -15,6 +15,7 @@ import { gitBranch } from "../../platform/git-head.ts";
 import { host, printError } from "../../platform/host.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { suspendJob } from "../../platform/suspend.ts";
+import { isClaimed } from "../../platform/uncaught-errors.ts";
 import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-log.ts";
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
@@ -114,6 +115,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   let stopLog = () => {};
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
   const onFault = (error: unknown) => {
+    if (isClaimed(error)) return;
     handle?.restore();
     printError(`${faultLine(recordedFault(error, session))}. The session is saved.`);
     handle?.stop(1);
@@ -123,7 +125,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     const { startRepl } = await screen;
     run.started?.();
     handle = startRepl(replProps(session, notices, run));
-    // After the first frame, because programs that start take the processor.
+    // After the first frame, because the code of servers and their programs take the processor.
     setImmediate(() => session.startServers());
     setImmediate(() => void offerImport(session));
     stopLog = logTerminal(session.debugging.log);
@@ -154,7 +156,7 @@ async function offerImport(session: Session): Promise<void> {
 async function wishesOf(
   options: SessionOptions,
   warn: (line: string) => void,
-): Promise<Pick<SessionConfig, "systemPrompt" | "mcp">> {
+): Promise<Pick<SessionConfig, "systemPrompt" | "agents" | "mcp">> {
   const { systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents, mcpConfig } = options;
   const { strictMcpConfig: strict } = options;
   const given = [systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents];
@@ -167,14 +169,10 @@ async function wishesOf(
   } as const;
   if (options.jsonSchema !== undefined) warn("--json-schema does nothing without -p");
   if (given.every((one) => one === undefined)) return { mcp };
-  const [{ sessionTexts }, { agentsNotice }] = await Promise.all([
-    import("./session-texts.ts"),
-    import("../../faces/headless/agents.ts"),
-  ]);
+  const { sessionTexts } = await import("./session-texts.ts");
   const texts = await sessionTexts(options);
-  const remark = agentsNotice(texts.agents);
-  if (remark !== undefined) warn(remark);
-  return { ...(texts.systemPrompt && { systemPrompt: texts.systemPrompt }), mcp };
+  const { systemPrompt: prompt, agents: defined } = texts;
+  return { ...(prompt && { systemPrompt: prompt }), ...(defined && { agents: defined }), mcp };
 }
 
 /** The confinement of commands, in a word for the status line; determined when the first frame is drawn. */
@@ -200,7 +198,7 @@ function sandboxWord({ sandbox }: Session) {
 
 function replProps(session: Session, notices: readonly string[], run: Conversation): ReplProps {
   const { prompt, version, firstPaint } = run;
-  const { app, place, choice, main, commands } = session;
+  const { app, place, choice, main, commands, extensions } = session;
   const { engine, workspace } = main;
   const { clock, own } = app;
   const isWithoutModel = choice.provider === "offline" && choice.fallback;
@@ -230,6 +228,7 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
       get sandbox() {
         return sandbox.read();
       },
+      statusTexts: () => extensions.statusTexts(),
       isSaved: run.options.sessionPersistence,
       notices,
     },
@@ -237,7 +236,16 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
     history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`)),
     clock,
     suspend: suspendJob,
-    watch: (told) => watchServers({ mcp: session.mcp, onSandbox: sandbox.onKnown }, told),
+    rendererOf: (language) => extensions.renderer(language),
+    watch: (told) => {
+      extensions.onStatus(told.changed);
+      const { firstServers: first, onServers } = session;
+      const stop = watchServers({ first, onServers, onSandbox: sandbox.onKnown }, told);
+      return () => {
+        extensions.onStatus(() => undefined);
+        stop();
+      };
+    },
     ...(isWithoutModel && { findLocalServers: async (signal) => (await faceServices()).localServers(place, signal) }),
     ...(prompt !== undefined && { initialPrompt: prompt }),
     ...(firstPaint && { firstPaint }),

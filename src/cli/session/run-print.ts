@@ -2,7 +2,7 @@ import { openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { UserInput } from "../../contracts/engine.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { agentsNotice } from "../../faces/headless/agents.ts";
+import type { McpServerState } from "../../contracts/mcp.ts";
 import { runHeadless } from "../../faces/headless/run-headless.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { host, printError } from "../../platform/host.ts";
@@ -25,18 +25,24 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
     throw new UserFacingError("--resume needs a session id with -p (--continue resumes the newest session).", 2);
   }
   for (const line of misplaced(options)) printError(`quoll: ${line}`);
-  const { agents, ...texts } = await sessionTexts(options);
+  const texts = await sessionTexts(options);
   const input = await readInput(prompt);
   const warn = (line: string) => printError(`quoll: ${line}`);
-  const remark = agentsNotice(agents);
-  if (remark !== undefined) warn(remark);
   const { permissionPromptTool: tool, outputFormat: format, verbose = false } = options;
   const answerer = tool === undefined ? "nobody" : "program";
   const startedIn = host().cwd;
-  const config = sessionConfigOf(options, { startedIn, answerer, ...texts, ...mcpOf(options) });
   const app = openApp({ version });
   const isCommand = input.prompt.startsWith("/") && input.attachments === undefined;
-  const session = await openSession(app, config, { warn, ...(isCommand && { commands: await builtinCommands() }) });
+  // The first line of stream-json names the commands.
+  const listsCommands = isCommand || format === "stream-json";
+  const commands = listsCommands ? await builtinCommands() : undefined;
+  const mcp = mcpOf(options);
+  const needsServers = !isCommand || commands?.builtin.find(isTyped(input.prompt))?.needsNoServers !== true;
+  const config = sessionConfigOf(options, {
+    ...{ startedIn, answerer, ...texts },
+    mcp: needsServers ? mcp.mcp : { ...mcp.mcp, isInBackground: true },
+  });
+  const session = await openSession(app, config, { warn, ...(commands && { commands }) });
   if (session.choice.provider === "offline" && session.choice.fallback) warn(OFFLINE);
   for (const line of lostServers(session)) warn(line);
   const command = new AbortController();
@@ -52,7 +58,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
       if (command.signal.aborted) return output.exitCode ?? 1;
     }
     const desk = tool === undefined ? undefined : decider(tool, session, options);
-    const init = { ...initLine(session, { version }), agents: agents.map(({ name }) => name) };
+    const init = initLine(session, { version, commands: session.commands.list().map(({ name }) => name) });
     const limits = (model: string) => modelLimits(model, session);
     const partial = options.includePartialMessages ?? false;
     const face = {
@@ -85,14 +91,40 @@ async function builtinCommands() {
   return { builtin: (await import("../../commands/builtin-commands.ts")).BUILTIN_COMMANDS };
 }
 
-/** Prints missing servers, since there is no screen with a list of them. */
+function isTyped(prompt: string) {
+  const [typed] = prompt.slice(1).split(/\s/, 1);
+  return ({ name }: { readonly name: string }) => name === typed;
+}
+
+const MAX_NAMED_SERVERS = 10;
+
+/** Prints missing servers, at most one line of each kind, since there is no screen with a list of them. */
 function lostServers({ mcp }: Session): readonly string[] {
-  return (mcp?.states ?? []).flatMap(({ name, error, status }) => {
-    const server = `the MCP server ${JSON.stringify(name)}`;
-    if (status === "pending")
-      return [`${server} is still starting: the run goes on without its tools until it answers`];
-    return status === "failed" || status === "needs-auth" ? [`${server} is not available: ${error ?? status}`] : [];
-  });
+  const states = mcp?.states ?? [];
+  const pending = states.filter(({ status }) => status === "pending").map(({ name }) => JSON.stringify(name));
+  const lost = states.filter(({ status }) => status === "failed" || status === "needs-auth");
+  const [first] = lost;
+  const why = ({ error, status }: McpServerState) => error ?? status;
+  return [
+    ...(pending.length === 1
+      ? [`the MCP server ${pending[0]} is still starting: the run goes on without its tools until it answers`]
+      : []),
+    ...(pending.length > 1
+      ? [`${listed(pending)} are still starting: the run goes on without their tools until they answer`]
+      : []),
+    ...(first && lost.length === 1
+      ? [`the MCP server ${JSON.stringify(first.name)} is not available: ${why(first)}`]
+      : []),
+    ...(lost.length > 1
+      ? [`${listed(lost.map((one) => `${JSON.stringify(one.name)} (${why(one)})`))} are not available`]
+      : []),
+  ];
+}
+
+function listed(servers: readonly string[]): string {
+  const more = servers.length - MAX_NAMED_SERVERS;
+  const names = servers.slice(0, MAX_NAMED_SERVERS).join(", ");
+  return `${servers.length} MCP servers, ${names}${more > 0 ? ` and ${more} more` : ""},`;
 }
 
 /** @throws {UserFacingError} (exit 2) a required option is missing. */

@@ -3,7 +3,6 @@ import type { Session } from "../../app/session/open-session.ts";
 import { openSession } from "../../app/session/open-session.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { agentsNotice } from "../../faces/headless/agents.ts";
 import type { SessionServers } from "../../faces/headless/control-requests.ts";
 import type { SessionSetup } from "../../faces/headless/initialize-request.ts";
 import { inputLines } from "../../faces/headless/input-lines.ts";
@@ -28,15 +27,13 @@ export async function runStream(prompt: string | undefined, options: SessionOpti
   check(options);
   for (const option of options.ignored ?? []) warn(`the unknown option ${option} was ignored`);
   const texts = await sessionTexts(options);
-  const remark = agentsNotice(texts.agents);
-  if (remark !== undefined) warn(remark);
   const over = new AbortController();
   const output = openOutput(() => over.abort(new Error("The session is ended.")));
   const opened: { session?: Session } = {};
   const open = async (setup: SessionSetup, ports: SessionPorts) => {
     const session = await openStreamSession({ options, version, texts, setup, ports, signal: over.signal });
     opened.session = session;
-    return sessionProps(session, { options, version, texts });
+    return sessionProps(session, { options, version });
   };
   try {
     const talk = () =>
@@ -90,6 +87,7 @@ async function openStreamSession(
     answerer: options.permissionPromptTool === undefined ? "nobody" : "program",
     systemPrompt: { ...(replace !== undefined && { replace }), ...(append !== undefined && { append }) },
     ...(outputSchema && { outputSchema }),
+    ...(texts.agents && { agents: texts.agents }),
     mcp: { configs, inProcess: setup.sdkServers, ...(options.strictMcpConfig && { isStrict: true }) },
   });
   const app = openApp({ version });
@@ -104,10 +102,14 @@ async function openStreamSession(
   return session;
 }
 
-async function sessionProps(session: Session, { options, version, texts }: Wishes): Promise<OpenSession> {
+async function sessionProps(
+  session: Session,
+  { options, version }: Pick<Wishes, "options" | "version">,
+): Promise<OpenSession> {
   const { engine } = session.main;
   const { permissionPromptTool: tool } = options;
   const { commands } = session;
+  const { types } = session.delegation;
   const styles = await styleNames(session);
   return {
     engine,
@@ -115,7 +117,8 @@ async function sessionProps(session: Session, { options, version, texts }: Wishe
     mcp: sessionServers(session, warn),
     answers: sessionAnswers(session),
     version,
-    agents: texts.agents,
+    agents: () => types.all,
+    addAgents: (given) => types.add(given),
     init: () => initLine(session, { version, commands: commands.list().map(({ name }) => name) }),
     command: commands.run,
     catalogue: () => initializeAnswer(session, styles),

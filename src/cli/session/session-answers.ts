@@ -40,6 +40,7 @@ export function sessionAnswers(session: Session): SessionAnswers {
     },
     reloadPlugins: async () => {
       await session.skills.refresh();
+      await tellWaiting(session);
       return { commands: commandLines(session), plugins: pluginLines(session.place) };
     },
     settings: () => settingsLine(session),
@@ -49,6 +50,13 @@ export function sessionAnswers(session: Session): SessionAnswers {
     },
     styles: () => styleNames(session),
   };
+}
+
+/** Names the parts of plugins that have changed and wait for the next session. */
+async function tellWaiting({ place: { plugins, own }, main: { engine } }: Session): Promise<void> {
+  if (plugins.length === 0) return;
+  const { waitingChanges } = await import("../../app/plugins/waiting-changes.ts");
+  for (const line of waitingChanges(plugins, own)) engine.tell(line, "info");
 }
 
 /** The names of all output styles, Quoll's own way to write first. */

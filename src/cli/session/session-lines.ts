@@ -5,7 +5,7 @@ import type { WireLine } from "../../faces/headless/wire-format.ts";
 
 /** The fields of the first stream-json line, besides the session. */
 export function initLine(
-  { main: { engine, registry, workspace }, choice, mcp, additions, skills, place }: Session,
+  { main: { engine, registry, workspace }, choice, mcp, additions, skills, place, extensions, delegation }: Session,
   { version, commands = [] }: { readonly version: string; readonly commands?: readonly string[] },
 ): WireLine {
   const { model, mode } = engine.state;
@@ -20,9 +20,16 @@ export function initLine(
     output_style: additions.style?.name ?? DEFAULT_STYLE,
     skills: skills.all.map(({ name }) => name),
     plugins: pluginLines(place),
-    agents: [],
+    ...extensionLines(extensions),
+    agents: delegation.types.all.map(({ name }) => name),
     quoll_version: version,
   };
+}
+
+/** The extensions, for sessions that have some. */
+function extensionLines({ view }: Session["extensions"]): WireLine {
+  const all = view.list().map(({ name, file, origin, isOn }) => ({ name, path: file, source: origin, enabled: isOn }));
+  return all.length === 0 ? {} : { extensions: all };
 }
 
 export function pluginLines({ plugins }: Pick<Session["place"], "plugins">): readonly WireLine[] {

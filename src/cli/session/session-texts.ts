@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import { type ListedAgent, readAgents } from "../../faces/headless/agents.ts";
+import { agentsByName, readAgents } from "../../faces/headless/agents.ts";
 import { loadFile } from "../../platform/files/load-file.ts";
 import { host } from "../../platform/host.ts";
 import type { SessionOptions } from "../invocation.ts";
@@ -13,9 +13,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 const SCHEMA = "--json-schema";
 
 /** Options of the command line that hold a text, or the name of a file with the text. */
-export type SessionTexts = Pick<SessionConfig, "systemPrompt" | "outputSchema"> & {
-  readonly agents: readonly ListedAgent[];
-};
+export type SessionTexts = Pick<SessionConfig, "systemPrompt" | "outputSchema" | "agents">;
 
 /**
  * Reads `--system-prompt`, `--append-system-prompt` and their `-file` forms, `--json-schema` and `--agents`.
@@ -28,8 +26,8 @@ export async function sessionTexts(options: SessionOptions): Promise<SessionText
   const isGiven = replace !== undefined || append !== undefined;
   const systemPrompt = { ...(replace !== undefined && { replace }), ...(append !== undefined && { append }) };
   const outputSchema = await schemaOf(options, read);
-  const agents = options.agents === undefined ? [] : agentsOf(options.agents);
-  return { ...(isGiven && { systemPrompt }), ...(outputSchema && { outputSchema }), agents };
+  const agents = options.agents === undefined ? undefined : agentsOf(options.agents);
+  return { ...(isGiven && { systemPrompt }), ...(outputSchema && { outputSchema }), ...(agents && { agents }) };
 }
 
 type Read = (option: string, text: string | undefined, file: string | undefined) => Promise<string | undefined>;
@@ -51,10 +49,10 @@ async function schemaOf({ jsonSchema }: SessionOptions, read: Read) {
   return { schema: parseSchema(text ?? "", SCHEMA), source: SCHEMA };
 }
 
-function agentsOf(text: string): readonly ListedAgent[] {
+function agentsOf(text: string): Readonly<Record<string, JsonObject>> {
   const value = parseJson(text, "--agents");
   try {
-    return readAgents(value);
+    return agentsByName(readAgents(value));
   } catch (error) {
     throw new UserFacingError(`--agents: ${errorMessage(error)}.`, 2, { cause: error });
   }

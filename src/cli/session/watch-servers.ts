@@ -1,30 +1,81 @@
-import type { McpServers } from "../../contracts/mcp.ts";
+import type { McpResource, McpResourceTemplate, McpServers } from "../../contracts/mcp.ts";
+import type { Mention, SuggestMentions } from "../../faces/repl/layers/ui-state.ts";
 import type { ReplWatcher } from "../../faces/repl/repl-props.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+
+/** A word that a prompt can hold. */
+const MENTION = /^@([^\s@:]+):(\S+)$/;
+
+type Servers = Pick<McpServers, "states" | "onChanged"> & Pick<McpClient, "resources" | "completeUri">;
 
 type Place = {
-  readonly mcp: Pick<McpServers, "states" | "onChanged"> | undefined;
+  readonly first: {
+    /** The servers whose client is still to load. */
+    readonly expected: readonly string[];
+    /** Resolves when the client has loaded, or could not. */
+    known(): Promise<void>;
+  };
+  /** Calls back as soon as the session has servers. @returns the function that ends it. */
+  readonly onServers: (listener: (mcp: Servers) => void) => () => void;
   /** Calls back once, as soon as the confinement of commands is known. */
   readonly onSandbox: (changed: () => void) => void;
 };
 
 /** Shows which servers are starting, and each failed one or one that needs a login: once for each reason. */
-export function watchServers({ mcp, onSandbox }: Place, { warn, starting, changed }: ReplWatcher): () => void {
+export function watchServers({ first, onServers, onSandbox }: Place, told: ReplWatcher): () => void {
+  let unfollow = () => {};
+  let isLoaded = first.expected.length === 0;
+  onSandbox(told.changed);
+  // A first prompt that is entered at once waits for them too.
+  if (!isLoaded) {
+    told.starting(first.expected);
+    void first.known().then(() => {
+      if (!isLoaded) told.starting([]);
+    });
+  }
+  const unwait = onServers((mcp) => {
+    isLoaded = true;
+    const look = showServers(mcp, told);
+    look();
+    unfollow = mcp.onChanged(look);
+  });
+  return () => {
+    unwait();
+    unfollow();
+  };
+}
+
+function showServers(mcp: Servers, { warn, starting, mentions }: ReplWatcher): () => void {
   const told = new Map<string, string>();
-  const look = () => {
-    for (const { name, status, error = "" } of mcp?.states ?? []) {
+  const suggest: SuggestMentions = async (word, signal) => {
+    const [, server = "", typed = ""] = MENTION.exec(word) ?? [];
+    const uris = await mcp.completeUri(server, typed, signal);
+    return uris.map((uri) => ({ name: `@${server}:${uri}`, summary: "" })).filter(({ name }) => MENTION.test(name));
+  };
+  return () => {
+    for (const { name, status, error = "" } of mcp.states) {
       // A server that is reconnected has the same reason again, which was told already.
       if (status === "pending") continue;
       const line = status === "failed" || status === "needs-auth" ? serverLine(name, status, error) : "";
       if (line !== "" && told.get(name) !== line) warn(line);
       told.set(name, line);
     }
-    starting(
-      (mcp?.states ?? []).filter(({ status, tools }) => status === "pending" && tools === 0).map(({ name }) => name),
+    starting(mcp.states.filter(({ status, tools }) => status === "pending" && tools === 0).map(({ name }) => name));
+    mentions(
+      mcp
+        .resources()
+        .map(mentionOf)
+        .filter(({ name }) => MENTION.test(name)),
+      suggest,
     );
   };
-  onSandbox(changed);
-  look();
-  return mcp?.onChanged(look) ?? (() => undefined);
+}
+
+/** A resource as a prompt names it. */
+function mentionOf(one: McpResource | McpResourceTemplate): Mention {
+  const uri = "uri" in one ? one.uri : one.uriTemplate;
+  const about = [one.name === uri ? undefined : one.name, one.description].filter((part) => part !== undefined);
+  return { name: `@${one.server}:${uri}`, summary: about.join(": ") };
 }
 
 function serverLine(name: string, status: "failed" | "needs-auth", error: string): string {

@@ -1,8 +1,12 @@
 import { z } from "zod";
+import type { JsonObject } from "../../contracts/message.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /** An agent, as it is listed. */
 export type ListedAgent = { readonly name: string; readonly description: string; readonly model?: string };
+
+/** An agent that the command line or a program defines; `given` has all its fields. */
+export type GivenAgent = ListedAgent & { readonly given: JsonObject };
 
 const agentSchema = z.looseObject({
   description: z.string().min(1),
@@ -18,7 +22,7 @@ const NAME = /^[\w:.-]{1,64}$/;
  * `{"reviewer":{"description":…,"prompt":…}}`.
  * @throws {Error} an agent has the wrong form; the message names the agent and the field.
  */
-export function readAgents(value: unknown): readonly ListedAgent[] {
+export function readAgents(value: unknown): readonly GivenAgent[] {
   const all = z.record(z.string(), z.unknown()).safeParse(value);
   if (!all.success) throw new Error('expected an object of agents: {"name":{"description":…,"prompt":…}}');
   return Object.entries(all.data).map(([name, entry]) => {
@@ -30,7 +34,7 @@ export function readAgents(value: unknown): readonly ListedAgent[] {
       throw new Error(`${field}: ${issue ? expected(issue) : "it does not fit"}`);
     }
     const { description, model } = agent.data;
-    return { name, description, ...(model && { model }) };
+    return { name, description, ...(model && { model }), given: agent.data };
   });
 }
 
@@ -42,13 +46,11 @@ function expected(issue: z.core.$ZodIssue): string {
   );
 }
 
-/** Warns that listed agents cannot be called. */
-export function agentsNotice(agents: readonly ListedAgent[]): string | undefined {
-  if (agents.length === 0) return undefined;
-  const names = agents.map(({ name }) => name).join(", ");
-  return `Agents are listed and can't run yet: ${names}.`;
+/** Agents by name, in the form of `SessionConfig.agents`. */
+export function agentsByName(agents: readonly GivenAgent[]): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(agents.map(({ name, given }) => [name, given]));
 }
 
 export function wireAgents(agents: readonly ListedAgent[]): readonly WireLine[] {
-  return agents.map((agent) => ({ ...agent }));
+  return agents.map(({ name, description, model }) => ({ name, description, ...(model !== undefined && { model }) }));
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { issueSentence } from "../../contracts/describe-issue.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import { type ListedAgent, readAgents } from "./agents.ts";
+import { type GivenAgent, readAgents } from "./agents.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /** The fields of a program's first message that Quoll uses. */
@@ -12,7 +12,7 @@ export type SessionSetup = {
   readonly appendSystemPrompt?: string;
   /** A JSON schema for every turn's answer. */
   readonly jsonSchema?: JsonObject;
-  readonly agents: readonly ListedAgent[];
+  readonly agents: readonly GivenAgent[];
   /** MCP servers that live in the program, by name. */
   readonly sdkServers: readonly string[];
   /** MCP servers to start or connect, by name, in the form of a configuration file; not validated yet. */
@@ -77,7 +77,7 @@ export function readInitialize(request: JsonObject): SessionSetup {
   };
 }
 
-function readNamed(agents: JsonObject): readonly ListedAgent[] {
+function readNamed(agents: JsonObject): readonly GivenAgent[] {
   try {
     return readAgents(agents);
   } catch (error) {

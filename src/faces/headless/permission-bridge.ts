@@ -2,17 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
-import type { JsonObject } from "../../contracts/message.ts";
+import { isHookCall } from "../../contracts/hook.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { RuleChange } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { PermissionUpdate } from "../../contracts/permission-update.ts";
 import type { Question, Reply } from "../../contracts/question.ts";
+import { isOutsideCall } from "../../contracts/served-session.ts";
 import type { CallInputs } from "./call-inputs.ts";
-import {
-  type PermissionAnswer,
-  type PermissionUpdate,
-  permissionRequest,
-  readPermissionAnswer,
-} from "./permission-answer.ts";
+import { type PermissionAnswer, permissionRequest, readPermissionAnswer } from "./permission-answer.ts";
 import type { WireLine } from "./wire-format.ts";
 
 export type BridgeDeps = {
@@ -72,6 +70,8 @@ export class PermissionBridge {
     // Programs are asked only about calls: caps come from the command line, and the result says when to retry.
     if (question.kind === "gap") return this.#askAbout(gapOnTheWire(question), async () => gapInput(question), signal);
     if (question.toolUseId === "") return { reply: { decision: "reject" }, updates: [] };
+    if (isHookCall(question.toolUseId) || isOutsideCall(question.toolUseId))
+      return this.#askAbout(question, async () => ownInput(question), signal);
     return this.#askAbout(question, () => this.#deps.inputs.of(question.toolUseId, signal), signal);
   }
 
@@ -114,6 +114,12 @@ export class PermissionBridge {
 /** The question belongs to no call, so it gets a name and an id of its own. */
 function gapOnTheWire(question: Question): Question {
   return { ...question, toolName: GAP_NAME, toolUseId: question.id };
+}
+
+/** No event tells the input of a call that the model did not make. */
+function ownInput({ input, preview }: Question): JsonObject {
+  if (isJsonObject(input)) return input;
+  return preview.kind === "text" ? { input: preview.text } : {};
 }
 
 function gapInput({ preview, reason }: Question): JsonObject {

@@ -85,7 +85,7 @@ async function answered(props: HeadlessProps, denials: ChildDenials): Promise<Tu
   const answer = command?.run();
   const said = command && answer && (await runCommand(answer, { ...command, tell }));
   return said && "outcome" in said
-    ? said
+    ? denials.with(said)
     : denials.with(await engine.submit({ ...input, ...said, ...(said && { typed: input.prompt }) }));
 }
 

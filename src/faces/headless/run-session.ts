@@ -4,7 +4,7 @@ import type { CallbackHooks } from "../../contracts/hook.ts";
 import type { McpLink } from "../../contracts/mcp.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import { AgentLines } from "./agent-lines.ts";
-import { agentsNotice, wireAgents } from "./agents.ts";
+import { agentsByName, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
 import { hookCaller, notingInputs } from "./call-hooks.ts";
 import { CallInputs } from "./call-inputs.ts";
@@ -65,7 +65,6 @@ class StreamSession {
   /** Ends the running command. */
   #command: AbortController | undefined;
   #isInitialized = false;
-  #agents: SessionSetup["agents"] = [];
   readonly #intake: MessageIntake;
 
   constructor(props: SessionProps) {
@@ -261,7 +260,9 @@ class StreamSession {
       const said = await this.#runCommand(message, running);
       const typed = said && { typed: message.prompt };
       const isAnswered = said !== undefined && "outcome" in said;
-      const report = isAnswered ? said : this.#denials.with(await engine.submit({ ...input, ...typed, ...said }));
+      const report = isAnswered
+        ? this.#denials.with(said)
+        : this.#denials.with(await engine.submit({ ...input, ...typed, ...said }));
       this.#writer.write(results.line(report));
     } catch (error) {
       // Every turn must have a result.
@@ -303,13 +304,7 @@ class StreamSession {
   }
 
   #initLine(running: Running): WireLine {
-    const agents = this.#allAgents(running).map(({ name }) => name);
-    return { type: "system", subtype: "init", ...running.init(), agents };
-  }
-
-  #allAgents({ agents }: OpenSession): SessionSetup["agents"] {
-    const named = new Map([...agents, ...this.#agents].map((agent) => [agent.name, agent]));
-    return [...named.values()];
+    return { type: "system", subtype: "init", ...running.init() };
   }
 
   async #answer({ id, subtype, request }: ControlRequest, running: Running): Promise<void> {
@@ -343,11 +338,10 @@ class StreamSession {
   #initialize(id: string, request: JsonObject, running: Running): void {
     const setup = this.#readSetup(request);
     const { agents } = setup;
-    this.#agents = agents;
+    const remarks = running.addAgents(agentsByName(agents));
     const taken = whatWasTaken(setup, running.setup);
-    this.#channel.reply(id, { ...running.catalogue(), ...taken, agents: wireAgents(this.#allAgents(running)) });
-    for (const remark of [...this.#hookRemarks, agentsNotice(agents)])
-      if (remark !== undefined) this.#writer.remark(remark);
+    this.#channel.reply(id, { ...running.catalogue(), ...taken, agents: wireAgents(running.agents()) });
+    for (const remark of [...this.#hookRemarks, ...remarks]) this.#writer.remark(remark);
     const isLate = !this.#isInitialized && running.engine.state.messages.length > 0;
     if (isLate) this.#writer.remark("initialize came after the first message: only its hooks and agents were used.");
     this.#isInitialized = true;

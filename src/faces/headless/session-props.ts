@@ -2,7 +2,9 @@ import type { CommandResult } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { CallbackHooks, HookCallback, Hooks } from "../../contracts/hook.ts";
 import type { McpElicitation, McpElicitationReply, McpLink } from "../../contracts/mcp.ts";
+import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
+import type { ListedAgent } from "./agents.ts";
 import type { SessionAnswers, SessionServers } from "./control-requests.ts";
 import type { SessionSetup } from "./initialize-request.ts";
 import type { InputLine } from "./input-lines.ts";
@@ -26,8 +28,10 @@ export type OpenSession = Pick<BridgeDeps, "changeRules" | "setMode"> & {
   readonly mcp: SessionServers;
   readonly answers: SessionAnswers;
   readonly version: string;
-  /** Agents of the command line; `initialize` may add others. */
-  readonly agents: SessionSetup["agents"];
+  /** The types of agents that the session can start. */
+  agents(): readonly ListedAgent[];
+  /** Adds the agents of `initialize`. @returns one line for each problem. */
+  addAgents(given: Readonly<Record<string, JsonObject>>): readonly string[];
   /** Further fields of a turn's first line. */
   init(): WireLine;
   /** Further fields of the reply to `initialize`. */

@@ -131,7 +131,12 @@ export function wireResult(
       ]),
     ),
     ...(spendBySource.length > 0 && {
-      sourceUsage: Object.fromEntries(spendBySource.map(({ source, ...spend }) => [source, wireSpend(spend)])),
+      sourceUsage: Object.fromEntries(
+        spendBySource.map(({ source, server, ...spend }) => [
+          server === undefined ? source : `${source}:${server}`,
+          wireSpend(spend),
+        ]),
+      ),
     }),
     permission_denials: report.denials.map(wireDenial),
     ...("structuredOutput" in report && { structured_output: report.structuredOutput }),

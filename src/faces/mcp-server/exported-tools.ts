@@ -7,6 +7,7 @@ import { AGENT_TOOL, agentTool } from "./agent-tool.ts";
 
 /** Tools that only make sense beside a conversation with a person. They are exported if an option names them. */
 const CONVERSATION_TOOLS: ReadonlySet<string> = new Set([
+  "Agent",
   "AskUserQuestion",
   "EnterPlanMode",
   "ExitPlanMode",

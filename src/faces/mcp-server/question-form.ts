@@ -21,6 +21,7 @@ const ANSWERS = {
   port: { once: "Open" },
   // Only sessions with a person at a terminal are asked these.
   server: { once: "Accept" },
+  content: { once: "Approve" },
 } as const satisfies Record<Question["kind"], { readonly once: string; readonly session?: string }>;
 
 /** A question as a form that a client shows to its person. Declining or closing the form is a no. */

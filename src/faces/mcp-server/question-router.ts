@@ -1,6 +1,11 @@
-import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type ElicitRequestFormParams,
+  ElicitRequestFormParamsSchema,
+  type ElicitResult,
+} from "@modelcontextprotocol/sdk/types.js";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { errorMessage } from "../../contracts/errors.ts";
+import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
 import type { Question, Questions } from "../../contracts/question.ts";
 import { questionForm, replyOf } from "./question-form.ts";
 
@@ -13,6 +18,8 @@ export type AskingRequest = {
   /** Called if the client closed the question without an answer, perhaps because nobody saw it. */
   closed(question: Question): void;
 };
+
+const DECLINED = { action: "decline", content: undefined } as const;
 
 /** Asks the client about the calls that it requested, each question through the request that caused it. */
 export class QuestionRouter {
@@ -30,6 +37,25 @@ export class QuestionRouter {
   open(request: AskingRequest): () => void {
     this.#open.set(request.id, request);
     return () => void this.#open.delete(request.id);
+  }
+
+  /**
+   * Passes on a form of an MCP server behind us. It belongs to no call of its own: the newest request asks it, and without
+   * one it is declined. A page is declined, because the client may not open it.
+   */
+  async forward({ server, message, mode, requestedSchema }: McpElicitation, signal: AbortSignal) {
+    const request = [...this.#open.values()].at(-1);
+    const form = ElicitRequestFormParamsSchema.safeParse({
+      message: `The MCP server ${server} asks: ${message}`,
+      requestedSchema: requestedSchema ?? { type: "object", properties: {} },
+    });
+    if (!request || mode !== "form" || !form.success) return DECLINED;
+    const ends = AbortSignal.any([signal, request.signal]);
+    const answer = await request.elicit(form.data, ends).catch(() => DECLINED);
+    const { action } = answer;
+    const reply: McpElicitationReply =
+      action === "accept" ? { action, ...(answer.content && { content: answer.content }) } : { action };
+    return reply;
   }
 
   close(): void {

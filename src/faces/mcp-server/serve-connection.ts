@@ -13,6 +13,7 @@ import {
 import { Semaphore } from "@quoll/async/semaphore";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../../contracts/event.ts";
+import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
 import type { Question } from "../../contracts/question.ts";
 import type { AgentRequest, ServedSession } from "../../contracts/served-session.ts";
 import { AGENT_TOOL, agentResult, readAgentRequest } from "./agent-tool.ts";
@@ -27,15 +28,17 @@ export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 /** A person may take hours to answer; a timer takes no more milliseconds than this. */
 const ANSWER_MS = 2 ** 31 - 1;
 
+type Elicit = (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
+
 export type ServePorts = {
   readonly version: string;
   readonly filter: ToolFilter;
   /**
    * Opens the session of a connection.
-   * @param canAsk True if the client can show questions to its person.
+   * @param elicit Asks the client's person for a server behind us; undefined if the client can show no questions.
    * @throws {UserFacingError} a setting or an option is wrong.
    */
-  open(canAsk: boolean): Promise<ServedSession>;
+  open(elicit: Elicit | undefined): Promise<ServedSession>;
   newId(): string;
   /** The options that would allow the denied calls, in one line. */
   remedy(denials: readonly PermissionDenial[]): string | undefined;
@@ -116,11 +119,17 @@ class Connection implements ServedConnection {
     return this.#opening;
   }
 
+  async #forward(request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply> {
+    const { router } = await this.#opened();
+    return router.forward(request, signal);
+  }
+
   async #open(): Promise<Opened> {
     const { elicitation, roots } = this.#server.getClientCapabilities() ?? {};
     // A client that names no kind of form has the first one.
     const canAsk = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-    const session = await this.#ports.open(canAsk).catch((error: unknown) => {
+    const forward: Elicit = (request, signal) => this.#forward(request, signal);
+    const session = await this.#ports.open(canAsk ? forward : undefined).catch((error: unknown) => {
       this.#ports.failed(error);
       throw new Error(errorMessage(error), { cause: error });
     });

@@ -34,6 +34,7 @@ export class CommandRunner {
   /** The command whose file is in the editor. */
   #editing: { readonly entered: Entered; readonly result: EditResult } | undefined;
   #abort = new AbortController();
+  #suggesting = new AbortController();
 
   constructor(commands: SlashCommands, tell: (event: SessionEvent) => void, changed: () => void) {
     this.#commands = commands;
@@ -54,11 +55,21 @@ export class CommandRunner {
   /** A form field was filled in; undefined when the person went back. */
   async takeField(value: string | undefined): Promise<void> {
     const asking = this.#asking;
+    this.#suggesting.abort();
     if (value === undefined) this.#form.cancel();
     if (value === undefined || !asking) return;
     const next = this.#form.take(value, asking.signal);
     if (next instanceof Promise) await this.#answer(asking, next);
     else if (next) this.#openField(next);
+  }
+
+  /** Looks for values that continue the typed text of a field; only the newest text counts. */
+  async suggest(text: string): Promise<void> {
+    this.#suggesting.abort();
+    this.#suggesting = new AbortController();
+    const { signal } = this.#suggesting;
+    const values = await this.#form.suggest(text, signal);
+    if (!signal.aborted) this.#tell({ type: "suggestions", text, values });
   }
 
   /** The editor was closed. @param problem Why the file could not be edited. */
@@ -156,6 +167,7 @@ export class CommandRunner {
       title: this.#form.titleOf(field),
       isShown: field.isSecret !== true,
       canBeEmpty: field.isOptional === true,
+      ...(field.suggest && { canSuggest: true }),
     });
   }
 

@@ -106,6 +106,9 @@ export class EnginePort implements SessionPort {
       case "field":
         this.#runner.takeField(command.value).catch(failed);
         return;
+      case "suggest":
+        this.#runner.suggest(command.text).catch(failed);
+        return;
       case "edited":
         this.#runner.takeEdited(command.problem).catch(failed);
         return;

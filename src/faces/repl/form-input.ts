@@ -28,10 +28,20 @@ export class FormInput {
     return next ?? form.submit(filled, signal);
   }
 
+  /** Values that continue the typed text of the current field. */
+  async suggest(typed: string, signal: AbortSignal): Promise<readonly string[]> {
+    if (!this.#filling) return [];
+    const { form, values } = this.#filling;
+    const field = form.fields[Object.keys(values).length];
+    return (await field?.suggest?.(typed, values, signal)) ?? [];
+  }
+
   /** The current field. */
   titleOf({ label }: FormField): string {
     const { form } = this.#filling ?? {};
     if (!form) return label;
-    return form.fields.length === 1 ? form.title : `${form.title}: ${label}`;
+    // "Key for Acme" needs no "Key".
+    const isNamed = form.fields.length === 1 && form.title.startsWith(label);
+    return isNamed ? form.title : `${form.title}: ${label}`;
   }
 }

@@ -17,6 +17,7 @@ import type { ReplResult, ReplWatcher, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
+import { Suggestions } from "./suggestions.ts";
 import { type HandOver, TerminalHandover } from "./terminal-handover.ts";
 import { addRow, endText, reduce, waitForPerson } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
@@ -53,6 +54,7 @@ export class ReplController {
   readonly #state: ReplState;
   readonly #input: EnteredInput;
   readonly #loan: TerminalHandover;
+  readonly #suggestions: Suggestions;
   readonly #attention: PersonAlert | undefined;
   /** The modes always include the mode in which the session started. Undefined until the session's state is known. */
   #modes: readonly PermissionMode[] | undefined;
@@ -62,11 +64,15 @@ export class ReplController {
     this.#port = port;
     this.#leave = leave;
     this.#failed = failed;
-    this.screen = new ReplScreen(size, () => this.#pacer.soon());
+    this.screen = new ReplScreen(size, () => this.#pacer.soon(), props.rendererOf);
     this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()));
     this.#state = new ReplState(props, this.#pacer, theme);
     this.#input = new EnteredInput(port, this.#state, (ms, then) => this.#later(ms, then));
     this.#loan = new TerminalHandover(props, this.#state, lend);
+    this.#suggestions = new Suggestions({
+      ...{ state: this.#state, port, clock: props.clock },
+      changed: () => this.#pacer.soon(),
+    });
     const { attention, terminal, info } = props;
     if (attention && !terminal.isDumb)
       this.#attention = new PersonAlert(terminal.stdout, folderName(info.cwd), attention);
@@ -107,6 +113,7 @@ export class ReplController {
   /** Ends every timer and subscription. */
   end(): void {
     this.#ended.abort();
+    this.#suggestions.end();
     this.#attention?.end();
   }
 
@@ -132,6 +139,7 @@ export class ReplController {
       if (isArmed) this.#pacer.at(state.nowMs + LEAVE_WINDOW_MS + 1);
       for (const effect of effects) this.#perform(effect);
     }
+    this.#suggestions.look();
     this.#drawAtHoldEnd();
     this.#pacer.now();
   }
@@ -208,6 +216,7 @@ export class ReplController {
         return;
       default:
         state.show(event);
+        if (event.type === "field") this.#suggestions.look();
     }
   }
 
@@ -230,7 +239,7 @@ export class ReplController {
   }
 
   #context(): UiContext {
-    const { isBusy, isStopping, nowMs, session, completions, questions, keymap } = this.#state;
+    const { isBusy, isStopping, nowMs, session, completions, mentions, suggested, questions, keymap } = this.#state;
     return {
       isBusy,
       isStopping,
@@ -238,6 +247,8 @@ export class ReplController {
       nowMs,
       columns: this.screen.size.columns - MARK_COLUMNS,
       commands: completions,
+      mentions,
+      ...(suggested && { suggested }),
       mode: session.mode,
       modes: this.#modes ?? MODES,
       preview: this.screen.frame.preview,
@@ -262,6 +273,7 @@ export class ReplController {
       folder: folderName(info.cwd),
       branch: state.branch,
       sandbox: info.sandbox,
+      texts: info.statusTexts?.() ?? [],
       isBusy: state.isBusy,
       isAsked: ui.asking !== undefined,
       leadsBack: ui.asking?.why !== undefined || ui.asking?.isChoosingTerm === true,
@@ -364,6 +376,10 @@ export class ReplController {
     return {
       warn: (text) => this.#guarded(() => this.#state.tell("warning", text)),
       starting: (names) => this.#guarded(() => this.#input.starting(names)),
+      mentions: (names, suggest) => {
+        this.#state.mentions = names;
+        this.#state.suggestMentions = suggest;
+      },
       changed: () => this.#pacer.soon(),
     };
   }

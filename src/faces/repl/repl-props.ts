@@ -3,6 +3,8 @@ import type { Engine } from "../../contracts/engine.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
 import type { Entry } from "../../contracts/session.ts";
+import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
+import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { AlertSettings } from "./person-alert.ts";
 import type { ColorLevel } from "./view/theme.ts";
 
@@ -36,6 +38,8 @@ export type ReplProps = {
     branch(): string | undefined;
     /** The confinement of commands, in a word or two for the status line: `sandbox`, `no sandbox`. */
     readonly sandbox?: string | undefined;
+    /** Short texts of extensions for the status line. */
+    statusTexts?(): readonly string[];
     /** True if `quoll --resume` will find this conversation. */
     readonly isSaved?: boolean;
     /** Shown below the welcome: the offline line, warnings about settings. */
@@ -55,6 +59,8 @@ export type ReplProps = {
    * read.
    */
   readonly editFile?: (file: string, signal: AbortSignal) => Promise<string>;
+  /** Draws lines of fenced blocks of a language; undefined for a language without a renderer. */
+  readonly rendererOf?: RendererOf;
   /** Stops the program like Ctrl+Z in a shell; resolves when the shell resumes it. */
   readonly suspend?: () => Promise<void>;
   /** Reports events outside the engine. @returns a function that ends it. */
@@ -78,6 +84,8 @@ export type ReplWatcher = {
   warn(text: string): void;
   /** The names of the servers that the model's tools wait for; empty when all are ready. Inputs wait until then. */
   starting(names: readonly string[]): void;
+  /** The things that a prompt can name with `@`, `@` included. `suggest` is asked where a `{` of a name begins. */
+  mentions(names: readonly Mention[], suggest?: SuggestMentions): void;
   /** The result of `info` changed. */
   changed(): void;
 };

@@ -1,6 +1,7 @@
 import type { PreviewView } from "./layers/ui-state.ts";
 import type { Chunk } from "./markdown/chunk.ts";
 import { MarkdownRenderer } from "./markdown/markdown-renderer.ts";
+import type { RendererOf } from "./markdown/render-blocks.ts";
 import { AppendOnly } from "./transcript/append-only.ts";
 import type { Row, Transcript } from "./transcript/transcript.ts";
 import { emptyFrame, type Frame, type FrameView, liveFrame } from "./view/live-frame.ts";
@@ -26,7 +27,7 @@ const MIN_COLUMNS = 20;
 
 /** The state that React shows: printed rows, and the live frame below them. */
 export class ReplScreen {
-  readonly #markdown = new MarkdownRenderer();
+  readonly #markdown: MarkdownRenderer;
   readonly #questions = new QuestionPreview();
   readonly #changed: () => void;
   readonly #listeners = new Set<() => void>();
@@ -37,7 +38,8 @@ export class ReplScreen {
   #isHeld = false;
 
   /** `changed` is called when code was loaded that a frame waited for. */
-  constructor(size: Size, changed: () => void) {
+  constructor(size: Size, changed: () => void, rendererOf?: RendererOf) {
+    this.#markdown = new MarkdownRenderer(rendererOf);
     this.#size = size;
     this.#changed = changed;
   }

@@ -3,9 +3,17 @@ import type { Question } from "../../contracts/question.ts";
 import type { FramePacer } from "./frame-pacer.ts";
 import { DEFAULT_KEYMAP, type Keymap } from "./keymap/keymap.ts";
 import { holdEnd } from "./layers/command-layer.ts";
+import { withSuggestions } from "./layers/field-suggestions.ts";
 import { firstMarkable } from "./layers/mark-layer.ts";
 import { openPicker } from "./layers/picker.ts";
-import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
+import {
+  type Completion,
+  emptyUi,
+  type Mention,
+  type SuggestMentions,
+  type Ui,
+  type UiContext,
+} from "./layers/ui-state.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { SessionEvent, SessionView } from "./session-protocol.ts";
 import { noticeText } from "./transcript/notice-text.ts";
@@ -30,7 +38,16 @@ const NO_SESSION: SessionView = {
   isEmpty: true,
 };
 
-type ShownType = "commands" | "row" | "choose" | "mark" | "field" | "view" | "operation" | "operation_ended";
+type ShownType =
+  | "commands"
+  | "row"
+  | "choose"
+  | "mark"
+  | "field"
+  | "suggestions"
+  | "view"
+  | "operation"
+  | "operation_ended";
 type Shown = Extract<SessionEvent, { readonly type: ShownType }>;
 
 /** The state of the REPL, from which every frame is drawn. Several classes change a part of it each. */
@@ -46,6 +63,10 @@ export class ReplState {
   questions: readonly Question[] = [];
   /** The commands for completion. */
   completions: readonly Completion[] = [];
+  mentions: readonly Mention[] = [];
+  /** Asks servers for what continues a mention. */
+  suggestMentions: SuggestMentions | undefined;
+  suggested: UiContext["suggested"];
   branch: string | undefined;
   /** The names of what the model's tools still wait for. */
   starting: readonly string[] = [];
@@ -123,6 +144,12 @@ export class ReplState {
       case "field":
         this.#open({ hidden: { ...event, text: "" } });
         break;
+      case "suggestions": {
+        const { hidden } = this.ui;
+        const { text, values } = event;
+        if (hidden?.canSuggest) this.ui = { ...this.ui, hidden: withSuggestions(hidden, { text, values }) };
+        break;
+      }
       case "view":
         this.#open({ view: { title: event.title, lines: event.lines, scroll: 0 } });
         break;

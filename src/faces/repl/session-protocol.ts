@@ -33,7 +33,16 @@ export type SessionEvent =
   | { readonly type: "row"; readonly row: FaceRow }
   | { readonly type: "choose"; readonly list: PickerList }
   | { readonly type: "mark"; readonly list: MarkList }
-  | { readonly type: "field"; readonly title: string; readonly isShown: boolean; readonly canBeEmpty?: boolean }
+  | {
+      readonly type: "field";
+      readonly title: string;
+      readonly isShown: boolean;
+      readonly canBeEmpty?: boolean;
+      /** The screen asks for suggestions with `suggest`. */
+      readonly canSuggest?: boolean;
+    }
+  /** Values for the current field that continue `text`. */
+  | { readonly type: "suggestions"; readonly text: string; readonly values: readonly string[] }
   | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
   /** A file to open in the person's editor; answered with `edited`. */
   | { readonly type: "edit"; readonly file: string }
@@ -65,6 +74,8 @@ export type SessionCommand =
   | { readonly type: "command"; readonly text: string; readonly name: string; readonly argument: string }
   /** The value of the current field; absent when the person went back. */
   | { readonly type: "field"; readonly value?: string }
+  /** Asks for values that continue the typed text of the current field; answered with `suggestions`, unless another text follows. */
+  | { readonly type: "suggest"; readonly text: string }
   /** The editor was closed; `problem` says why the file could not be edited. */
   | { readonly type: "edited"; readonly problem?: string };
 

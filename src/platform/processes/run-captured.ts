@@ -21,6 +21,8 @@ export type CapturedRun = {
   readonly maxBytes: number;
   /** True if output beyond the limit is dropped; otherwise the program is killed. */
   readonly dropsExcess?: true;
+  /** Called at once with the pid of the program. */
+  started?(pid: number): void;
 };
 
 export type Captured =
@@ -30,6 +32,8 @@ export type Captured =
       readonly exitCode: number | undefined;
       readonly stdout: string;
       readonly stderr: string;
+      /** A part of stdout was dropped. */
+      readonly isCut?: true;
     }
   | { readonly kind: "timeout" }
   /** The program exceeded the output limit and was killed. */
@@ -51,6 +55,7 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
     listen();
     child = spawn(file, [...args], { ...options, stdio: [...options.stdio] });
     running.add(child);
+    if (child.pid !== undefined) run.started?.(child.pid);
   } catch (error) {
     stopListening();
     return { kind: "not-started", reason: errorCode(error) ?? errorMessage(error) };
@@ -65,7 +70,10 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
   child.on("error", (error) => resolve({ kind: "not-started", reason: errorCode(error) ?? errorMessage(error) }));
   child.once("exit", (code) => {
     void closed(child).then(() =>
-      resolve({ kind: "ended", exitCode: code ?? undefined, stdout: stdout(), stderr: stderr() }),
+      resolve({
+        ...{ kind: "ended", exitCode: code ?? undefined, stdout: stdout.text(), stderr: stderr.text() },
+        ...(stdout.isCut() && { isCut: true }),
+      }),
     );
   });
   // The program may exit without reading stdin.
@@ -85,7 +93,9 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
   }
 }
 
-function collect(stream: Readable, maxBytes: number, onTooLarge: () => void): () => string {
+type Collected = { text(): string; isCut(): boolean };
+
+function collect(stream: Readable, maxBytes: number, onTooLarge: () => void): Collected {
   const chunks: Buffer[] = [];
   let bytes = 0;
   stream.on("error", () => undefined);
@@ -94,7 +104,7 @@ function collect(stream: Readable, maxBytes: number, onTooLarge: () => void): ()
     if (bytes <= maxBytes) chunks.push(chunk);
     else onTooLarge();
   });
-  return () => Buffer.concat(chunks).toString("utf8");
+  return { text: () => Buffer.concat(chunks).toString("utf8"), isCut: () => bytes > maxBytes };
 }
 
 /** Waits for the end of the program's output; first it ends the program's children, which may hold the pipes. */

@@ -1,4 +1,5 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { isJsonObject } from "../../contracts/message.ts";
 import { type EffectiveValue, effectiveValues } from "./effective-values.ts";
 import type { LoadedSettings } from "./load-settings.ts";
 
@@ -14,8 +15,15 @@ const LIVE: readonly string[] = [
   "permissions.disableBypassPermissionsMode",
   "permissions.disableAutoMode",
   "permissions.allowManagedPermissionRulesOnly",
+  "disableAllHooks",
+  "allowManagedHooksOnly",
   "destructiveGuard",
+  "tools.bashTimeoutMs",
+  "tools.bashMaxTimeoutMs",
+  "tools.bashMaxOutputChars",
 ];
+/** Sections that take effect as a whole, and their keys that do not. */
+const LIVE_SECTIONS: Readonly<Record<string, readonly string[]>> = { env: ["pass", "PATH"], spend: [] };
 
 export type ChangedSettings = {
   /** Changes that take effect at once, one phrase each. */
@@ -34,7 +42,8 @@ export function changedSettings(before: LoadedSettings, after: LoadedSettings, w
   const now = differences(values, effectiveValues(after.layers)).filter(isLive);
   const later = differences(values, effectiveValues(whole.layers));
   const names = now.map(nameOf);
-  return { now: names, atNextStart: later.map(nameOf).filter((name) => !names.includes(name)) };
+  const waiting = later.filter((one) => !isLive(one) || !names.includes(nameOf(one)));
+  return { now: names, atNextStart: waiting.map(nameOf) };
 }
 
 /** One line for the person; undefined if nothing changed that counts. */
@@ -48,7 +57,7 @@ export function changedLine({ now, atNextStart }: ChangedSettings, files: readon
   return parts.join(" ");
 }
 
-type Difference = { readonly key: string; readonly path: readonly string[]; readonly item?: string };
+type Difference = Pick<EffectiveValue, "key" | "path" | "source"> & { readonly item?: string };
 
 function differences(before: readonly EffectiveValue[], after: readonly EffectiveValue[]): readonly Difference[] {
   const was = new Map(before.map((value) => [identity(value), value]));
@@ -56,18 +65,22 @@ function differences(before: readonly EffectiveValue[], after: readonly Effectiv
   const gone = before.filter((value) => !is.has(identity(value))).map((value) => difference(value, "−"));
   const come = after.filter((value) => !was.has(identity(value))).map((value) => difference(value, "+"));
   const all = [...gone, ...come];
-  // A replaced value is gone and come.
-  return all.filter((one, at) => all.findIndex((other) => nameOf(other) === nameOf(one)) === at);
+  // A replaced value is gone and come. Hooks of the user and of the project have one name and act at different times.
+  const isSame = (one: Difference, other: Difference) => nameOf(one) === nameOf(other) && isLive(one) === isLive(other);
+  return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at);
 }
 
 function identity({ key, value }: EffectiveValue): string {
   return `${key}\n${JSON.stringify(value)}`;
 }
 
-function difference({ key, path, value, isListItem }: EffectiveValue, sign: string): Difference {
-  if (!isListItem) return { key, path };
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return { key, path, item: `${sign} ${oneLine(text, MAX_ITEM_COLUMNS)}` };
+function difference({ key, path, value, isListItem, source }: EffectiveValue, sign: string): Difference {
+  if (!isListItem) return { key, path, source };
+  const text = isJsonObject(value) ? value["rule"] : value;
+  // A part of a larger value, such as a hook, is not readable when it is cut.
+  return typeof text === "string"
+    ? { key, path, source, item: `${sign} ${oneLine(text, MAX_ITEM_COLUMNS)}` }
+    : { key, path, source };
 }
 
 /** Values of single keys may be secret, so only their name is shown. */
@@ -75,8 +88,11 @@ function nameOf({ key, item }: Difference): string {
   return item === undefined ? key : `${key} ${item}`;
 }
 
-function isLive({ path }: Difference): boolean {
-  return LIVE.includes(path.join("."));
+function isLive({ path, source }: Difference): boolean {
+  const [section = "", key = ""] = path;
+  // A project's hook needs an approval, which the next start asks for.
+  if (section === "hooks") return source.layer !== "project";
+  return LIVE.includes(path.join(".")) || LIVE_SECTIONS[section]?.includes(key) === false;
 }
 
 function listed(names: readonly string[]): string {

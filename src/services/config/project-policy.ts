@@ -6,7 +6,9 @@ import { SPEND_SOURCES } from "../../contracts/spend.ts";
 import { telemetrySettingsSchema } from "../../contracts/telemetry-settings.ts";
 import { projectMaySet } from "./refused-environment.ts";
 
-const MAX_COLUMNS = 100;
+const MAX_NAME_COLUMNS = 100;
+/** A longer effect can't be shown in full in the trust question, so it never counts. */
+const MAX_EFFECT_COLUMNS = 3_500;
 
 /** When a part of a project's settings takes effect: at once (it only restricts), after trust, or never. */
 export type EffectTime = "now" | "trusted" | "never";
@@ -171,9 +173,11 @@ function policyFor(name: string): Policy | undefined {
 
 function judged({ stands, says }: Policy, path: readonly (string | number)[], value: unknown, name: string): Judged {
   // An empty list has no effect.
-  const standing = Array.isArray(value) && value.length === 0 ? "now" : stands(value, lastName(name));
-  const what = says ? says(value, lastName(name)) : `sets ${name}`;
-  return { path, value, name: revealedLine(name, MAX_COLUMNS), standing, what: revealedLine(what, MAX_COLUMNS) };
+  const time = Array.isArray(value) && value.length === 0 ? "now" : stands(value, lastName(name));
+  const effect = says ? says(value, lastName(name)) : `sets ${name}`;
+  const what = revealedLine(effect, MAX_EFFECT_COLUMNS);
+  const isCut = time === "trusted" && what !== revealedLine(effect, Number.POSITIVE_INFINITY);
+  return { path, value, name: revealedLine(name, MAX_NAME_COLUMNS), standing: isCut ? "never" : time, what };
 }
 
 /** The name in `env.NAME`, including dots. */

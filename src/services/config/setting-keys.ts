@@ -37,6 +37,20 @@ export function settingKeyNames(schema: unknown = settingsSchema, prefix = ""): 
     .flatMap(([name, part]) => settingKeyNames(part, prefix === "" ? name : `${prefix}.${name}`));
 }
 
+/** The values of each key that has few: `true` and `false`, or the words of a choice. */
+export function settingValues(): Readonly<Record<string, readonly string[]>> {
+  const known = settingKeyNames().map((name) => [name, choices(findSettingKey(name).schema)] as const);
+  return Object.fromEntries(known.filter(([, values]) => values.length > 0));
+}
+
+function choices(schema: unknown): readonly string[] {
+  const plain = unwrapped(schema);
+  if (plain instanceof z.ZodBoolean) return ["true", "false"];
+  if (plain instanceof z.ZodEnum) return plain.options.map(String);
+  if (plain instanceof z.ZodLiteral) return [...plain.values].map(String);
+  return plain instanceof z.ZodUnion ? plain.options.flatMap(choices) : [];
+}
+
 /** The schema of a part of a value; undefined if it has no such part. */
 export function partSchema(schema: unknown, name: string): unknown {
   const plain = unwrapped(schema);

@@ -49,7 +49,9 @@ export function mergeOutcomes(outcomes: readonly HookOutcome[]): HookOutcome {
 /** A denial is stronger than a permission, and a refused elicitation than an accepted one. */
 function mergedAnswers(outcomes: readonly HookOutcome[]): HookOutcome {
   const answers = outcomes.flatMap(({ answer }) => answer ?? []);
-  const answer = answers.find(({ behavior }) => behavior === "deny") ?? answers.at(-1);
+  const last = answers.find(({ behavior }) => behavior === "deny") ?? answers.at(-1);
+  const updates = answers.flatMap((one) => (one.behavior === "allow" ? (one.updates ?? []) : []));
+  const answer = last?.behavior === "allow" && updates.length > 0 ? { ...last, updates } : last;
   const elicitations = outcomes.flatMap(({ elicitation }) => elicitation ?? []);
   const elicitation = elicitations.find(({ action }) => action !== "accept") ?? elicitations[0];
   const watchPaths = outcomes.flatMap((one) => one.watchPaths ?? []);

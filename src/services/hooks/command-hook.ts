@@ -1,11 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { HookSettings } from "../../contracts/hook-settings.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import { runCaptured } from "../../platform/processes/run-captured.ts";
-import { type CommandEnd, commandAnswer } from "./command-answer.ts";
+import { type Captured, type CapturedRun, runCaptured } from "../../platform/processes/run-captured.ts";
+import { type CommandEnd, commandAnswer, MAX_ANSWER_BYTES } from "./command-answer.ts";
 
-/** Output beyond this is dropped; longer context goes to a file anyway. */
-const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** The time limit of a hook belongs to its caller. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 /** A folder in arguments of a program that runs without a shell. */
@@ -17,8 +16,10 @@ const ENVIRONMENT_EVENTS: ReadonlySet<string> = new Set(["SessionStart", "Setup"
 export type CommandPorts = {
   /** The project root; absolute. */
   readonly projectRoot: string;
-  /** The whole environment of a command. */
-  environment(): Promise<Readonly<Record<string, string>>>;
+  /** The whole environment of a command, whose processes carry the tag. */
+  environment(tag: string): Promise<Readonly<Record<string, string>>>;
+  /** Ends processes that leave the group of a command. */
+  readonly processes?: HookProcesses;
   /** The path of bash, or of another POSIX shell. */
   shell(): string;
   /**
@@ -26,6 +27,15 @@ export type CommandPorts = {
    * afterwards; undefined if the session has no place for it.
    */
   variables?(): { readonly file: string; taken(): Promise<void> } | undefined;
+};
+
+/** The processes of commands, which must not outlive Quoll or their time limit. */
+export type HookProcesses = {
+  started(pid: number, tag: string): void;
+  /** The command has ended. */
+  ended(tag: string): void;
+  /** Ends what is left of a command that was broken off, wherever it runs. */
+  stop(pid: number, tag: string): Promise<void>;
 };
 
 type Declared = Pick<DeclaredHook, "hook" | "plugin" | "layer">;
@@ -50,9 +60,10 @@ export async function runCommand(
 ): Promise<CommandEnd> {
   const { projectRoot } = ports;
   const folders = foldersOf(projectRoot, plugin);
+  const tag = randomUUID();
   const variables = ENVIRONMENT_EVENTS.has(String(input["hook_event_name"])) ? ports.variables?.() : undefined;
   const env = {
-    ...(await ports.environment()),
+    ...(await ports.environment(tag)),
     ...Object.fromEntries(
       Object.entries(folders).flatMap(([name, folder]) => [
         [`CLAUDE_${name}`, folder],
@@ -64,18 +75,45 @@ export async function runCommand(
   // The approval of a project's hook covers the files that its relative paths name below the project root.
   const isAtRoot = layer === "project" || typeof input["cwd"] !== "string";
   const cwd = isAtRoot ? projectRoot : String(input["cwd"]);
-  const ended = await runCaptured(
+  const ended = await watched(
     {
       ...programOf(hook, ports, folders),
       ...{ cwd, env, input: `${JSON.stringify(input)}\n`, timeoutMs: NO_LIMIT_MS },
-      ...{ maxBytes: MAX_OUTPUT_BYTES, dropsExcess: true },
+      ...{ maxBytes: MAX_ANSWER_BYTES, dropsExcess: true },
     },
+    { tag, processes: ports.processes },
     signal,
   );
   await variables?.taken();
   if (ended.kind === "ended") return ended;
   const reason = ended.kind === "not-started" ? ended.reason : ended.kind;
   throw new Error(`it could not be started in ${cwd} (${reason})`);
+}
+
+/** A process that left the group is found by its tag; that takes a look at all processes, so only a command that was broken off pays. */
+async function watched(
+  run: CapturedRun,
+  { tag, processes }: { readonly tag: string; readonly processes: HookProcesses | undefined },
+  signal: AbortSignal,
+): Promise<Captured> {
+  let started: number | undefined;
+  try {
+    return await runCaptured(
+      {
+        ...run,
+        started: (pid) => {
+          started = pid;
+          processes?.started(pid, tag);
+        },
+      },
+      signal,
+    );
+  } catch (error) {
+    if (started !== undefined) await processes?.stop(started, tag);
+    throw error;
+  } finally {
+    processes?.ended(tag);
+  }
 }
 
 type Folders = Readonly<Record<string, string>>;

@@ -20,7 +20,14 @@ const NEVER_BLOCKED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "
  */
 export function failedHook({ event, error, name, blocks = false }: HookFailure, signal: AbortSignal): HookOutcome {
   if (signal.aborted) throw signal.reason;
-  const problem = `${name ?? `A hook for ${event}`} failed: ${errorMessage(error)}.`;
-  if (blocks && !NEVER_BLOCKED.has(event)) return { block: { reason: problem }, systemMessage: problem };
+  const problem = `${name ?? `A hook for ${event}`} failed: ${errorMessage(error).replace(/\.$/, "")}.`;
+  if (blocks && !NEVER_BLOCKED.has(event)) {
+    return { block: { reason: problem, ...signature(name) }, systemMessage: problem };
+  }
   return { systemMessage: `${problem} Quoll went on without the hook.` };
+}
+
+/** The name of a hook without its first words, for those who list refusals. */
+export function signature(name: string | undefined): { readonly by?: string } {
+  return name === undefined ? {} : { by: name.replace(/^The hook /, "").replace(/^The /, "the ") };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { issueSentence } from "../../contracts/describe-issue.ts";
 import type { HookEvent, HookOutcome, PermissionAnswer } from "../../contracts/hook.ts";
 import type { JsonObject } from "../../contracts/message.ts";
+import { readPermissionUpdate } from "../../contracts/permission-update.ts";
 import { readToolOutput } from "./hook-output.ts";
 
 const words = z.string().nullish();
@@ -27,6 +28,7 @@ const answerSchema = z.looseObject({
           updatedInput: z.record(z.string(), z.unknown()).nullish(),
           message: words,
           interrupt: z.boolean().nullish(),
+          updatedPermissions: z.array(z.unknown()).nullish(),
         })
         .nullish(),
       watchPaths: z.array(z.string()).nullish(),
@@ -65,7 +67,6 @@ const IDLE_SPECIFIC_FIELDS: readonly string[] = [
   "initialUserMessage",
   "sessionTitle",
   "displayContent",
-  "updatedPermissions",
   "reloadSkills",
   "suppressOriginalPrompt",
   "classifierContext",
@@ -128,9 +129,10 @@ function ofEvent(event: HookEvent, answer: Answer): HookOutcome {
 
 type Decision = NonNullable<NonNullable<Answer["hookSpecificOutput"]>["decision"]>;
 
-function permissionAnswer({ behavior, updatedInput, message, interrupt }: Decision): PermissionAnswer {
+function permissionAnswer({ behavior, updatedInput, message, interrupt, ...more }: Decision): PermissionAnswer {
   if (behavior === "deny") return { behavior, message: message || NO_REASON, endsTurn: interrupt ?? false };
-  return { behavior, ...(updatedInput && { updatedInput }) };
+  const updates = (more.updatedPermissions ?? []).map(readPermissionUpdate);
+  return { behavior, ...(updatedInput && { updatedInput }), ...(updates.length > 0 && { updates }) };
 }
 
 /** The fields of an answer that have no effect here. */

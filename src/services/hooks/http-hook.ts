@@ -1,9 +1,8 @@
 import { errorMessage } from "../../contracts/errors.ts";
 import type { HookSettings } from "../../contracts/hook-settings.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import { textAnswer } from "./command-answer.ts";
+import { MAX_ANSWER_BYTES, TOO_LONG, textAnswer } from "./command-answer.ts";
 
-const MAX_BODY_BYTES = 1024 * 1024;
 /** `$NAME` or `${NAME}` in a header. */
 const REFERENCE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
@@ -60,7 +59,7 @@ async function firstBytes({ body }: Response): Promise<string> {
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       bytes += read.value.byteLength;
-      if (bytes > MAX_BODY_BYTES) throw new Error(`its answer is larger than ${MAX_BODY_BYTES} bytes`);
+      if (bytes > MAX_ANSWER_BYTES) throw new Error(`its answer has ${TOO_LONG}`);
       chunks.push(read.value);
     }
   } finally {

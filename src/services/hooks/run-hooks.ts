@@ -2,10 +2,12 @@ import type { HookCommon, HookEvent, HookInput, HookOutcome, Hooks } from "../..
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import { mergeOutcomes } from "./combine-hooks.ts";
-import { failedHook } from "./failed-hook.ts";
+import { failedHook, signature } from "./failed-hook.ts";
 import { idleFields, readHookAnswer } from "./hook-answer.ts";
 import { matchedName, protocolEvent, protocolInput } from "./hook-input.ts";
 import { hookMatches } from "./hook-matcher.ts";
+import { withinRights } from "./hook-rights.ts";
+import { HookStatus } from "./hook-status.ts";
 
 /** The default time limit of a hook, and of hooks of events for which a person waits. */
 const HOOK_MS = 600_000;
@@ -24,6 +26,10 @@ export type RegisteredHook = {
   readonly condition?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly blocksOnFailure?: boolean;
+  /** The hook may tighten permissions, but not widen them. */
+  readonly onlyTightens?: boolean;
+  /** A line for the person while the hook runs. */
+  readonly statusMessage?: string | undefined;
   /** The hook runs only the first time. */
   readonly isOnce?: boolean | undefined;
   /** Nobody waits for the hook; `late` receives its answer. */
@@ -48,6 +54,8 @@ export type RunnerOptions = {
   ran?(run: HookRun): void;
   /** Receives the answer of a hook for which nobody waited. */
   late?(outcome: HookOutcome): void;
+  /** Receives the line of a hook that takes a while; undefined when it has ended. */
+  showStatus?(text: string | undefined): void;
 };
 
 /**
@@ -57,6 +65,7 @@ export type RunnerOptions = {
 export class HookRunner implements Hooks {
   readonly #clock: Clock;
   readonly #options: RunnerOptions;
+  readonly #status: HookStatus;
   #hooks: readonly RegisteredHook[] = [];
   /** Fields of answers that the person was told to have no effect. */
   readonly #told = new Set<string>();
@@ -66,6 +75,7 @@ export class HookRunner implements Hooks {
   constructor(clock: Clock, options: RunnerOptions = {}) {
     this.#clock = clock;
     this.#options = options;
+    this.#status = new HookStatus(clock, (text) => options.showStatus?.(text));
   }
 
   /** Replaces the registered hooks. */
@@ -103,7 +113,10 @@ export class HookRunner implements Hooks {
   }
 
   async #start(hook: RegisteredHook, input: HookInput, fields: JsonObject, signal: AbortSignal): Promise<HookOutcome> {
-    if (!hook.isBackground) return this.#call(hook, input, fields, signal);
+    if (!hook.isBackground) {
+      const ended = hook.statusMessage === undefined ? undefined : this.#status.start(hook.statusMessage);
+      return this.#call(hook, input, fields, signal).finally(ended);
+    }
     const { late } = this.#options;
     this.#call(hook, input, fields, this.#background.signal).then(late, () => undefined);
     return {};
@@ -120,7 +133,10 @@ export class HookRunner implements Hooks {
     };
     try {
       const answer = await this.#inTime(hook, event, (limited) => hook.run(fields, limited), signal);
-      const outcome = readHookAnswer(event, answer, "toolName" in input ? input.toolName : undefined);
+      const outcome = withinRights(
+        readHookAnswer(event, answer, "toolName" in input ? input.toolName : undefined),
+        hook,
+      );
       return ended(this.#withRemark(signed(outcome, hook.name), event, idleFields(answer)), false);
     } catch (error) {
       const { name, blocksOnFailure: blocks = false } = hook;
@@ -160,11 +176,12 @@ export class HookRunner implements Hooks {
 }
 
 /** Names the hook in its refusal. */
-function signed({ block, permission, ...rest }: HookOutcome, name: string | undefined): HookOutcome {
-  const by = name === undefined ? {} : { by: name.replace(/^The hook /, "") };
+function signed({ block, permission, answer, ...rest }: HookOutcome, name: string | undefined): HookOutcome {
+  const by = signature(name);
   return {
     ...rest,
     ...(block && { block: { ...block, ...by } }),
     ...(permission && { permission: { ...permission, ...by } }),
+    ...(answer && { answer: answer.behavior === "deny" ? { ...answer, ...by } : answer }),
   };
 }

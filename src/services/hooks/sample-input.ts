@@ -1,4 +1,4 @@
-import type { HookInput } from "../../contracts/hook.ts";
+import type { HookCommon, HookInput } from "../../contracts/hook.ts";
 import type { ConfigurableEvent } from "../../contracts/hook-events.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { protocolInput } from "./hook-input.ts";
@@ -43,11 +43,16 @@ const SAMPLES: {
   SessionEnd: { reason: "exit" },
 };
 
-/** An input with which a person tries a hook. @param cwd The working folder; absolute. */
-export function sampleInput(event: ConfigurableEvent, cwd: string): JsonObject {
+/** An event with which a hook can be tried. @param cwd The working folder; absolute. */
+export function sampleEvent(event: ConfigurableEvent, cwd: string): HookInput & HookCommon {
   const isFailure = event === "PostToolUseFailure";
   const known = isFailure ? "PostToolUse" : event;
   const common = { sessionId: "sample", transcriptPath: "", cwd, mode: "default" } as const;
   const input = { event: known, ...SAMPLES[known], ...(isFailure && { isError: true }) } as HookInput;
-  return protocolInput(Object.assign({}, input, common));
+  return Object.assign({}, input, common);
+}
+
+/** The same as the JSON that the hook gets. */
+export function sampleInput(event: ConfigurableEvent, cwd: string): JsonObject {
+  return protocolInput(sampleEvent(event, cwd));
 }

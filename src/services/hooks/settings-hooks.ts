@@ -15,15 +15,16 @@ export type RunKind = (declared: DeclaredHook, input: JsonObject, signal: AbortS
 
 /** A hook of a settings file as the runner takes it. */
 export function registeredHook(declared: DeclaredHook, run: RunKind): RegisteredHook {
-  const { event, matcher, hook } = declared;
-  const { timeout, onFailure, once } = hook;
+  const { event, matcher, hook, layer, plugin } = declared;
+  const { timeout, onFailure, once, statusMessage } = hook;
   const timeoutMs = timeout === undefined ? KIND_MS[hook.type] : timeout * 1000;
   return {
     id: hookKey(declared),
-    ...{ event, matcher, condition: hook.if, isOnce: once },
+    ...{ event, matcher, condition: hook.if, isOnce: once, statusMessage },
     name: hookName(declared),
     ...(timeoutMs !== undefined && { timeoutMs }),
     blocksOnFailure: onFailure === "block",
+    onlyTightens: layer === "project" || plugin !== undefined,
     isBackground: isBackground(hook),
     run: async (input, signal) => {
       const answer = await run(declared, input, signal);

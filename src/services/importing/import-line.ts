@@ -38,9 +38,8 @@ export type ImportReader = (file: ReadFile) => readonly ImportLine[];
 export const NO_SETTING = "Quoll has no such setting";
 
 /** Other programs keep these tools in the workspace; a rule of Quoll without a path would not. */
-export const FILE_TOOLS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "Edit"]);
-export const WIDER =
-  "a rule of Quoll would also count outside of the workspace; the mode acceptEdits allows edits inside";
+const FILE_TOOLS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "Edit"]);
+const WIDER = "a rule of Quoll would also count outside of the workspace; the mode acceptEdits allows edits inside";
 
 export function leftOut(read: string, why: string): ImportLine {
   return { read, why };
@@ -56,6 +55,25 @@ export function item(path: readonly string[], value: unknown, read: string): Imp
 
 export function rule(decision: Decision, text: string, read = `permissions.${decision}: ${text}`): ImportLine {
   return item(["permissions", decision], text, read);
+}
+
+/** A rule for every call of a tool. */
+export function toolRule(decision: Decision, tool: string, read: string): ImportLine {
+  return isWider(decision, tool) ? leftOut(read, WIDER) : rule(decision, tool, read);
+}
+
+/** A line for each key that no part of a reader takes. */
+export function otherKeys(
+  data: JsonObject,
+  known: ReadonlySet<string>,
+  reasons: Readonly<Record<string, string>> = {},
+): readonly ImportLine[] {
+  return Object.keys(data).flatMap((key) => (known.has(key) ? [] : [leftOut(key, reasons[key] ?? NO_SETTING)]));
+}
+
+/** True for an allow rule that would also allow calls outside of the workspace. */
+export function isWider(decision: Decision, tool: string): boolean {
+  return decision === "allow" && FILE_TOOLS.has(tool);
 }
 
 export function server(name: string, entry: JsonObject, read: string): ImportLine {

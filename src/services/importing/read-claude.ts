@@ -18,6 +18,8 @@ import { readHooks } from "./read-hooks.ts";
 import { shownServer } from "./shown-server.ts";
 
 const DECISIONS = ["deny", "ask", "allow"] as const satisfies readonly Decision[];
+/** A rule for a path that begins with one slash, which stands for the folder of the settings file. */
+const PATH_RULE = /^(?:Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS|Cd)\(\/[^/]/;
 /** Variables that configure Claude Code itself. */
 const OWN_VARIABLES = /^(?:ANTHROPIC_|CLAUDE_|DISABLE_|ENABLE_|MCP_|OTEL_|MAX_|BASH_|USE_|API_|VERTEX_|CLOUD_ML_)/;
 const ASKED_ABOUT = "Quoll asks about each server of .mcp.json itself";
@@ -63,7 +65,7 @@ function permissions({ data, isOfUser, lineOf }: ReadFile): readonly ImportLine[
     textsIn(given[decision]).map((text, at): ImportLine => {
       const line = lineOf(["permissions", decision, at]);
       const read = rule(decision, text);
-      const isRelative = isOfUser && /^\w+\(\/[^/]/.test(text);
+      const isRelative = isOfUser && PATH_RULE.test(text);
       const taken = isRelative ? leftOut(read.read, "its path is relative to the folder of that settings file") : read;
       return { ...taken, ...(line !== undefined && { line }) };
     }),

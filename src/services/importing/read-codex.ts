@@ -4,8 +4,8 @@ import {
   type ImportLine,
   type ImportReader,
   leftOut,
-  NO_SETTING,
   objectOf,
+  otherKeys,
   server,
   setting,
   textOf,
@@ -38,7 +38,7 @@ export const readCodexConfig: ImportReader = ({ data }) => [
   ...entriesOf(objectOf(data["shell_environment_policy"])["set"]).map(([name, value]) =>
     setting(["env", name], String(value), `shell_environment_policy.set.${name}`),
   ),
-  ...Object.keys(data).flatMap((key) => (READ_KEYS.has(key) ? [] : [leftOut(key, REASONS[key] ?? NO_SETTING)])),
+  ...otherKeys(data, READ_KEYS, REASONS),
 ];
 
 /** `hooks.json` of Codex. */

@@ -2,18 +2,18 @@ import type { JsonObject } from "../../contracts/message.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import {
   entriesOf,
-  FILE_TOOLS,
   type ImportLine,
   type ImportReader,
+  isWider,
   leftOut,
-  NO_SETTING,
   objectOf,
+  otherKeys,
   rule,
   server,
   setting,
   textOf,
   textsIn,
-  WIDER,
+  toolRule,
 } from "./import-line.ts";
 import { shownServer } from "./shown-server.ts";
 
@@ -31,6 +31,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   EditTool: "Edit",
   write_file: "Edit",
   WriteFileTool: "Edit",
+  list_directory: "Glob",
   web_fetch: "WebFetch",
 };
 const MODES: Readonly<Record<string, string>> = { default: "default", auto_edit: "acceptEdits", plan: "plan" };
@@ -52,16 +53,16 @@ export const readGeminiSettings: ImportReader = ({ data }) => {
   const core = [...textsIn(tools["core"]), ...textsIn(data["coreTools"])];
   return [
     ...entriesOf(data["mcpServers"]).flatMap(([name, value]) => geminiServer(name, objectOf(value))),
-    ...textsIn(tools["allowed"]).map((text) => toolRule("allow", text, `tools.allowed: ${text}`)),
+    ...textsIn(tools["allowed"]).map((text) => namedRule("allow", text, `tools.allowed: ${text}`)),
     ...[...textsIn(tools["exclude"]), ...textsIn(data["excludeTools"])].map((text) =>
-      toolRule("deny", text, `tools.exclude: ${text}`),
+      namedRule("deny", text, `tools.exclude: ${text}`),
     ),
     ...(core.length > 0 ? [leftOut("tools.core", "start with --tools to give the model fewer tools")] : []),
     ...mode(textOf(objectOf(data["general"])["defaultApprovalMode"]) ?? textOf(tools["approvalMode"])),
     ...(data["hooks"] === undefined
       ? []
       : [leftOut("hooks", "they expect the input and the tool names of Gemini CLI")]),
-    ...Object.keys(data).flatMap((key) => (READ_KEYS.has(key) ? [] : [leftOut(key, NO_SETTING)])),
+    ...otherKeys(data, READ_KEYS),
   ];
 };
 
@@ -75,12 +76,11 @@ function mode(name: string | undefined): readonly ImportLine[] {
 }
 
 /** A rule such as `run_shell_command(git)`, whose text is the beginning of a command. */
-function toolRule(decision: Decision, text: string, read: string): ImportLine {
+function namedRule(decision: Decision, text: string, read: string): ImportLine {
   const [, name = "", prefix] = /^([\w.-]+)(?:\((.*)\))?$/.exec(text) ?? [];
   const tool = TOOLS[name];
   if (tool === undefined) return leftOut(read, "Quoll has no such tool");
-  if (decision === "allow" && FILE_TOOLS.has(tool)) return leftOut(read, WIDER);
-  if (prefix === undefined) return rule(decision, tool, read);
+  if (prefix === undefined || isWider(decision, tool)) return toolRule(decision, tool, read);
   if (tool !== "Bash" || SPECIAL.test(prefix)) return leftOut(read, "a rule of Quoll can't hold this text");
   return rule(decision, `Bash(${prefix.trim()} *)`, read);
 }
@@ -143,6 +143,6 @@ function policy(given: JsonObject): readonly ImportLine[] {
     return tools.length === 0
       ? [rule(decision, `mcp__${name}`, read)]
       : tools.map((tool) => rule(decision, `mcp__${name}__${tool}`, read));
-  if (prefixes.length > 0) return prefixes.map((prefix) => toolRule(decision, `run_shell_command(${prefix})`, read));
-  return tools.map((tool) => toolRule(decision, tool, read));
+  if (prefixes.length > 0) return prefixes.map((prefix) => namedRule(decision, `run_shell_command(${prefix})`, read));
+  return tools.map((tool) => namedRule(decision, tool, read));
 }

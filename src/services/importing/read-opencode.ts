@@ -2,18 +2,17 @@ import type { JsonObject } from "../../contracts/message.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import {
   entriesOf,
-  FILE_TOOLS,
   type ImportLine,
   type ImportReader,
   leftOut,
-  NO_SETTING,
   objectOf,
+  otherKeys,
   rule,
   server,
   setting,
   textOf,
   textsIn,
-  WIDER,
+  toolRule,
 } from "./import-line.ts";
 import { shownServer } from "./shown-server.ts";
 
@@ -27,6 +26,7 @@ const TOOLS: Readonly<Record<string, string>> = {
 };
 const DECISIONS: readonly Decision[] = ["allow", "ask", "deny"];
 const EVERYTHING = "*";
+const ASKS_ANYWAY = "Quoll asks without a rule";
 const READ_KEYS: ReadonlySet<string> = new Set(["$schema", "permission", "mcp", "model"]);
 
 /** `opencode.json`. Of its permissions the last matching one wins, of Quoll's the strictest. */
@@ -36,7 +36,7 @@ export const readOpencode: ImportReader = ({ data }) => {
     ...permissions(data["permission"]),
     ...entriesOf(data["mcp"]).map(([name, value]) => opencodeServer(name, objectOf(value))),
     ...(model === undefined ? [] : [setting(["model"], model, `model: ${model}`)]),
-    ...Object.keys(data).flatMap((key) => (READ_KEYS.has(key) ? [] : [leftOut(key, NO_SETTING)])),
+    ...otherKeys(data, READ_KEYS),
   ];
 };
 
@@ -60,8 +60,7 @@ function whole(tool: string, value: string, place: string): ImportLine {
   const read = `${place}: ${value}`;
   const decision = DECISIONS.find((one) => one === value);
   if (!decision) return leftOut(read, "its decision is unknown");
-  if (decision === "allow" && FILE_TOOLS.has(tool)) return leftOut(read, WIDER);
-  return decision === "ask" ? leftOut(read, "Quoll asks without a rule") : rule(decision, tool, read);
+  return decision === "ask" ? leftOut(read, ASKS_ANYWAY) : toolRule(decision, tool, read);
 }
 
 function patterns(tool: string, all: readonly (readonly [string, unknown])[], place: string): readonly ImportLine[] {
@@ -89,11 +88,10 @@ type Everything = {
 };
 
 function everything({ tool, decision, read, hasExceptions }: Everything): ImportLine {
-  if (decision === "ask") return leftOut(read, "Quoll asks without a rule");
-  if (decision === "allow" && FILE_TOOLS.has(tool)) return leftOut(read, WIDER);
+  if (decision === "ask") return leftOut(read, ASKS_ANYWAY);
   if (decision === "deny" && hasExceptions)
     return leftOut(read, "a rule of Quoll would also deny the exceptions; Quoll asks about the other calls");
-  return rule(decision, tool, read);
+  return toolRule(decision, tool, read);
 }
 
 /** True if each call that matches `inner` matches `outer`; both with `*` for any text. */

@@ -13,6 +13,7 @@ const SOURCE_WORDS = {
   builtin: "Quoll itself",
   project: "the project",
   user: "your own files",
+  extension: "the extension",
   plugin: "the plugin",
   mcp: "the MCP server",
 } as const satisfies Record<SourceKind, string>;

@@ -3,7 +3,7 @@ import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import { declarationTokens } from "../../contracts/tool-offer.ts";
 import type { ToolList } from "./client-session.ts";
 import { inputChecker } from "./input-checker.ts";
-import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
+import { MAX_COMPILED_PARTS, MAX_DESCRIPTION_CHARS } from "./limits.ts";
 import type { Sdk } from "./load-sdk.ts";
 import { type McpCall, mcpTool } from "./mcp-tool.ts";
 import type { McpServerConfig } from "./server-config.ts";
@@ -39,7 +39,7 @@ export type BuiltTools = {
 export function buildTools({ server, shownServer, names, list, sdk, alwaysLoad, call }: BuildRequest): BuiltTools {
   const { definitions } = list;
   const given = names.assign(definitions.map(({ name }) => name));
-  const checker = inputChecker(new sdk.AjvJsonSchemaValidator());
+  const checker = inputChecker(new sdk.AjvJsonSchemaValidator(), MAX_COMPILED_PARTS);
   const marked = { tools: 0, tokens: 0 };
   const tools = definitions.map((definition, index) => {
     const make = (alwaysLoad: boolean) =>

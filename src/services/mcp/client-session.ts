@@ -25,6 +25,9 @@ const REQUEST_LIMIT_MS = 60_000;
 /** The longest delay of a timer. The library's own limits are off, because ours apply. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
+/** The beginning of the library's error about an answer with an unknown id. */
+const UNKNOWN_ANSWER = "Received a response for an unknown message ID";
+
 const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional().catch(undefined) });
 const elicitationSchema = z.object({
   message: z.string().catch(""),
@@ -74,6 +77,7 @@ export class ClientSession {
   readonly #rate: MessageRate;
   #isClosing = false;
   #hasDropped = false;
+  #hasDeclinedSampling = false;
   #trouble: string | undefined;
 
   constructor(deps: SessionDeps) {
@@ -99,13 +103,16 @@ export class ClientSession {
     this.#client.fallbackRequestHandler = async ({ method }) => {
       // Some servers ask although nobody said that a person is there.
       if (method === "elicitation/create") return { action: "decline" };
+      if (method === "sampling/createMessage") throw this.#declineSampling();
       throw refusal(sdk.types.ErrorCode.MethodNotFound, "Method not found");
     };
     listenToServer(this.#client, sdk, onNotice);
     this.#client.onclose = () => {
       if (!this.#isClosing) deps.onLost();
     };
-    this.#client.onerror = () => {
+    this.#client.onerror = ({ message }) => {
+      // Also the late answer to a cancelled call: the server ignored the cancellation.
+      if (message.startsWith(UNKNOWN_ANSWER)) this.#warn("it answered a request that no longer waits, or never did");
       if (deps.opened.endsOnError && this.program) void deps.opened.transport.close();
     };
   }
@@ -133,14 +140,17 @@ export class ClientSession {
     return this.#trouble;
   }
 
+  #warn(data: string): void {
+    this.#deps.onNotice({ kind: "log", level: "warning", logger: undefined, data });
+  }
+
   /** False for a message of a server that sends too many. */
   #mayHandle(): boolean {
     const next = this.#rate.next();
     if (next === "handle") return true;
     if (!this.#hasDropped) {
       this.#hasDropped = true;
-      const data = "it sends too many messages; some are dropped";
-      this.#deps.onNotice({ kind: "log", level: "warning", logger: undefined, data });
+      this.#warn("it sends too many messages; some are dropped");
     }
     if (next === "flood" && this.#trouble === undefined) {
       this.#trouble = "it was disconnected because it sent more than 1,000 messages a second";
@@ -251,6 +261,16 @@ export class ClientSession {
       throw refusal(REJECTED, errorMessage(error));
     });
     return { role: "assistant" as const, content: { type: "text" as const, text }, model, stopReason };
+  }
+
+  /** Some servers ask the model without looking whether they may. */
+  #declineSampling(): Error {
+    const reason = "Nobody in this session can allow a server to ask the model (sampling).";
+    const { onNotice, sdk } = this.#deps;
+    if (!this.#hasDeclinedSampling)
+      onNotice({ kind: "log", level: "info", logger: "quoll", data: `declined its request to the model: ${reason}` });
+    this.#hasDeclinedSampling = true;
+    return refusal(sdk.types.ErrorCode.MethodNotFound, reason);
   }
 
   async #elicit(params: unknown, signal: AbortSignal) {

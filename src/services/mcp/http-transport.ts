@@ -2,9 +2,12 @@ import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/cl
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { CONNECTION_LOST, CONNECTION_LOST_MESSAGE } from "./connection-lost.ts";
+import { OversizedMessageError } from "./sized-fetch.ts";
 
 /** After the end of a stream, its last events may still be in the parser. */
 const DRAIN_MS = 50;
+/** JSON-RPC: an internal error. */
+const OVERSIZED = -32603;
 const FAREWELL_MS = 1_000;
 /** For the stream of server messages, and for resumable answers. */
 const RECONNECTION = {
@@ -97,9 +100,9 @@ export class HttpTransport implements Transport {
     this.#resumable.delete(id);
   }
 
-  #fail(id: RequestId): void {
+  #fail(id: RequestId, error = { code: CONNECTION_LOST, message: CONNECTION_LOST_MESSAGE }): void {
     if (!this.#open.has(id) || this.#closed) return;
-    this.#deliver({ jsonrpc: "2.0", id, error: { code: CONNECTION_LOST, message: CONNECTION_LOST_MESSAGE } });
+    this.#deliver({ jsonrpc: "2.0", id, error });
   }
 
   /** Wraps a response to detect its end, if it is the stream for an answer. */
@@ -107,7 +110,8 @@ export class HttpTransport implements Transport {
     const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
     const id = init?.method === "POST" && isStream && response.ok ? requestId(init.body) : undefined;
     if (id === undefined || !response.body) return response;
-    const onEnd = () => {
+    const onEnd = (error?: unknown) => {
+      if (error instanceof OversizedMessageError) return this.#fail(id, { code: OVERSIZED, message: error.message });
       setTimeout(() => {
         if (!this.#resumable.has(id)) this.#fail(id);
       }, DRAIN_MS);
@@ -123,7 +127,7 @@ function requestId(body: RequestInit["body"]): RequestId | undefined {
   return typeof message.id === "number" || typeof message.id === "string" ? message.id : undefined;
 }
 
-function noticingEnd(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+function noticingEnd(body: ReadableStream<Uint8Array>, onEnd: (error?: unknown) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
     async pull(controller) {
@@ -131,10 +135,11 @@ function noticingEnd(body: ReadableStream<Uint8Array>, onEnd: () => void): Reada
         const { value, done } = await reader.read();
         if (!done) return controller.enqueue(value);
         controller.close();
+        onEnd();
       } catch (error) {
         controller.error(error);
+        onEnd(error);
       }
-      onEnd();
     },
     cancel: (reason) => reader.cancel(reason),
   });

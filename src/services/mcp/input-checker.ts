@@ -22,10 +22,15 @@ const FORMATS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Compiles input checks from a server's schemas. A schema that the validator cannot compile (a broken reference) checks nothing; the server itself then validates.
+ * Compiles input checks from schemas. A schema that the validator cannot compile (a broken reference), or that has more
+ * than `maxParts` objects, checks nothing; the server itself then validates.
  */
-export function inputChecker(validator: AjvJsonSchemaValidator): (schema: unknown) => CheckInput {
+export function inputChecker(
+  validator: AjvJsonSchemaValidator,
+  maxParts = Number.POSITIVE_INFINITY,
+): (schema: unknown) => CheckInput {
   return (schema) => {
+    if (!hasParts(schema, maxParts)) return () => undefined;
     try {
       const validate = validator.getValidator(withoutPatterns(withoutUnknownFormats(sanitizeSchema(schema))));
       return (input) => {
@@ -36,6 +41,21 @@ export function inputChecker(validator: AjvJsonSchemaValidator): (schema: unknow
       return () => undefined;
     }
   };
+}
+
+/** True if a JSON value has at most so many objects. Stops counting there. */
+function hasParts(value: unknown, max: number): boolean {
+  if (max === Number.POSITIVE_INFINITY) return true;
+  const left = [value];
+  for (let count = 0; left.length > 0; ) {
+    const next = left.pop();
+    if (Array.isArray(next)) left.push(...next.filter(isJsonObject).slice(0, max + 1));
+    if (!isJsonObject(next)) continue;
+    count += 1;
+    if (count > max) return false;
+    for (const key of Object.keys(next)) left.push(next[key]);
+  }
+  return true;
 }
 
 /** A schema without unknown formats, for which the validator would print warnings to the terminal. */

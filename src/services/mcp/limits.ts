@@ -10,7 +10,7 @@ export type McpLimits = {
   /** Local programs, and remote servers, that start at the same time. */
   readonly localStarts: number;
   readonly remoteStarts: number;
-  /** Longest line of a program. */
+  /** Longest message: a line of a program, an answer or an event over HTTP. */
   readonly maxMessageBytes: number;
 };
 
@@ -20,7 +20,7 @@ export const MCP_LIMITS: McpLimits = {
   callMs: undefined,
   localStarts: 3,
   remoteStarts: 20,
-  maxMessageBytes: 128 * 1024 * 1024,
+  maxMessageBytes: 32 * 1024 * 1024,
 };
 
 /** A server that starts counts so long at most among those that may start at the same time. */
@@ -34,6 +34,8 @@ export const MAX_DESCRIPTION_CHARS = 2_048;
 /** Tools of one server, and pages of its list. */
 export const MAX_TOOLS = 5_000;
 export const MAX_PAGES = 1_000;
+/** Objects of a tool's schema that Quoll compiles into a check: 500 take about 200 ms, and nothing else runs meanwhile. */
+export const MAX_COMPILED_PARTS = 500;
 /** A request to the model waits so long at most for a list that is being read again. */
 export const LIST_WAIT_MS = 1_000;
 /** Wait after a result for a list change that the server announces right behind it. */

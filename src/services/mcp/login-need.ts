@@ -1,6 +1,9 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { LoginError } from "./oauth/login-error.ts";
 import type { ServerLogin } from "./oauth/server-login.ts";
 import { httpStatus } from "./session-error.ts";
+
+const MAX_SCOPE_COLUMNS = 100;
 
 /** The way to a login, for people. */
 export function loginAdvice(name: string): string {
@@ -16,5 +19,5 @@ export function loginNeed(
   const status = httpStatus(error);
   if (status === 401) return `${login.problem ?? "it needs a login"}: ${loginAdvice(name)}`;
   if (status !== 403 || login.wantedScope === undefined) return undefined;
-  return `its login lacks the permission ${login.wantedScope}: ${loginAdvice(name)} to grant it`;
+  return `its login lacks the permission ${oneLine(login.wantedScope, MAX_SCOPE_COLUMNS)}: ${loginAdvice(name)} to grant it`;
 }

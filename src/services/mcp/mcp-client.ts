@@ -14,19 +14,18 @@ import type {
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import type { PendingServer } from "../../contracts/tool-offer.ts";
+import type { TypedValue } from "./complete-value.ts";
+import type { ConnectionDeps } from "./connection-deps.ts";
 import type { NamedPrompt } from "./named-prompt.ts";
 import type { OpenDeps } from "./open-session.ts";
+import { openVariable } from "./open-variable.ts";
 import { orSoon } from "./or-soon.ts";
 import type { PromptText } from "./read-prompt.ts";
 import type { McpServerConfig } from "./server-config.ts";
-import { type ConnectionDeps, ServerConnection } from "./server-connection.ts";
+import { ServerConnection } from "./server-connection.ts";
 import { serverPart } from "./tool-names.ts";
 
-export type McpClientDeps = OpenDeps &
-  Pick<ConnectionDeps, "sizes" | "files" | "onResourceUpdated" | "onLog"> & {
-    /** Servers are added at once, but start when this is fulfilled; at once if it is absent. */
-    readonly begin?: Promise<void>;
-  };
+export type McpClientDeps = OpenDeps & Pick<ConnectionDeps, "sizes" | "files" | "onResourceUpdated" | "onLog">;
 
 const NO_TOOLS: readonly Tool[] = [];
 
@@ -74,6 +73,11 @@ export class McpClient implements McpServers {
     return [...this.#connections.values()].flatMap(({ prompts }) => prompts);
   }
 
+  /** The end of a running server's stderr, as its program wrote it. */
+  stderrOf(server: string): string {
+    return this.#connections.get(server)?.stderr ?? "";
+  }
+
   /** @throws {ToolFailedError} the server is not connected, or it refused. */
   async getPrompt(
     { server, name }: McpPrompt,
@@ -81,6 +85,31 @@ export class McpClient implements McpServers {
     signal: AbortSignal,
   ): Promise<PromptText> {
     return this.#connection(server).getPrompt(name, values, signal);
+  }
+
+  /** The server's suggestions for an argument of its prompt. Never rejects. */
+  completeArgument(
+    { server, name }: McpPrompt,
+    typed: Omit<TypedValue, "of">,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const connection = this.#connections.get(server);
+    return connection?.complete({ ...typed, of: { prompt: name } }, signal) ?? Promise.resolve([]);
+  }
+
+  /**
+   * URIs that continue a typed one by a template of the server: with the server's suggestions for the variable that is
+   * being typed, and with the rest of the template. Never rejects.
+   */
+  async completeUri(server: string, typed: string, signal: AbortSignal): Promise<readonly string[]> {
+    const connection = this.#connections.get(server);
+    const found = connection?.lists.templates.map(async ({ uriTemplate }) => {
+      const open = openVariable(uriTemplate, typed);
+      if (!open) return [];
+      const values = await connection.complete({ ...open, of: { template: uriTemplate } }, signal);
+      return values.map(open.filled);
+    });
+    return [...new Set((await Promise.all(found ?? [])).flat())];
   }
 
   prefixOf(server: string): string | undefined {
@@ -109,6 +138,16 @@ export class McpClient implements McpServers {
       .map(({ name, config }) => ({ name, tokens: this.#deps.sizes?.tokensOf(config) }));
   }
 
+  /** Waits for these servers, if they are starting, but not long: a request follows. Never rejects. */
+  async startedSoon(names: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const starting = [...this.#connections.values()].filter(
+      ({ name, state }) => names.has(name) && state.status === "pending",
+    );
+    if (starting.length === 0) return;
+    const starts = starting.map((connection) => connection.start());
+    await orSoon(starts, this.#deps.clock, signal);
+  }
+
   /** Waits for lists that are being read again, but not long: a request follows. Never rejects. */
   async listed(signal: AbortSignal): Promise<void> {
     const lists = [...this.#connections.values()].flatMap(({ listing }) => listing ?? []);
@@ -134,15 +173,10 @@ export class McpClient implements McpServers {
         onChanged: () => this.#tell(),
       });
       this.#connections.set(config.name, connection);
-      const start = this.#begun(() => connection.start()).finally(() => this.#starts.delete(start));
+      const start = connection.start().finally(() => this.#starts.delete(start));
       this.#starts.add(start);
     }
     if (configs.length > 0) this.#tell();
-  }
-
-  async #begun(start: () => Promise<void>): Promise<void> {
-    if (this.#deps.begin) await this.#deps.begin;
-    await start();
   }
 
   /** Ends and removes a server. Never rejects. @returns false if there is no such server. */

@@ -13,6 +13,7 @@ import { sameHostFetch } from "./same-host-fetch.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { CHANGED_SERVER, McpStartError } from "./session-error.ts";
+import { sizedFetch } from "./sized-fetch.ts";
 import type { StdioTransport } from "./stdio-transport.ts";
 
 export type TransportDeps = {
@@ -83,9 +84,10 @@ export async function openTransport(config: Usable, deps: TransportDeps): Promis
 /** The `fetch` of a remote server, which adds the token of its login. */
 async function fetchFor(
   config: Extract<Usable, { readonly kind: "http" | "sse" }>,
-  { logins, cwd, environment, isChanged }: TransportDeps,
+  { logins, cwd, environment, isChanged, limits }: TransportDeps,
 ): Promise<{ readonly fetch: FetchLike; readonly login?: ServerLogin }> {
   const { headersHelper: command } = config;
+  const sized = sizedFetch(fetch, limits.maxMessageBytes);
   if (command !== undefined) {
     const { helpedFetch } = await import("./headers-helper.ts");
     // The first two names are those of Claude Code, whose helpers work as they are.
@@ -101,10 +103,10 @@ async function fetchFor(
       if (isChanged?.(config)) throw new McpStartError(CHANGED_SERVER);
       return { ...inherited, ...variables };
     };
-    return { fetch: helpedFetch(fetch, { command, cwd, environment: ofHelper }) };
+    return { fetch: helpedFetch(sized, { command, cwd, environment: ofHelper }) };
   }
   const login = logins?.of(config);
-  const near = sameHostFetch(fetch);
+  const near = sameHostFetch(sized);
   if (!login) return { fetch: near };
   const { authorizedFetch } = await import("./oauth/authorized-fetch.ts");
   return { fetch: authorizedFetch(near, config.url, login), login };

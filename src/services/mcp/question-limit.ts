@@ -7,7 +7,7 @@ const WINDOW_MS = 10 * 60_000;
 /** Limits how many questions one server puts to a person at a time, and within ten minutes. */
 export class QuestionLimit {
   readonly #clock: Pick<Clock, "monotonicMs">;
-  #open = 0;
+  readonly #open = new Set<AbortController>();
   #asked: readonly number[] = [];
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
@@ -15,16 +15,22 @@ export class QuestionLimit {
   }
 
   /** @returns undefined if there are too many questions; this one is then not asked. */
-  async within<Reply>(ask: () => Promise<Reply>): Promise<Reply | undefined> {
+  async within<Reply>(ask: (signal: AbortSignal) => Promise<Reply>, signal: AbortSignal): Promise<Reply | undefined> {
     const now = this.#clock.monotonicMs();
     this.#asked = this.#asked.filter((at) => now - at < WINDOW_MS);
-    if (this.#open >= MAX_OPEN || this.#asked.length >= MAX_IN_WINDOW) return undefined;
+    if (this.#open.size >= MAX_OPEN || this.#asked.length >= MAX_IN_WINDOW) return undefined;
     this.#asked = [...this.#asked, now];
-    this.#open += 1;
+    const withdrawal = new AbortController();
+    this.#open.add(withdrawal);
     try {
-      return await ask();
+      return await ask(AbortSignal.any([signal, withdrawal.signal]));
     } finally {
-      this.#open -= 1;
+      this.#open.delete(withdrawal);
     }
+  }
+
+  /** Ends the open questions: the person has interrupted the work that they belong to. */
+  withdraw(): undefined {
+    for (const withdrawal of this.#open) withdrawal.abort(new Error("The person interrupted the work."));
   }
 }

@@ -1,59 +1,39 @@
-import type { Semaphore } from "@quoll/async/semaphore";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { plainText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import { callFailure, isForgottenSession } from "./call-failure.ts";
+import { CallRemedies } from "./call-remedies.ts";
 import { type ClientSession, orAborted } from "./client-session.ts";
-import { LANE_MS, LIST_GRACE_MS, MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
-import type { ListSizes } from "./list-sizes.ts";
+import { completeValue, type TypedValue } from "./complete-value.ts";
+import type { ConnectionDeps } from "./connection-deps.ts";
+import { limitedElicit } from "./limited-elicit.ts";
+import { LIST_GRACE_MS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
 import { loginAdvice, loginNeed } from "./login-need.ts";
 import type { McpCall } from "./mcp-tool.ts";
 import type { NamedPrompt } from "./named-prompt.ts";
-import { type OpenDeps, type OpenedSession, openSession } from "./open-session.ts";
-import type { OpenTransport } from "./open-transport.ts";
+import type { OpenedSession, UsableConfig } from "./open-session.ts";
 import { orSoon } from "./or-soon.ts";
 import { QuestionLimit } from "./question-limit.ts";
 import { type PromptText, promptMessagesSchema, readPrompt } from "./read-prompt.ts";
-import {
-  type ContentFiles,
-  checkedResult,
-  readCallResult,
-  readContents,
-  resourceContentsSchema,
-} from "./read-result.ts";
+import { checkedResult, readCallResult, readContents, resourceContentsSchema } from "./read-result.ts";
 import { ReconnectSchedule } from "./reconnect-schedule.ts";
-import { cutText } from "./sanitize-schema.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
+import { instructionsOf, programOf } from "./server-facts.ts";
 import { ServerLists } from "./server-lists.ts";
 import { ServerLog } from "./server-log.ts";
 import type { ServerNotice } from "./server-notices.ts";
 import { ServerTools } from "./server-tools.ts";
 import { httpStatus, McpStartError } from "./session-error.ts";
+import { type StartDeps, startServer } from "./start-server.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { ToolNames } from "./tool-names.ts";
 
 const CANCELLED =
   "Cancelled by the user. The server was told to stop, but a part of the work may be done: check before you call again.";
-
-export type ConnectionDeps = OpenDeps & {
-  readonly config: McpServerConfig;
-  /** The server's part of its tools' names. */
-  readonly part: string;
-  readonly lanes: Semaphore;
-  /** Keeps content that the model can't get as such: recordings, archives. */
-  readonly files?: ContentFiles;
-  onResourceUpdated?(server: string, uri: string): void;
-  /** Writes a message that a server logs to the debug log. */
-  readonly onLog?: (server: string, line: string) => void;
-  /** Stores the size of the server's list of tools. */
-  readonly sizes?: ListSizes;
-  onChanged(): void;
-};
 
 /** One configured server through its whole life: started, lost, restarted, closed. */
 export class ServerConnection {
@@ -68,6 +48,7 @@ export class ServerConnection {
   readonly #reconnects: ReconnectSchedule;
   readonly #questions: QuestionLimit;
   readonly #subscriptions = new Subscriptions();
+  readonly #remedies: CallRemedies;
   readonly #endings = new Set<Promise<void>>();
   #status: McpServerStatus = "pending";
   #isOff: boolean;
@@ -104,6 +85,10 @@ export class ServerConnection {
         await this.start();
         return this.#status !== "failed";
       },
+    });
+    this.#remedies = new CallRemedies({
+      ...{ server: config.name, clock: deps.clock, logins: deps.logins },
+      elicit: deps.elicit && limitedElicit(deps.elicit, this.#questions, () => this.#warnOfQuestions()),
     });
     this.#isOff = config.isDisabled;
     if (config.isDisabled) this.#end("disabled", undefined);
@@ -142,6 +127,11 @@ export class ServerConnection {
     };
   }
 
+  /** The end of the running program's stderr; empty for a server without a program. */
+  get stderr(): string {
+    return this.#live?.opened.stdio?.stderr ?? "";
+  }
+
   get tools(): readonly Tool[] {
     return this.#tools.tools;
   }
@@ -171,6 +161,11 @@ export class ServerConnection {
     );
     if (!answer) throw signal.reason;
     return readPrompt(answer, this.#deps.files);
+  }
+
+  /** Suggestions for a value that a person types; none unless the server is connected. Never rejects. */
+  complete(typed: TypedValue, signal: AbortSignal): Promise<readonly string[]> {
+    return completeValue(this.#live?.session, typed, { clock: this.#deps.clock, signal });
   }
 
   /**
@@ -254,40 +249,24 @@ export class ServerConnection {
     await Promise.all(this.#endings);
   }
 
-  async #start(config: Exclude<McpServerConfig, { readonly kind: "invalid" }>, isRetry: boolean): Promise<void> {
+  async #start(config: UsableConfig, isRetry: boolean): Promise<void> {
     const { signal } = this.#closing;
     this.#end("pending", undefined);
-    // Set before the first await of a session, so that its messages are not attributed to another session.
-    const mine: { session?: OpenedSession; isLost?: boolean } = {};
-    const listeners = {
-      isRetry,
-      ...this.#limitedElicit(),
-      onTransport: (opened: OpenTransport) => {
-        this.#sdk = opened.sdk;
-      },
-      onNotice: (notice: ServerNotice) => this.#hear(notice),
-      onLost: () => {
-        mine.isLost = true;
-        if (mine.session) this.#lost(mine.session);
-      },
-    };
     try {
-      const { limits } = this.#deps;
-      const own = { ...limits, startMs: config.startMs ?? limits.startMs };
-      const opened = await this.#inLane(() =>
-        openSession(config, { ...this.#deps, ...listeners, limits: own }, signal),
-      );
-      mine.session = opened;
+      const started = await startServer(config, this.#startDeps(isRetry), signal);
+      const { opened } = started;
       this.#live = opened;
       this.#failures = 0;
       this.#program = programOf(opened.session);
       this.#instructions = instructionsOf(opened.session);
       this.#tools.take(opened, opened.list);
       opened.session.setLogLevel(this.#log.level);
-      await this.#readLists(opened.session);
+      const reading = this.#lists.readOffered(opened.session, signal);
+      // A slow server is connected before these lists are read.
+      if (reading) await orSoon([reading], this.#deps.clock, signal);
       this.#end("connected", undefined);
       this.#reconnects.connected();
-      if (mine.isLost) this.#lost(opened);
+      if (started.isLost) this.#lost(opened);
       else this.#tools.readAgain();
     } catch (error) {
       const needsAuth = error instanceof McpStartError && error.needsAuth;
@@ -295,44 +274,23 @@ export class ServerConnection {
     }
   }
 
-  /** Waits for a turn to start. A server that is slow lets the next one start, so that it holds up no other. */
-  async #inLane(open: () => Promise<OpenedSession>): Promise<OpenedSession> {
-    const { lanes, clock } = this.#deps;
-    let opening: Promise<OpenedSession> | undefined;
-    await lanes.run(async () => {
-      opening = open();
-      const isOpen = new AbortController();
-      const slow = clock.sleep(LANE_MS, isOpen.signal).catch(() => undefined);
-      await Promise.race([opening.catch(() => undefined), slow]);
-      isOpen.abort(new Error("It has started or failed."));
-    });
-    return opening ?? open();
-  }
-
-  /** The lists besides the tools. A slow server is connected before they are read. */
-  #readLists(session: ClientSession): Promise<void> {
-    const { resources, prompts } = session.offers;
-    const names = [
-      ...(resources ? (["resources", "templates"] as const) : []),
-      ...(prompts ? (["prompts"] as const) : []),
-    ];
-    if (names.length === 0) return Promise.resolve();
-    return orSoon([this.#lists.read(names, session, this.#closing.signal)], this.#deps.clock, this.#closing.signal);
-  }
-
-  /** A server gets no more than some questions through to the person. */
-  #limitedElicit(): Pick<ConnectionDeps, "elicit"> {
-    const { elicit, onChanged } = this.#deps;
-    if (!elicit) return {};
+  #startDeps(isRetry: boolean): StartDeps {
+    const { elicit, ...deps } = this.#deps;
     return {
-      elicit: async (request, signal) => {
-        const reply = await this.#questions.within(() => elicit(request, signal));
-        if (reply) return reply;
-        const data = "it asks too many questions; some were declined";
-        if (this.#log.add({ kind: "log", level: "warning", logger: undefined, data })) onChanged();
-        return { action: "decline" };
+      ...deps,
+      ...(elicit && { elicit: limitedElicit(elicit, this.#questions, () => this.#warnOfQuestions()) }),
+      isRetry,
+      onTransport: ({ sdk }) => {
+        this.#sdk = sdk;
       },
+      onNotice: (notice) => this.#hear(notice),
+      onLost: (opened) => this.#lost(opened),
     };
+  }
+
+  #warnOfQuestions(): void {
+    const data = "it asks too many questions; some were declined";
+    if (this.#log.add({ kind: "log", level: "warning", logger: undefined, data })) this.#deps.onChanged();
   }
 
   #hear(notice: ServerNotice): void {
@@ -344,7 +302,8 @@ export class ServerConnection {
     } else if (notice.kind === "updated") {
       if (session && this.#subscriptions.has(notice.uri, session))
         this.#deps.onResourceUpdated?.(this.name, notice.uri);
-    } else if (notice.kind === "log" && this.#log.add(notice)) this.#deps.onChanged();
+    } else if (notice.kind === "completed") this.#remedies.completed(notice.elicitationId);
+    else if (notice.kind === "log" && this.#log.add(notice)) this.#deps.onChanged();
   }
 
   async #call(call: McpCall): Promise<ToolResult> {
@@ -356,7 +315,8 @@ export class ServerConnection {
   }
 
   /**
-   * Sends a request, and sends it again if the server has forgotten the session.
+   * Sends a request, and sends it once more if the server has forgotten the session, or if a person has settled why it
+   * refused.
    * @returns undefined if the caller has given up.
    */
   async #exchange<Answer>(signal: AbortSignal, send: (live: OpenedSession) => Promise<Answer>) {
@@ -364,18 +324,23 @@ export class ServerConnection {
     try {
       return await send(live);
     } catch (error) {
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return this.#questions.withdraw();
       const isForgotten = isForgottenSession(error) && live.opened.transport.sessionId !== undefined;
-      if (!isForgotten) throw this.#failed(error, live);
+      if (isForgotten && this.#live === live) await this.#drop();
+      if (!isForgotten && !(await this.#isSettled(error, live, signal))) throw this.#failed(error, live);
     }
-    if (this.#live === live) await this.#drop();
     const again = await this.#connected(signal);
     try {
       return await send(again);
     } catch (error) {
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return this.#questions.withdraw();
       throw this.#failed(error, again);
     }
+  }
+
+  async #isSettled(error: unknown, { opened }: OpenedSession, signal: AbortSignal): Promise<boolean> {
+    const { config } = this.#deps;
+    return config.kind !== "invalid" && this.#remedies.settle({ error, config, login: opened.login }, signal);
   }
 
   async #request({ session }: OpenedSession, call: McpCall) {
@@ -436,15 +401,4 @@ export class ServerConnection {
     this.#error = error;
     if (!this.#closing.signal.aborted) this.#deps.onChanged();
   }
-}
-
-function programOf({ program }: ClientSession): McpServerState["program"] {
-  if (!program) return undefined;
-  const about = oneLine(program.description ?? program.title ?? "", 200);
-  return { name: oneLine(program.name, 100), version: oneLine(program.version, 40), ...(about !== "" && { about }) };
-}
-
-function instructionsOf({ instructions }: ClientSession): string | undefined {
-  const text = plainText(instructions ?? "").trim();
-  return text ? cutText(text, MAX_DESCRIPTION_CHARS) : undefined;
 }

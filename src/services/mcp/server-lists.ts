@@ -111,6 +111,16 @@ export class ServerLists {
     return this.#reading;
   }
 
+  /** Reads the lists that the server offers; undefined if it offers none. Never rejects. */
+  readOffered(session: ClientSession, signal: AbortSignal): Promise<void> | undefined {
+    const { resources, prompts } = session.offers;
+    const names = [
+      ...(resources ? (["resources", "templates"] as const) : []),
+      ...(prompts ? (["prompts"] as const) : []),
+    ];
+    return names.length === 0 ? undefined : this.read(names, session, signal);
+  }
+
   clear(): void {
     this.#resources = [];
     this.#templates = [];

@@ -13,9 +13,9 @@ const NETWORK_CODES: Readonly<Record<string, string>> = {
   FailedToOpenSocket: "connection refused",
 };
 
-/** The problem of a project's server that is no longer the one that the person approved. */
+/** The problem of a project's or plugin's server that is no longer the one that the person approved. */
 export const CHANGED_SERVER =
-  "it, or a file that it names, has changed since the user approved it; the user is asked about it at the next start";
+  "it, or a file that it names, has changed since the user approved it; the user is told about it at the next start";
 
 /** A server was unreachable, or misbehaved during its start. The message is one printable line. */
 export class McpStartError extends Error {

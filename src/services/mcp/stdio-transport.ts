@@ -62,6 +62,11 @@ export class StdioTransport implements Transport {
     return this.#program !== undefined;
   }
 
+  /** The kept end of the program's stderr, as it was written. */
+  get stderr(): string {
+    return this.#stderr.text;
+  }
+
   /** The end of the program's stderr, or else its stdout lines that were not messages. */
   get stderrTail(): string | undefined {
     return stderrTail(this.#stderr.text) ?? stderrTail(this.#rubbish ?? "");

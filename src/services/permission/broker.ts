@@ -3,7 +3,7 @@ import type { Ids } from "../../contracts/ports.ts";
 import type { Asker, Question, Questions, Reply } from "../../contracts/question.ts";
 import { randomIds } from "../../platform/clock.ts";
 
-type AskingAgent = Pick<AgentSource, "agentId" | "parentAgentId">;
+type AskingAgent = Pick<AgentSource, "agentId" | "parentAgentId" | "label">;
 type Waiting = { readonly question: Question; readonly settle: (reply: Reply) => void };
 
 /**
@@ -41,12 +41,15 @@ export class PermissionBroker implements Questions {
    * Returns the port through which a service asks its own questions. When nobody can answer, each question is rejected
    * at once.
    */
-  asker(canAsk: boolean, { agentId, parentAgentId }: AskingAgent = MAIN_AGENT): Asker {
+  asker(canAsk: boolean, { agentId, parentAgentId, label }: AskingAgent = MAIN_AGENT): Asker {
     return {
       canAsk,
       ask: (question, signal) =>
         canAsk
-          ? this.ask({ ...question, id: this.#ids.next(), agentId, parentAgentId }, signal)
+          ? this.ask(
+              { ...question, id: this.#ids.next(), agentId, parentAgentId, ...(label && { agentLabel: label }) },
+              signal,
+            )
           : Promise.resolve({ decision: "reject" }),
     };
   }

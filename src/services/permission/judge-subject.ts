@@ -1,4 +1,5 @@
 import { basename, dirname } from "node:path";
+import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
 import type { Subject } from "../../contracts/subject.ts";
@@ -87,6 +88,8 @@ function judge(asked: RuleQuery, level: Level, situation: Situation): Judgement 
     return verdict("allow", { kind: "mode", mode });
   if (asked.toolName === SKILL_TOOL && level === "read" && subject?.action === "use")
     return verdict("allow", { kind: "free", why: "a skill is a text for the model" });
+  if (asked.toolName === AGENT_TOOL && level === "read" && subject?.action === "use")
+    return verdict("allow", { kind: "free", why: "each call of the agent is judged by itself" });
   const verdictWithout = withoutRule(subject, situation);
   const almost = verdictWithout.cause.kind === "uncovered" ? almostAllowing(asked, situation) : undefined;
   return almost ? verdict("ask", almost) : verdictWithout;

@@ -1,7 +1,10 @@
 import type { AgentSource } from "../../contracts/agent.ts";
+import { EXTENSION_TOOL_PREFIX } from "../../contracts/extension.ts";
+import { isHookCall } from "../../contracts/hook.ts";
 import type { PermissionRequest } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
 import type { Question } from "../../contracts/question.ts";
+import { isOutsideCall } from "../../contracts/served-session.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { decisive } from "./explain.ts";
 import { describeHazards, type HazardAssessment } from "./hazard-assessment.ts";
@@ -13,7 +16,7 @@ const RUN_TITLE = "Run this command?";
 export type Asking = {
   readonly id: string;
   /** The agent that makes the call. */
-  readonly agent: Pick<AgentSource, "agentId" | "parentAgentId">;
+  readonly agent: Pick<AgentSource, "agentId" | "parentAgentId" | "label">;
   readonly request: PermissionRequest;
   readonly evaluation: Evaluation;
   readonly hazardAssessment: HazardAssessment | undefined;
@@ -37,7 +40,7 @@ export function makeQuestion(asking: Asking): Question {
   const { id, request, evaluation, hazardAssessment, sandbox, more, suggestions, sessionRules, consent, projectRoot } =
     asking;
   const { toolUseId, toolName, call } = request;
-  const { agentId, parentAgentId } = asking.agent;
+  const { agentId, parentAgentId, label } = asking.agent;
   const asked = decisive(evaluation.judgements, "ask");
   const first = asked.find(({ subject }) => subject !== undefined)?.subject ?? call.subjects[0];
   const shown =
@@ -50,9 +53,11 @@ export function makeQuestion(asking: Asking): Question {
     id,
     agentId,
     parentAgentId,
+    ...(label && { agentLabel: label }),
     kind: "permission",
     toolUseId,
     toolName,
+    ...((isHookCall(toolUseId) || isOutsideCall(toolUseId)) && { input: call.input }),
     title: call.preview?.kind === "command" ? RUN_TITLE : titleOf(toolName, first),
     preview: call.preview ?? { kind: "text", text: call.title },
     reason: questionReason(evaluation, projectRoot, more),
@@ -97,7 +102,9 @@ function titleOf(toolName: string, subject: Subject | undefined): string {
     case "network":
       return `Connect to ${subject.host}?`;
     case "use":
-      return `Let ${toolName} use ${subject.name}?`;
+      return subject.extension === undefined
+        ? `Let ${toolName} use ${subject.name}?`
+        : `Let the extension ${subject.extension} run ${toolName.slice(EXTENSION_TOOL_PREFIX.length)}?`;
     default:
       return `Let ${toolName} run?`;
   }

@@ -1,6 +1,6 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import type { PermissionAnswer } from "../../contracts/hook.ts";
+import { isHookCall, type PermissionAnswer } from "../../contracts/hook.ts";
 import type {
   CallJudge,
   ConsentStatus,
@@ -17,6 +17,7 @@ import { makeGrant } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { AcceptedHunks, acceptedOf } from "./accepted-hunks.ts";
 import { AgentTree, scopeRules } from "./agent-tree.ts";
+import type { AskedCall, Permit } from "./asked-call.ts";
 import { askJudge, assertAutoMode, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
 import { type CallAssessment, CallAssessor } from "./call-assessor.ts";
 import { CallOffers } from "./call-offers.ts";
@@ -28,9 +29,12 @@ import { explainCall } from "./explain-call.ts";
 import type { Explanation } from "./explanation.ts";
 import { withoutCopy } from "./hazard-assessment.ts";
 import { isKeptBack } from "./hidden-paths.ts";
-import { type CallFacts, type Confinement, type Evaluation, factsOf, type Situation } from "./judgement.ts";
+import { decisionOfHook } from "./hook-decision.ts";
+import { applyHookUpdate } from "./hook-updates.ts";
+import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judgement.ts";
 import { makeQuestion } from "./make-question.ts";
 import { pathRulesOf } from "./path-rules.ts";
+import { type PendingQuestion, PendingQuestions } from "./pending-questions.ts";
 import type {
   LentRules,
   NarrowedPermissions,
@@ -54,20 +58,6 @@ export function createPermissionEngine(deps: PermissionDeps): PermissionService 
   return new RuleEngine(deps);
 }
 
-/** A pending question. `settled` holds the evaluation when a change of rules or mode answered the question. */
-type Recheck = { readonly call: CallFacts; readonly assessment: CallAssessment; settled?: Evaluation };
-
-/** A call that needs an answer; `more` is a reason besides the judgements. */
-type Asked = {
-  readonly request: PermissionRequest;
-  readonly assessment: CallAssessment;
-  readonly evaluation: Evaluation;
-  readonly more: string | undefined;
-};
-
-/** The reason why a call may run (`by`), and where it runs. */
-type Permit = { readonly by: string; readonly confinement: Confinement };
-
 class RuleEngine implements NarrowedPermissions {
   readonly #deps: PermissionDeps;
   readonly #book: RuleBook;
@@ -76,7 +66,7 @@ class RuleEngine implements NarrowedPermissions {
   readonly #refusals: JudgeRefusals;
   readonly #parts = new AcceptedHunks();
   readonly #consent: ConfinedConsent;
-  readonly #waiting = new Map<string, Recheck>();
+  readonly #pending: PendingQuestions;
   readonly #tree: AgentTree;
   readonly #offers: CallOffers;
   #paths: { readonly of: readonly Rule[]; readonly rules: readonly PathRule[] } | undefined;
@@ -98,10 +88,12 @@ class RuleEngine implements NarrowedPermissions {
       ...{ home, workspace, book: this.#book, consent: this.#consent },
       situation: (assessment) => this.#situation(assessment),
     });
+    const evaluateCall = (call: CallFacts, assessment: CallAssessment) => this.#evaluate(call, assessment);
+    this.#pending = new PendingQuestions({ broker: deps.broker, evaluate: evaluateCall });
     const member = {
       ownMode: () => deps.state.mode,
       ownPathRules: () => this.#ownPathRules(),
-      settleWaiting: () => this.#settleOwn(),
+      settleWaiting: () => this.#pending.settle(),
     };
     this.#tree = new AgentTree(member, parent ? parent.#tree : undefined);
     if (!parent) this.#assertAllowed(deps.state.mode);
@@ -261,7 +253,8 @@ class RuleEngine implements NarrowedPermissions {
     const { judge } = this.#deps;
     const more = this.#refusals.exhausted;
     if (evaluation.isForJudge && judge && more === undefined) return this.#judge(judge, request, assessment, signal);
-    return this.#ask({ request, assessment, evaluation, more: evaluation.isForJudge ? more : undefined }, signal);
+    const caller = isHookCall(request.toolUseId) ? "a hook makes this call" : undefined;
+    return this.#ask({ request, assessment, evaluation, more: evaluation.isForJudge ? more : caller }, signal);
   }
 
   async #judge(
@@ -298,47 +291,36 @@ class RuleEngine implements NarrowedPermissions {
     return this.#deny(request.toolName, `${JUDGE} (${reason})`, `${judgedMessage(reason)}${retry}`);
   }
 
-  /**
-   * The verdict by the answer of a hook in place of a person; undefined without one. A hook allows only a call for which no
-   * rule decides, like an allow before the call.
-   */
+  /** The verdict by the answer of a hook in place of a person; undefined without one. */
   async #verdictOfHook(
-    { request, assessment, evaluation }: Asked,
+    asked: AskedCall,
     answer: PermissionAnswer | undefined,
     signal: AbortSignal,
   ): Promise<Verdict | undefined> {
-    if (answer?.behavior === "deny") {
-      const message = `Refused by a hook of the user's: ${answer.message}`;
-      return { ...this.#deny(request.toolName, "a hook", message), ...(answer.endsTurn && { endsTurn: true }) };
+    const decision = decisionOfHook(asked, answer, this.mode);
+    if (!decision) return undefined;
+    const { request, assessment } = asked;
+    if (decision.kind === "deny") {
+      const verdict = this.#deny(request.toolName, decision.by, decision.message);
+      return decision.endsTurn ? { ...verdict, endsTurn: true } : verdict;
     }
-    const mayAllow = evaluation.onlyLacksRule && this.mode !== "plan" && request.hook?.decision !== "ask";
-    if (!answer || !mayAllow) return undefined;
-    const permit = { by: "a hook", confinement: evaluation.confinementAfterYes };
-    if (!answer.updatedInput) return this.#finish(request, assessment, permit, signal);
-    return { ...this.#allow(request, permit, []), updatedInput: answer.updatedInput, isPart: false };
+    const { permit, updatedInput, updates } = decision;
+    for (const update of updates) applyHookUpdate(update, this, this.#deps.warn);
+    if (!updatedInput) return this.#finish(request, assessment, permit, signal);
+    return { ...this.#allow(request, permit, []), updatedInput, isPart: false };
   }
 
-  async #ask(asked: Asked, signal: AbortSignal): Promise<Verdict> {
+  async #ask(asked: AskedCall, signal: AbortSignal): Promise<Verdict> {
     // Without such a hook nothing is awaited, so the question appears at once.
     const answer = this.#deps.hooks?.request(asked.request, signal);
     const verdict = answer && (await this.#verdictOfHook(asked, await answer, signal));
     if (verdict) return verdict;
+    if (!this.#deps.canAsk) return this.#unanswered(asked);
     const { request, assessment, evaluation, more } = asked;
-    const { broker, canAsk, ids } = this.#deps;
     const call = factsOf(request);
-    if (!canAsk) {
-      const suggestions = this.#offers.rules(call, assessment, evaluation, { lasts: "always", namesAny: true });
-      const message = unansweredMessage(evaluation, suggestions, more);
-      const isAskedByHook = request.hook?.decision === "ask";
-      const remedy = isAskedByHook ? undefined : this.#offers.remedy(call, assessment, suggestions);
-      return {
-        ...this.#deny(request.toolName, describeDecision(evaluation), message, true),
-        ...(remedy && { remedy }),
-      };
-    }
     const consent = request.hook?.decision === "ask" ? undefined : this.#offers.consent(call, assessment);
     const question = makeQuestion({
-      id: ids.next(),
+      id: this.#deps.ids.next(),
       agent: this.#deps.agent ?? MAIN_AGENT,
       request,
       evaluation,
@@ -350,15 +332,15 @@ class RuleEngine implements NarrowedPermissions {
       sessionRules: this.#offers.rules(call, assessment, evaluation, { lasts: "session" }),
       consent,
     });
-    const recheck: Recheck = { call, assessment };
+    const pending: PendingQuestion = { call, assessment };
     // A later rule or mode must not answer a question that a hook asked for.
-    if (request.hook?.decision !== "ask") this.#waiting.set(question.id, recheck);
-    const reply = await broker.ask(question, signal).finally(() => this.#waiting.delete(question.id));
-    if (recheck.settled) {
-      const { confinement } = recheck.settled;
+    if (request.hook?.decision !== "ask") this.#pending.add(question.id, pending);
+    const reply = await this.#deps.broker.ask(question, signal).finally(() => this.#pending.delete(question.id));
+    if (pending.settled) {
+      const { confinement } = pending.settled;
       // No person saw this call, so its unreadable parts now count as hazards.
       const now = await this.#assessor.assess(call, (found) => this.#evaluate(call, found).decision, signal);
-      return this.#finish(request, now, { by: describeDecision(recheck.settled), confinement }, signal);
+      return this.#finish(request, now, { by: describeDecision(pending.settled), confinement }, signal);
     }
     if (reply.decision === "reject") {
       const verdict = this.#deny(request.toolName, "the user's answer", rejectionMessage(reply.message));
@@ -375,6 +357,18 @@ class RuleEngine implements NarrowedPermissions {
     // The person replaced the input, so only deny rules can still refuse the new one.
     this.#parts.remember(request.toolUseId, accepted.kind === "part" ? request.call.subjects : undefined);
     return { ...this.#allow(request, permit, []), updatedInput: accepted.input, isPart: accepted.kind === "part" };
+  }
+
+  #unanswered({ request, assessment, evaluation, more }: AskedCall): Verdict {
+    const call = factsOf(request);
+    const suggestions = this.#offers.rules(call, assessment, evaluation, { lasts: "always", namesAny: true });
+    const message = unansweredMessage(evaluation, suggestions, more);
+    const isAskedByHook = request.hook?.decision === "ask";
+    const remedy = isAskedByHook ? undefined : this.#offers.remedy(call, assessment, suggestions);
+    return {
+      ...this.#deny(request.toolName, describeDecision(evaluation), message, true),
+      ...(remedy && { remedy }),
+    };
   }
 
   /**
@@ -442,15 +436,6 @@ class RuleEngine implements NarrowedPermissions {
   /** Settles pending questions that the new rules or the new mode answer. */
   #settleWaiting(): void {
     this.#tree.settleAll();
-  }
-
-  #settleOwn(): void {
-    for (const [id, recheck] of [...this.#waiting]) {
-      const evaluation = this.#evaluate(recheck.call, recheck.assessment);
-      if (evaluation.decision !== "allow") continue;
-      recheck.settled = evaluation;
-      if (!this.#deps.broker.reply(id, { decision: "once" })) delete recheck.settled;
-    }
   }
 
   #allow({ toolUseId, toolName }: PermissionRequest, { by, confinement }: Permit, notes: readonly string[]) {

@@ -175,7 +175,8 @@ function folderSpec(path: string, { toolName, home, projectRoot }: SuggestionCon
 
 type UseSubject = Extract<Subject, { action: "use" }>;
 
-function forName({ name, args, tool }: UseSubject, { toolName }: SuggestionContext): readonly string[] {
+function forName({ name, args, tool, extension }: UseSubject, { toolName }: SuggestionContext): readonly string[] {
+  if (extension !== undefined) return [toolName];
   if (tool !== undefined) return [tool];
   if (!/^[\w.:@/-]+$/.test(name)) return [];
   return [args === undefined ? `${toolName}(${name})` : `${toolName}(${name} *)`];

@@ -1,4 +1,5 @@
 import { editDistance, nearestNames } from "../../contracts/did-you-mean.ts";
+import { EXTENSION_TOOL_PREFIX } from "../../contracts/extension.ts";
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -48,7 +49,7 @@ export type UnknownTool = {
 
 /** @returns undefined for a tool of Quoll, an MCP server or another agent. */
 export function unknownTool(name: string): UnknownTool | undefined {
-  if (KNOWN_TOOLS.has(name) || name.startsWith("mcp__")) return undefined;
+  if (KNOWN_TOOLS.has(name) || name.startsWith("mcp__") || name.startsWith(EXTENSION_TOOL_PREFIX)) return undefined;
   const translated = VENDOR_NAMES.get(name.toLowerCase());
   if (translated !== undefined) return { nearest: translated, isSlip: true };
   const slip = OWN_TOOLS.map((tool) => ({ tool, slips: editDistance(name.toLowerCase(), tool.toLowerCase()) }))

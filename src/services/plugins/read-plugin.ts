@@ -56,6 +56,7 @@ export function readPlugin({ root, marketplace, dataFolder, entry, folderName }:
   const isScanned = !(entry?.isWhole && COMPONENT_KEYS.some((key) => entry.fields[key] !== undefined));
   const usual = (folder: string) => (isScanned ? folder : undefined);
   const data = join(dataFolder, `${name}-${marketplace}`);
+  const agentFiles = inside(filePaths("agents", { value: manifest.agents, usual: usual("agents") }, reading), reading);
   const about = { value: manifest.hooks, manifestFile: join(root, MANIFEST), isScanned };
   return {
     ...{ name, id: `${name}@${marketplace}`, root, data },
@@ -67,7 +68,8 @@ export function readPlugin({ root, marketplace, dataFolder, entry, folderName }:
       filePaths("outputStyles", { value: manifest.outputStyles, usual: usual("output-styles") }, reading),
       reading,
     ),
-    agents: agentNames(filePaths("agents", { value: manifest.agents, usual: usual("agents") }, reading)),
+    agents: agentNames(agentFiles),
+    agentFiles,
     hooks: pluginHooks(about, { name, root, data }, reading),
     servers: serversOf(manifest.mcpServers, reading, isScanned),
     unsupported: Object.entries(UNSUPPORTED).flatMap(([what, marks]) =>

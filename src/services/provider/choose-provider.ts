@@ -1,5 +1,6 @@
 import { editDistance, nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import type { Provider } from "../../contracts/provider.ts";
 import { KNOWN_NAMES, resolveAlias } from "./catalog.ts";
 import { type Credentials, type Endpoint, type Environment, readEndpoint } from "./endpoint.ts";
 import { aliasOf, type ModelReference, type Providers, providerOfModel, readReference } from "./model-reference.ts";
@@ -25,10 +26,13 @@ export type ProviderInput = {
   /** The names in the setting `models`. */
   readonly models?: readonly string[];
   readonly credentials?: Credentials | undefined;
+  /** Providers of extensions, by name. */
+  readonly ownProviders?: ReadonlyMap<string, Provider> | undefined;
 };
 
 /** `model` is the id in requests. `fallback`: offline was not chosen, but there is no key. */
 export type ProviderChoice =
+  | { readonly provider: string; readonly model: string; readonly fallback: false; readonly made: Provider }
   | { readonly provider: typeof OFFLINE_MODEL; readonly model: typeof OFFLINE_MODEL; readonly fallback: boolean }
   | { readonly provider: string; readonly model: string; readonly fallback: false; readonly endpoint: Endpoint };
 
@@ -64,6 +68,8 @@ function quoted({ model, by }: Named): string {
 }
 
 async function chooseNamed(input: ProviderInput, named: Named): Promise<ProviderChoice> {
+  const own = ownChoice(input, named.model.trim());
+  if (own) return own;
   const reference = await referenceOf(input, named.model);
   if (reference.provider !== undefined) {
     return served(await openEndpoint(input, reference.provider, named), reference.model);
@@ -80,6 +86,14 @@ async function chooseNamed(input: ProviderInput, named: Named): Promise<Provider
   const gateway = await openGateway(input);
   if (gateway) return served(gateway, reference.model);
   throw provider === undefined ? noProvider(named) : noKey(endpoint, named);
+}
+
+/** The provider of an extension that a model's prefix names; those of Quoll and of the settings come first. */
+function ownChoice({ ownProviders, providers = {} }: ProviderInput, name: string): ProviderChoice | undefined {
+  const prefix = prefixOf(name);
+  const made = prefix === undefined || Object.hasOwn(providers, prefix) ? undefined : ownProviders?.get(prefix);
+  if (!made || prefix === undefined) return undefined;
+  return { provider: prefix, model: name.slice(prefix.length + 1).trim(), fallback: false, made };
 }
 
 /** A saved endpoint (`quoll auth login`) counts like an endpoint in the settings. The saved names are read only if nothing else matches. */
@@ -150,9 +164,13 @@ function assertNoSlip(input: ProviderInput, named: Named): void {
   );
 }
 
-async function knownProviders({ providers = {}, credentials }: ProviderInput): Promise<readonly string[]> {
+async function knownProviders({
+  providers = {},
+  credentials,
+  ownProviders,
+}: ProviderInput): Promise<readonly string[]> {
   const saved = await credentials?.list();
-  return [...new Set([...VENDOR_NAMES, ...Object.keys(providers), ...(saved ?? [])])];
+  return [...new Set([...VENDOR_NAMES, ...Object.keys(providers), ...(ownProviders?.keys() ?? []), ...(saved ?? [])])];
 }
 
 function isGateway({ environment }: ProviderInput, name: string): boolean {

@@ -17,6 +17,7 @@ export type ProviderParts = {
  * @throws {UserFacingError} (exit 2) the address or the proxy's address is unusable.
  */
 export async function createProvider(choice: ProviderChoice, parts: ProviderParts): Promise<Provider> {
+  if ("made" in choice) return choice.made;
   if (!("endpoint" in choice)) {
     const { offlineProvider } = await import("./offline/offline-provider.ts");
     return offlineProvider({ fallback: choice.fallback });

@@ -36,7 +36,7 @@ async function readMarkdown(file: SkillFile, text: string): Promise<ReadSkill> {
   const fields = front === undefined ? { values: {} } : (plainFields(front) ?? (await yamlFields(front)));
   const { header, problems } = skillHeader(fields.values, () => firstLineOf(body));
   const odd = header.paths.length === 0 ? [] : await oddGlobs(header.paths);
-  const warnings = [...problems, ...odd].map((problem) => warning(file.path, problem));
+  const warnings = [...problems, ...odd].map((problem) => warning(file.path, problem, lineOf(problem, front ?? "")));
   // The frontmatter begins in line 2 of the file.
   if (fields.problem) warnings.unshift(warning(file.path, fields.problem.text, fields.problem.line + 1));
   const isListed = file.place.format === "skill" || (file.place.format === "command" && "description" in fields.values);
@@ -101,6 +101,13 @@ function unusable(path: string, why: string): ReadSkill {
 
 function warning(path: string, problem: string, line?: number): string {
   return `${shown(path)}${line === undefined ? "" : `:${line}`}: ${oneLine(problem, 200).replace(/\.$/, "")}.`;
+}
+
+/** The line in the file of the field that a problem begins with. */
+function lineOf(problem: string, header: string): number | undefined {
+  const [, name = ""] = /^(?:ignored: )?([\w-]+)/.exec(problem) ?? [];
+  const at = header.split("\n").findIndex((line) => line.startsWith(`${name}:`));
+  return at < 0 ? undefined : at + 2;
 }
 
 function shown(path: string): string {

@@ -27,7 +27,18 @@ class FieldReader {
   }
 
   text(...names: readonly string[]): string {
-    return textOf(this.of(...names));
+    const value = this.of(...names);
+    if (typeof value === "object" && value !== null) this.problems.push(`${names[0]} must be text`);
+    return textOf(value);
+  }
+
+  /** A text or a list of texts. */
+  list(...names: readonly string[]): unknown {
+    const value = this.of(...names);
+    const isList = Array.isArray(value) ? value.every((item) => typeof item !== "object") : typeof value !== "object";
+    if (isList || value === null) return value;
+    this.problems.push(`${names[0]} must be a list`);
+    return undefined;
   }
 
   flag(...names: readonly string[]): boolean | undefined {
@@ -57,19 +68,27 @@ export function skillHeader(
     description: fields.text("description").slice(0, MAX_DESCRIPTION_CHARS).toWellFormed() || firstLine(),
     ...(whenToUse !== "" && { whenToUse }),
     ...(argumentHint !== "" && { argumentHint }),
-    argumentNames: wordsOf(fields.of("arguments")),
+    argumentNames: wordsOf(fields.list("arguments")),
     isForModel: fields.flag("disable-model-invocation") !== true,
     isForUser: fields.flag("user-invocable", "user-invokable") !== false,
-    allowedTools: rulesOf(fields.of("allowed-tools", "allowed_tools")),
-    disallowedTools: rulesOf(fields.of("disallowed-tools", "disallowed_tools")),
+    allowedTools: rulesOf(fields.list("allowed-tools", "allowed_tools")),
+    disallowedTools: rulesOf(fields.list("disallowed-tools", "disallowed_tools")),
     ...modelOf(fields),
     ...agentOf(fields),
     ...(hooks !== undefined && { hooks }),
-    paths: globsOf(fields.of("paths", "globs")),
+    paths: globsOf(fields.list("paths", "globs")),
   };
+  noteUnsupported(fields);
   const { ignored, problems } = fields;
   if (ignored.length > 0) problems.push(`ignored: ${ignored.slice(0, 5).join(", ")}`);
   return { header, problems };
+}
+
+/** Fields of other tools that Quoll knows and does not follow. */
+function noteUnsupported(fields: FieldReader): void {
+  const shell = fields.text("shell");
+  if (shell !== "" && shell !== "bash") fields.problems.push(`shell: inline commands run in bash, not in ${shell}`);
+  if (fields.flag("background") === true) fields.problems.push("background: the skill runs in the foreground");
 }
 
 function modelOf(fields: FieldReader): Pick<SkillHeader, "model" | "effort"> {

@@ -56,6 +56,14 @@ export class CapTracker {
     };
   }
 
+  /** Replaces the caps of the settings; a cap that stays as it is keeps its raises and warnings. */
+  replace(caps: readonly Cap[]): void {
+    const before = this.#caps.filter(({ scope }) => scope !== "agent");
+    const ofAgents = this.#caps.filter(({ scope }) => scope === "agent");
+    this.#caps = [...caps.map((cap) => before.find((old) => isSame(old, cap)) ?? cap), ...ofAgents];
+    for (const cap of before) if (!this.#caps.includes(cap)) this.#warned.delete(cap);
+  }
+
   /** Raises a cap by its original amount, for this session. */
   raise(cap: Cap): void {
     this.#raised.set(cap, (this.#raised.get(cap) ?? 0) + cap.limit);
@@ -98,4 +106,8 @@ export class CapTracker {
     const held = scope === "day" ? (day?.held(source) ?? ZERO_AMOUNT) : this.#own.held(scope, source);
     return { cap, limit, spent: settled[unit], held: held[unit] };
   }
+}
+
+function isSame(one: Cap, other: Cap): boolean {
+  return one.setting === other.setting && one.limit === other.limit;
 }

@@ -10,7 +10,7 @@ import { SpendLedger } from "./spend-ledger.ts";
 export function earlierCharges(folder: string, session: string, startedAt: string | undefined): readonly Charge[] {
   const lines = new SpendLedger({ folder }).settledBy(session, startedAt);
   return Array.from(lines, (line) => {
-    const { source, model, usd } = line;
-    return { source, model, usage: usageOf(line), usd: usd ?? undefined };
+    const { source, server, model, usd } = line;
+    return { source, ...(server !== undefined && { server }), model, usage: usageOf(line), usd: usd ?? undefined };
   });
 }

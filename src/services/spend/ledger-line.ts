@@ -24,6 +24,8 @@ type LineBase = {
   /** The project root; absolute. */
   readonly project: string;
   readonly source: SpendSource;
+  /** The MCP server that asked the model, for the source `mcp`. */
+  readonly server?: string;
   /** The agent that made the request, and the agent above it; null for the session's own. */
   readonly agentId: string;
   readonly parentAgentId: string | null;
@@ -124,6 +126,7 @@ function baseOf(fields: Fields): LineBase {
     session: text("session"),
     project: text("project"),
     source: SPEND_SOURCES.find((source) => source === fields["source"]) ?? "main",
+    ...(text("server") !== "" && { server: text("server") }),
     agentId: text("agentId") || MAIN_AGENT.agentId,
     parentAgentId: text("parentAgentId") || null,
     model: text("model"),

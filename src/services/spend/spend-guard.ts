@@ -64,7 +64,7 @@ export class SessionSpendGuard implements SpendGuard {
   readonly #caps: CapTracker;
   readonly #own = new SessionSpend();
   #hasMoneyCap: boolean;
-  readonly #hasDayCap: boolean;
+  #ofSettings: readonly Cap[];
   readonly #told = new Set<string>();
   readonly #listeners = new Set<(charge: Charge) => void>();
   /** Callbacks that settle the open requests. */
@@ -79,8 +79,8 @@ export class SessionSpendGuard implements SpendGuard {
   constructor(deps: SpendGuardDeps) {
     this.#deps = deps;
     this.#caps = new CapTracker(deps.caps, this.#own);
+    this.#ofSettings = deps.caps;
     this.#hasMoneyCap = deps.caps.some(({ unit }) => unit === "usd");
-    this.#hasDayCap = deps.caps.some(({ scope }) => scope === "day");
   }
 
   startTurn(): void {
@@ -105,6 +105,17 @@ export class SessionSpendGuard implements SpendGuard {
       remove();
       forget();
     };
+  }
+
+  /** Puts changed caps of the settings into force from the next request on. */
+  setCaps(caps: readonly Cap[]): void {
+    this.#caps.replace(caps);
+    this.#ofSettings = caps;
+    this.#hasMoneyCap ||= caps.some(({ unit }) => unit === "usd");
+  }
+
+  get #hasDayCap(): boolean {
+    return this.#ofSettings.some(({ scope }) => scope === "day");
   }
 
   /** Each cap with the amount spent; day caps as last read. */
@@ -161,8 +172,8 @@ export class SessionSpendGuard implements SpendGuard {
   #readEarlier(): void {
     if (this.#hasReadEarlier) return;
     this.#hasReadEarlier = true;
-    const { caps, isResumed, ledger, session, startedAt } = this.#deps;
-    if (!isResumed || !caps.some(({ scope }) => scope === "session")) return;
+    const { isResumed, ledger, session, startedAt } = this.#deps;
+    if (!isResumed || !this.#ofSettings.some(({ scope }) => scope === "session")) return;
     try {
       const sums = new SpendBySource();
       for (const line of ledger.settledBy(session, startedAt)) {
@@ -238,11 +249,12 @@ export class SessionSpendGuard implements SpendGuard {
 
   /** @param usage undefined: no server accepted the request, so it counts nothing. */
   async #settle(request: SessionRequest, usage: Usage | undefined, answeredBy = request.plan.model): Promise<void> {
-    const { source, model } = request.plan;
+    const { source, server, model } = request.plan;
     const usd = usage ? await this.#costOf(request, usage, answeredBy) : 0;
     const agentIds = this.#own.settle(request, usage ?? NO_USAGE, usd ?? 0);
     if (!agentIds) return;
-    if (usage) for (const listener of this.#listeners) listener({ source, model, usage, usd, agentIds });
+    const charge = { source, ...(server !== undefined && { server }), model, usd, agentIds };
+    if (usage) for (const listener of this.#listeners) listener({ ...charge, usage });
     await this.#writeDown(request, this.#settledLine(request, usage, usd));
   }
 
@@ -327,7 +339,7 @@ export class SessionSpendGuard implements SpendGuard {
     this.#warn();
     if (state.damaged > 0)
       this.#tellOnce(`damaged ${path}`, `${path}: some lines are damaged; readable amounts in them count as spent.`);
-    if (state.unpriced > 0 && this.#deps.caps.some(({ scope, unit }) => scope === "day" && unit === "usd"))
+    if (state.unpriced > 0 && this.#ofSettings.some(({ scope, unit }) => scope === "day" && unit === "usd"))
       this.#tellOnce(
         `unpriced ${path}`,
         "Some of today's requests used models of unknown price, which the day's caps on money do not count.",
@@ -374,9 +386,10 @@ export class SessionSpendGuard implements SpendGuard {
 
   #base({ id, plan }: SessionRequest) {
     const { clock, session, project } = this.#deps;
-    const { source, model, provider = "", agent: { agentId, parentAgentId } = MAIN_AGENT } = plan;
+    const { source, server, model, provider = "", agent: { agentId, parentAgentId } = MAIN_AGENT } = plan;
     const time = new Date(clock.now()).toISOString();
-    return { v: LEDGER_FORMAT, id, time, session, project, source, agentId, parentAgentId, model, provider } as const;
+    const asker = server === undefined ? { source } : { source, server };
+    return { v: LEDGER_FORMAT, id, time, session, project, ...asker, agentId, parentAgentId, model, provider } as const;
   }
 }
 

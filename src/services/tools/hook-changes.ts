@@ -16,6 +16,9 @@ type FollowDeps = KnownDeps & { redactor(): Promise<Redactor> };
 type Before = { readonly path: string; readonly stamp: FileStamp; readonly file: LoadedFile | undefined };
 type Notes = () => Promise<string | undefined>;
 
+/** The files, most recent first, that are compared around hooks that belong to no call. */
+export const MAX_FOLLOWED = 20;
+
 /**
  * Remembers files that a call wrote, before hooks run that may format them.
  * @returns a function for the time after the hooks: it takes small changes as known, and returns a note for the model
@@ -64,7 +67,7 @@ async function noteChange({ path, stamp, file }: Before, deps: FollowDeps): Prom
     const state = knownState(changed.stamp, changed.bytes);
     if (file.seenLines) tracker.noteLines(path, state, linesAfter(hunks, file.seenLines));
     else tracker.noteMade(path, state, "edit");
-    return `[A hook changed ${path} after this call. The changes:]\n${text}`;
+    return `[A hook changed ${path}. The changes:]\n${text}`;
   } catch {
     return readAgain(path);
   }
@@ -89,7 +92,7 @@ function diffText(hunks: readonly DiffHunk[]): string {
 }
 
 function readAgain(path: string): string {
-  return `[A hook changed ${path} after this call. Read it again before you change it.]`;
+  return `[A hook changed ${path}. Read it again before you change it.]`;
 }
 
 function isSameStamp(a: FileStamp, b: FileStamp): boolean {

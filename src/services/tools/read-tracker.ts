@@ -38,6 +38,11 @@ export class ReadTracker {
     return this.#files.get(path);
   }
 
+  /** The paths of the files that were used last, most recent first. */
+  recent(max: number): readonly string[] {
+    return [...this.#files.keys()].slice(0, max);
+  }
+
   /** Records that a call of Read showed a range of the file in this state. */
   noteRead(path: string, state: KnownState, { range, toolUseId }: ShownRange): void {
     const known = this.#files.get(path);

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { contentHash, MAX_HASHED_BYTES } from "../../platform/files/content-hash.ts";
 import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
+import { pathState } from "../../platform/files/path-state.ts";
 import { isInside } from "../../platform/paths.ts";
 import { readOrProblem } from "../../platform/read-small-file.ts";
 
@@ -33,7 +34,7 @@ export function approvedContent(
   const paths = [...words].flatMap((word) => {
     const named = withoutVariable(word.replace(PROJECT_FOLDER, root).replace(/^["']+/, ""));
     if (named === "") return [];
-    // What follows a variable or a command in quotes looks absolute: "$(pwd)"/check.sh.
+    // A path behind a variable or a command in quotes looks absolute: "$(pwd)"/check.sh.
     const relative = named.startsWith("/") && !isInside(root, named) ? `.${named}` : named;
     return folders.map((folder) => resolve(folder, relative));
   });
@@ -88,11 +89,14 @@ export function folderContent(folder: string): readonly string[] | undefined {
   return lines.sort();
 }
 
-/** @returns undefined if there is no such file. Only the place of a file that can't be hashed is approved. */
+/**
+ * @returns undefined if there is no such file. A file that can't be read is compared by its size, its times and its place
+ * on the disk: a new copy of it is asked about again.
+ */
 function hashOf(path: string): string | undefined {
   const read = readOrProblem(path, MAX_HASHED_BYTES);
   if ("bytes" in read) return contentHash(read.bytes);
-  return read.problem === "too large" || read.problem === "refused" ? "unhashed" : undefined;
+  return read.problem === "too large" || read.problem === "refused" ? `unread ${pathState(path)}` : undefined;
 }
 
 /** JSON with sorted keys: the order of keys does not change the meaning. */

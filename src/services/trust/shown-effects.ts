@@ -9,6 +9,9 @@ const END_CHARS = 1_900;
 /** Most items of one kind that a person is asked about. */
 export const MAX_APPROVABLE_ITEMS = 200;
 
+/** Most lines of the items of one kind. */
+const MAX_LINES_OF_KIND = 400;
+
 /** The items that a person is asked about, and one line for each kind that is left out. */
 type Reach = { readonly items: readonly Approvable[]; readonly problems: readonly string[] };
 
@@ -30,16 +33,24 @@ export function effectLine(text: string): string {
 
 /** Items and problems without the kinds of which there are more than a person can judge: these are not asked about. */
 export function withinReach(items: readonly Approvable[]): Reach {
-  const byKind = Map.groupBy(items, ({ kind }) => kind);
-  const tooMany = [...byKind].filter(([, ofKind]) => ofKind.length > MAX_APPROVABLE_ITEMS);
-  const left = new Set(tooMany.map(([kind]) => kind));
+  const kinds = [...Map.groupBy(items, ({ kind }) => kind)].map(([kind, ofKind]) => ({
+    kind,
+    problem: problemOf(kind, ofKind),
+  }));
+  const left = new Set(kinds.flatMap(({ kind, problem }) => (problem === undefined ? [] : [kind])));
   return {
     items: items.filter(({ kind }) => !left.has(kind)),
-    problems: tooMany.map(
-      ([kind, { length }]) =>
-        `declares ${plural(length, KIND_NAMES[kind])}: more than ${MAX_APPROVABLE_ITEMS} can't be approved, so new ones stay off`,
-    ),
+    problems: kinds.flatMap(({ problem }) => problem ?? []),
   };
+}
+
+function problemOf(kind: Approvable["kind"], items: readonly Approvable[]): string | undefined {
+  const declared = `declares ${plural(items.length, KIND_NAMES[kind])}`;
+  if (items.length > MAX_APPROVABLE_ITEMS)
+    return `${declared}: more than ${MAX_APPROVABLE_ITEMS} can't be approved, so new ones stay off`;
+  const lines = items.reduce((sum, item) => sum + item.lines.length, 0);
+  if (lines <= MAX_LINES_OF_KIND) return undefined;
+  return `${declared} with ${plural(lines, "effect")}: more than ${MAX_LINES_OF_KIND} can't be approved, so new ones stay off`;
 }
 
 function oneLineOf(text: string): string {

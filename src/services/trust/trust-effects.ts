@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import { plural } from "@quoll/terminal-text/plural";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import type { HeldSetting } from "../../contracts/settings.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
@@ -9,8 +10,8 @@ import type { CollectedContent } from "./project-servers.ts";
 import { effectLine } from "./shown-effects.ts";
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Most lines of settings and of git in a question, which scrolls; further lines are only counted. */
-const MAX_REASONS = 2_000;
+/** Most lines of settings, and of git, in a question, which scrolls; further lines are only counted. */
+const MAX_LINES = 500;
 
 /**
  * Lists the effects of trusting a project: withheld settings, content that needs approval, and programs that git would
@@ -31,14 +32,20 @@ export async function trustEffects(
   ]);
   const widening = held.map(({ file, line, what }) => `${what} (${shown(root, file)}:${line})`);
   const declared = items.flatMap(({ lines }) => lines);
-  return cappedLines([...widening, ...declared, ...problems, ...parts.flat()]);
+  return shownLines([...capped(widening, "setting"), ...declared, ...capped([...problems, ...parts.flat()], "effect")]);
 }
 
-/** The lines as a question shows them: each line once, and further lines only counted. */
-export function cappedLines(lines: readonly string[]): readonly string[] {
-  const all = [...new Set(lines.map((line) => effectLine(line)))];
-  const more = all.length - MAX_REASONS;
-  return more > 0 ? [...all.slice(0, MAX_REASONS), `and ${more} more`] : all;
+/** The lines as a question shows them, each line once. */
+export function shownLines(lines: readonly string[]): readonly string[] {
+  return [...new Set(lines.map((line) => effectLine(line)))];
+}
+
+/** The first lines, and the number of the others. Lines of content to approve are never left out. */
+function capped(lines: readonly string[], noun: string): readonly string[] {
+  const more = lines.length - MAX_LINES;
+  return more > 0
+    ? [...lines.slice(0, MAX_LINES), `and ${plural(more, `more ${noun}`)}, which are not listed here`]
+    : lines;
 }
 
 /** The declarations of a project file; a file that can't be read or parsed gets a line itself. */

@@ -2,10 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { fetchPlugin } from "../../../src/app/plugins/fetch-plugin.ts";
 import { keepPlugin } from "../../../src/app/plugins/install-plugin.ts";
 import { findWanted } from "../../../src/app/plugins/marketplaces.ts";
-import { changePluginStore } from "../../../src/app/plugins/plugin-store.ts";
+import { pluginServerChecks } from "../../../src/app/plugins/plugin-servers.ts";
+import { changePluginStore, readPluginStore } from "../../../src/app/plugins/plugin-store.ts";
 import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
 import type { TrustRequest } from "../../../src/contracts/permission.ts";
-import { oneProcess, sessionIn } from "../../support/app-harness.ts";
+import type { Plugin } from "../../../src/contracts/plugin.ts";
+import type { Directories } from "../../../src/platform/directories.ts";
+import { bash, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { SHOP_PLUGIN } from "../../support/plugin-fixture.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -18,8 +21,8 @@ const asking = (enabled: object) => ({ ".quoll/settings.json": JSON.stringify({ 
 type Process = Awaited<ReturnType<typeof oneProcess>>;
 
 /** Installs the plugin `shop` from a folder, without enabling it. */
-async function install({ app }: Process) {
-  await using folder = await tempProject(WITHOUT_SERVER);
+async function install({ app }: Process, more: Readonly<Record<string, string>> = {}) {
+  await using folder = await tempProject({ ...WITHOUT_SERVER, ...more });
   const place = { own: app.own, env: {} };
   const wanted = await findWanted(folder.dir, place, "/");
   await using fetched = await fetchPlugin(wanted, place, signal);
@@ -95,6 +98,92 @@ test("an installed plugin whose recorded files were not approved is left out wit
   expect(warnings).toEqual([
     `the plugin ${ID} is left out, because you have not approved its files: quoll plugin install ${ID} shows them`,
   ]);
+});
+
+describe("an installed plugin whose files change on the disk", () => {
+  const enabled = JSON.stringify({ enabledPlugins: { [ID]: true } });
+  const changed = async ({ app }: Process, path: string) => {
+    const [plugin] = (await readPluginStore(app.own)).plugins;
+    await Bun.write(`${plugin?.folder}/${path}`, "touch changed\n");
+  };
+
+  test("runs no hook whose script has changed, in this session and after the next start", async () => {
+    await using here = await oneProcess();
+    await install(here);
+    await here.home.write(".config/quoll/settings.json", enabled);
+    await using project = await tempProject();
+    const { session, events } = await sessionIn(here.app, project.dir, { answerer: "nobody", allow: ["Bash(*)"] });
+    const shell = (command: string) => session.main.engine.submit({ prompt: bash(command) });
+    await shell("echo one");
+    expect(await Bun.file(project.path("hook-ran")).exists()).toBe(true);
+    await changed(here, "cache/left-by-a-program");
+    await changed(here, "scripts/note.sh");
+    await shell("echo two");
+    const told = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
+    expect(told.join("\n")).toContain("has changed since the user approved it, so it did not run");
+    expect(await Bun.file(project.path("changed")).exists()).toBe(false);
+    await session.close();
+    const { ids, warnings } = await start(here, project.dir);
+    expect(ids).toEqual([]);
+    expect(warnings).toEqual([
+      `the plugin ${ID} is left out: files of its hooks or servers have changed since you approved them: quoll plugin install ${ID} restores them`,
+    ]);
+  });
+
+  test("stays in use if a program of it only keeps other files there", async () => {
+    await using here = await oneProcess();
+    await install(here);
+    await here.home.write(".config/quoll/settings.json", enabled);
+    await changed(here, "cache/left-by-a-program");
+    await using project = await tempProject();
+    expect(await start(here, project.dir)).toMatchObject({ ids: [ID], warnings: [] });
+  });
+
+  test("runs the hooks of its skills, which don't loosen rules, only as they were approved", async () => {
+    await using here = await oneProcess();
+    const destination = { type: "setMode", mode: "acceptEdits", destination: "session" };
+    const decision = { behavior: "allow", updatedPermissions: [destination] };
+    const answer = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
+    const hook = { type: "command", command: 'cat "$CLAUDE_PLUGIN_ROOT/answer.json"' };
+    const hooks = JSON.stringify({ PermissionRequest: [{ matcher: "Bash", hooks: [hook] }] });
+    const file = "skills/shut/SKILL.md";
+    const text = (more: string) => `---\nname: shut\ndescription: d\nhooks: ${hooks}\n---\nShut.${more}\n`;
+    await install(here, { [file]: text(""), "answer.json": JSON.stringify(answer) });
+    await here.home.write(".config/quoll/settings.json", enabled);
+    await using project = await tempProject();
+    const { session, warnings } = await sessionIn(here.app, project.dir, { answerer: "nobody" }, { commands });
+    const shown = await session.commands.run("/plugins shop", signal);
+    expect(JSON.stringify(shown)).toContain("runs at PermissionRequest (Bash): cat");
+    expect(JSON.stringify(shown)).toContain(`while /shop:shut is in use (${file})`);
+    const use = async (command: string) => {
+      const result = await session.commands.run("/shop:shut", signal);
+      if (result?.kind !== "prompt") throw new Error(`a prompt, not ${result?.kind}`);
+      const { prompt, skill } = result;
+      const used = { prompt: `${prompt}\n${bash(command)}`, typed: "/shop:shut", ...(skill && { skill }) };
+      const { denials } = await session.main.engine.submit(used);
+      return { isRefused: denials.length > 0, mode: session.main.permissions.mode };
+    };
+    expect(await use("mkdir one")).toEqual({ isRefused: false, mode: "default" });
+    const [plugin] = (await readPluginStore(here.app.own)).plugins;
+    const inPlugin = (path: string) => `${plugin?.folder}/${path}`;
+    await Bun.write(inPlugin(file), text(" Now."));
+    expect(await use("mkdir two")).toEqual({ isRefused: false, mode: "default" });
+    await Bun.write(inPlugin("answer.json"), JSON.stringify({ ...answer, systemMessage: "changed" }));
+    expect(await use("mkdir three")).toEqual({ isRefused: true, mode: "default" });
+    expect(warnings.join()).toContain("/shop:shut goes on without its hooks: hooks in the skills of the plugin");
+  });
+
+  test("has a changed server if a file that the server names has changed", async () => {
+    await using project = await tempProject({ "data/plugins/shop/server.mjs": "1", "elsewhere/server.mjs": "1" });
+    const entry = { command: "node", args: ["$" + "{CLAUDE_PLUGIN_ROOT}/server.mjs"] };
+    const plugin = (name: string, root: string) => ({ name, root: project.path(root), servers: { till: entry } });
+    const plugins = [plugin("shop", "data/plugins/shop"), plugin("own", "elsewhere")] as unknown as readonly Plugin[];
+    const checks = pluginServerChecks({ plugins, own: { data: project.path("data") } as Directories });
+    const states = () => [...checks].map(([name, isChanged]) => [name, isChanged()]);
+    expect(states()).toEqual([["plugin:shop:till", false]]);
+    await project.write("data/plugins/shop/server.mjs", "2");
+    expect(states()).toEqual([["plugin:shop:till", true]]);
+  });
 });
 
 test("/plugins lists the plugins, shows one, and switches it off for the next session", async () => {

@@ -15,7 +15,7 @@ async function place(answerer: "person" | "nobody", replies: readonly Reply[] = 
   const cleanup = new AsyncDisposableStack();
   const here = cleanup.use(await oneProcess());
   const project = cleanup.use(await tempProject({}));
-  const { session } = await sessionIn(here.app, project.dir, { ...WITH_SERVER, answerer, settings });
+  const { session, events } = await sessionIn(here.app, project.dir, { ...WITH_SERVER, answerer, settings });
   cleanup.defer(async () => void (await session.close()));
   const asked: Question[] = [];
   const left = [...replies];
@@ -28,6 +28,7 @@ async function place(answerer: "person" | "nobody", replies: readonly Reply[] = 
   });
   return {
     ...{ here, session, asked },
+    told: () => events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : [])),
     /** The text of the result, which the model repeats as JSON. */
     run: async (tool: string, input: object = {}) =>
       JSON.parse((await session.main.engine.submit({ prompt: call(`mcp__shop__${tool}`, input) })).text) as string,
@@ -47,14 +48,31 @@ test("a server asks the model only after a yes, with our limit of tokens, and th
     kind: "server",
     title: "May the MCP server shop ask the model?",
     preview: { kind: "text", text: "Its system prompt: You are short.\nuser: Question 1" },
-    choices: [{ label: "once" }, { label: "this server, this session" }, { label: "no" }],
+    choices: [
+      { label: "once" },
+      { label: "this server, this session: up to 100k tokens in all, 20k a request" },
+      { label: "no" },
+    ],
   });
-  expect(first?.reason).toContain("at most 4096 tokens");
+  expect(first?.reason).toMatch(/reads about \d+ tokens and answers with at most 4096;/);
   const sampled = at.here.twin.requests
     .map(({ body }) => body as { max_tokens: number; tools?: unknown[]; system: unknown })
     .filter(({ system }) => JSON.stringify(system).includes("You are short."));
   expect(sampled.map(({ max_tokens, tools = [] }) => [max_tokens, tools.length])).toEqual(Array(3).fill([4096, 0]));
-  expect(at.session.main.engine.state.spendBySource?.map(({ source }) => source)).toContain("mcp");
+  const spent = at.session.main.engine.state.spendBySource ?? [];
+  expect(spent.map(({ source, server }) => [source, server])).toContainEqual(["mcp", "shop"]);
+});
+
+test("a yes for the session covers a budget of tokens, and a very long request is declined", async () => {
+  await using at = await place("person", [choose("session"), choose("no")]);
+  expect(await at.run("ask_model", { times: 1 })).toContain('"text":"Question 1"');
+  expect(await at.run("ask_model", { times: 1, words: 19_000 })).toContain('"role":"assistant"');
+  expect(await at.run("ask_model", { times: 1, words: 21_000 })).toContain("The user rejected this request.");
+  expect(await at.run("ask_model", { times: 1, words: 50_000 })).toContain("above 200000 characters");
+  expect(at.asked.map(({ reason }) => reason.startsWith("This request is beyond"))).toEqual([false, true]);
+  expect(at.told()).toEqual(
+    Array(2).fill("The MCP server shop asked the model: 1.0k tokens sent, 10 received, <$0.01."),
+  );
 });
 
 test("a server that asks in a loop gets ten answers in a turn, and requests with tools are refused", async () => {
@@ -73,6 +91,24 @@ test("a person answers a server's form, also where hooks see the answers", async
   await using hooked = await place("person", [text], JSON.stringify({ hooks }));
   expect(JSON.parse(await hooked.run("ask_person"))).toEqual(answer);
 });
+
+test("an Elicitation hook answers a server's form in the person's place, or declines it, and hears what is asked", async () => {
+  const hooks = (command: string, event = "Elicitation") =>
+    JSON.stringify({ hooks: { [event]: [{ matcher: "shop", hooks: [{ type: "command", command }] }] } });
+  const answer = { action: "accept", content: { name: "Hook" } };
+  const said = `printf '%s' '${JSON.stringify({ hookSpecificOutput: answer })}'`;
+  await using accepting = await place("person", [], hooks(`grep -q '"message":"Your name?"' && ${said}`));
+  expect(JSON.parse(await accepting.run("ask_person"))).toEqual(answer);
+  expect(accepting.asked).toEqual([]);
+  await using declining = await place("person", [], hooks("echo no names >&2; exit 2"));
+  expect(JSON.parse(await declining.run("ask_person"))).toEqual({ action: "decline" });
+  expect(declining.asked).toEqual([]);
+  // The person answers, and the hook replaces the answer.
+  const typed: Reply = { decision: "text", text: "Ada" };
+  await using replacing = await place("person", [typed], hooks(`grep -q Ada && ${said}`, "ElicitationResult"));
+  expect(JSON.parse(await replacing.run("ask_person"))).toEqual(answer);
+  expect(replacing.asked).toHaveLength(1);
+}, 30_000);
 
 test("a server is told what a person can answer, and what nobody can", async () => {
   await using alone = await place("nobody");

@@ -1,50 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
-import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
-import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
-import { eventually } from "../../support/eventually.ts";
+import { eventually, isRunning } from "../../support/eventually.ts";
+import { json, on, playing } from "../../support/hooked-session.ts";
 import { tempProject } from "../../support/temp-project.ts";
-
-type Hook = Readonly<Record<string, unknown>>;
-const on = (event: string, hook: Hook, matcher?: string) => ({
-  [event]: [{ matcher, hooks: [{ type: "command", ...hook }] }],
-});
-const json = (value: object) => `printf '%s' '${JSON.stringify(value)}'`;
-
-/** A session whose settings have these hooks, given on the command line. */
-async function playing(hooks: object, more: Partial<SessionConfig> = {}) {
-  const commands = { builtin: BUILTIN_COMMANDS };
-  const here = await oneProcess();
-  const place = await tempProject({ "a.txt": "hello\n" });
-  const config = { settings: JSON.stringify({ hooks }), allow: ["Bash(*)"], ...more };
-  const opened = await sessionIn(here.app, place.dir, config, { commands });
-  const { session, events, warnings } = opened;
-  const notices = () => events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
-  const results = () =>
-    events.flatMap(({ event }) => (event.type === "tool_finished" ? [JSON.stringify(event.result.content)] : []));
-  return {
-    here,
-    place,
-    session,
-    warnings,
-    notices,
-    results,
-    say: async (prompt: string) => session.main.engine.submit({ prompt }),
-    async [Symbol.asyncDispose]() {
-      await session.close();
-      await place[Symbol.asyncDispose]();
-      await here[Symbol.asyncDispose]();
-    },
-  };
-}
 
 describe("a command of settings", () => {
   test("gets the event on stdin and its variables, and blocks a call with exit code 2", async () => {
     const command = 'cat > in.json; echo "$CLAUDE_PROJECT_DIR $QUOLL_PROJECT_DIR" > dirs; echo "not that" >&2; exit 2';
     await using play = await playing(on("PreToolUse", { command }, "Bash"));
     const { denials } = await play.say(bash("echo ran > ran.txt"));
-    expect(denials[0]?.by).toMatch(/^a hook, cat > in\.json; .* \(PreToolUse, --settings:1\): not that$/);
+    expect(denials[0]?.by).toMatch(/^a hook: not that · cat > in\.json; .* \(PreToolUse, --settings:1\)$/);
     expect(play.results().join()).toContain("Refused by a hook of the user's: not that");
     expect(JSON.parse(await play.place.read("in.json"))).toMatchObject({
       hook_event_name: "PreToolUse",
@@ -117,6 +83,33 @@ describe("a command of settings", () => {
   });
 });
 
+test("the line of a hook that takes a while is shown until the hook ends", async () => {
+  const waits = { command: "until [ -e go ]; do sleep 0.02; done", statusMessage: "Checking" };
+  await using play = await playing(on("PreToolUse", waits));
+  const told = () => play.events.flatMap(({ event }) => (event.type === "hook_status" ? [event.text] : []));
+  const said = play.say(bash("true"));
+  await eventually("the line is shown", () => told().includes("Checking"));
+  await play.place.write("go", "");
+  await said;
+  expect(told()).toEqual(["Checking", undefined]);
+});
+
+test.if(process.platform === "linux")(
+  "a child in a session of its own ends with its hook at the time limit",
+  async () => {
+    const command = "setsid sh -c 'echo $$ > far; exec sleep 300' & sleep 300";
+    await using play = await playing(on("UserPromptSubmit", { command, timeout: 0.4 }));
+    await play.say("hello");
+    expect(play.notices()).toEqual([expect.stringContaining("failed: it did not answer within 0.4 s.")]);
+    const pid = Number(await play.place.read("far"));
+    try {
+      await eventually("the child has ended", () => !isRunning(pid));
+    } finally {
+      if (isRunning(pid)) process.kill(pid, "SIGKILL");
+    }
+  },
+);
+
 test("a hook that formats an edited file tells the model its change, and the next Edit works", async () => {
   const format = "printf 'one;\\nTWO\\nend\\n' > a.txt";
   await using play = await playing(on("PostToolUse", { command: `grep -qx one a.txt && ${format}` }, "Edit"), {
@@ -130,6 +123,21 @@ test("a hook that formats an edited file tells the model its change, and the nex
   await play.say(call("Edit", { file_path, old_string: "TWO", new_string: "three" }));
   expect(await play.place.read("a.txt")).toBe("one;\nthree\nend\n");
 });
+
+test.each(["Stop", "PostToolBatch", "UserPromptSubmit"])(
+  "a hook at %s that formats a known file tells the model",
+  async (event) => {
+    const command = "grep -qx one a.txt && printf 'one;\\ntwo\\n' > a.txt; true";
+    await using play = await playing(on(event, { command }), { allow: ["Edit(**)"] });
+    await play.place.write("a.txt", "zero\ntwo\n");
+    const file_path = play.place.path("a.txt");
+    await play.say(call("Read", { file_path }));
+    await play.say(call("Edit", { file_path, old_string: "zero", new_string: "one" }));
+    await play.say(call("Edit", { file_path, old_string: "two", new_string: "three" }));
+    expect(await play.place.read("a.txt")).toBe("one;\nthree\n");
+    expect(JSON.stringify(play.here.twin.requests)).toContain(`[A hook changed ${file_path}. The changes:]`);
+  },
+);
 
 test("credentials in the texts of hooks reach neither the model nor the person", async () => {
   const token = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
@@ -217,6 +225,29 @@ test("/hooks lists hooks with their last runs, and tries one with a sample", asy
   );
   expect((await run("/hooks test 2")).at(-1)).toMatch(/^It failed after \d+ ms: it ended with exit code 3\.$/);
   await expect(run("/hooks 7")).rejects.toThrow("There is no hook 7");
+});
+
+test("changed hooks of the user's settings act in the running session, and the project's wait for approval", async () => {
+  await using play = await playing({}, { settings: "{}" });
+  const write = (hooks: object) =>
+    play.here.home.write(".config/quoll/settings.json", JSON.stringify({ hooks, permissions: {} }));
+  const listed = async () => {
+    const result = await play.session.commands.run("/hooks", new AbortController().signal);
+    return result && "lines" in result ? result.lines.join("\n") : "";
+  };
+  await play.say(bash("echo one"));
+  await write(on("PreToolUse", { command: "echo stop >&2; exit 2" }));
+  await play.place.write(".quoll/settings.json", JSON.stringify({ hooks: on("Stop", { command: "touch ran" }) }));
+  expect((await play.say(bash("echo two"))).denials[0]?.by).toContain("a hook: stop · ");
+  expect(play.notices().join()).toMatch(/In effect now: hooks\.PreToolUse\. At the next start: hooks\.Stop\./);
+  expect(await listed()).toContain("echo stop");
+  await write(on("MessageDisplay", { command: "touch shown" }));
+  expect((await play.say(bash("echo three"))).denials).toEqual([]);
+  await eventually("the new event is followed", () => Bun.file(play.place.path("shown")).exists());
+  await write({});
+  await play.say("hello");
+  expect(await listed()).not.toContain("touch shown");
+  expect(await Bun.file(play.place.path("ran")).exists()).toBe(false);
 });
 
 test("hooks of the project run only after their approval", async () => {

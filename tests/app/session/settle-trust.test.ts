@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { processEnvironment } from "../../../src/app/process-environment.ts";
+import { unapprovedLine, untrustedLines } from "../../../src/app/session/left-out-lines.ts";
 import { openProjectEnvironment } from "../../../src/app/session/project-environment.ts";
-import { type ProjectPorts, unapprovedLine } from "../../../src/app/session/settle-trust.ts";
+import type { ProjectPorts } from "../../../src/app/session/settle-trust.ts";
 import { StartupCancelledError } from "../../../src/app/session/startup-cancelled.ts";
 import type { ProjectConfig } from "../../../src/contracts/session-config.ts";
+import { projectServers } from "../../../src/services/trust/project-servers.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 type Project = Awaited<ReturnType<typeof tempProject>>;
@@ -15,6 +17,12 @@ const setup = () => tempProject({ "repo/.git/HEAD": "", "repo/.mcp.json": server
 /** Opens the folder as a new start would, and notes the questions and lines that the person gets. */
 async function start(project: Project, answers: Answers | undefined, part: Partial<ProjectConfig> = {}) {
   const said: string[] = [];
+  const place = await open(project, answers, part, said);
+  const item = { kind: "mcp-server", name: "db", content: "other", lines: [] } as const;
+  return { said, unapproved: place.unapproved.map(({ name }) => name), other: place.approvals.state(item) };
+}
+
+function open(project: Project, answers: Answers | undefined, part: Partial<ProjectConfig>, said: string[] = []) {
   const ports: ProjectPorts = {
     warn: (line) => void said.push(line.replaceAll(project.dir, "~")),
     ...(answers && {
@@ -29,9 +37,7 @@ async function start(project: Project, answers: Answers | undefined, part: Parti
     }),
   };
   const around = processEnvironment({ HOME: project.path("home"), XDG_STATE_HOME: project.path("state") });
-  const place = await openProjectEnvironment(around, { cwd: project.path("repo"), ...part }, ports);
-  const item = { kind: "mcp-server", name: "db", content: "other", lines: [] } as const;
-  return { said, unapproved: place.unapproved.map(({ name }) => name), other: place.approvals.state(item) };
+  return openProjectEnvironment(around, { cwd: project.path("repo"), ...part }, ports);
 }
 
 const DB = "starts the MCP server db: one (.mcp.json)";
@@ -48,6 +54,19 @@ describe("the trust question", () => {
     expect((await start(project, {})).said).toEqual([]);
   });
 
+  test("names the person's own rules that would allow tools of a project's server", async () => {
+    await using project = await setup();
+    const allow = ["mcp__db__query", "mcp__db_other__x", "mcp__web", "mcp__w*", "Bash(ls)"];
+    await project.write("home/.config/quoll/settings.json", JSON.stringify({ permissions: { allow } }));
+    expect((await start(project, { trust: "no" })).said).toEqual([
+      "trust?",
+      DB,
+      "runs tools of db without a question, by your own rules: mcp__db__query",
+      WEB,
+      "runs tools of web without a question, by your own rules: mcp__web, mcp__w*",
+    ]);
+  });
+
   test("approves for the session with `session`, and nothing with `no`", async () => {
     await using project = await setup();
     expect(await start(project, { trust: "session" })).toMatchObject({ unapproved: [], other: "changed" });
@@ -57,7 +76,7 @@ describe("the trust question", () => {
   test("without a person the servers are left out with one line, unless the run has --trust", async () => {
     await using project = await setup();
     expect((await start(project, undefined)).said).toEqual([
-      "~/repo is not trusted, so this was ignored: the MCP server db; the MCP server web. To use it in this run, add --trust.",
+      'this folder is not trusted, so 2 MCP servers do not start: "db", "web". To use its content in this run, add --trust.',
     ]);
     expect(await start(project, undefined, { isTrusted: true })).toEqual({
       said: [],
@@ -65,6 +84,19 @@ describe("the trust question", () => {
       other: "changed",
     });
   });
+});
+
+test("without a person, each kind of content that has no effect in an untrusted folder has one line", () => {
+  const held = [1, 2].map((line) => ({ file: "/r/.quoll/settings.json", line, what: `allows ${line}` }));
+  const hooks = ["a", "b", "c", "d", "e", "f"].map((name) => ({ kind: "hook", name, content: "", lines: [] }) as const);
+  const skill = { kind: "skill", name: "s", content: "", lines: [] } as const;
+  const lines = untrustedLines("/r", held, [...hooks, skill]);
+  const [start, end] = ["this folder is not trusted, so ", " To use its content in this run, add --trust."];
+  expect(lines.map((line) => line.replace(start, "").replace(end, ""))).toEqual([
+    "2 settings are ignored: allows 1 (.quoll/settings.json:1), allows 2 (.quoll/settings.json:2).",
+    '6 hooks do not run: "a", "b", "c", "d", "e" and 1 more.',
+    '1 skill runs no commands and loosens no rules: "s".',
+  ]);
 });
 
 describe("content that changed in a trusted folder", () => {
@@ -90,8 +122,22 @@ describe("content that changed in a trusted folder", () => {
     expect(await start(project, undefined)).toMatchObject({ said: [], unapproved: ["db"] });
     expect((await start(project, undefined, { isTrusted: true })).unapproved).toEqual([]);
     expect(unapprovedLine([{ kind: "hook", name: "a\nb", content: "", lines: [] }])).toBe(
-      "left out, because you have not approved it: the hook a␊b. Start quoll without -p to see it, or add --trust.",
+      'left out, because you have not approved this content: 1 hook ("a␊b"). Start quoll without -p to see it, or add --trust.',
     );
+  });
+
+  test("that a person refused stays refused with --trust, until it changes", async () => {
+    await using project = await setup();
+    const { items } = await projectServers(project.path("repo"));
+    const { approvals } = await open(project, undefined, { isTrusted: true });
+    await approvals.refuse(items.filter(({ name }) => name === "db"));
+    const states = async () => {
+      const place = await open(project, undefined, { isTrusted: true });
+      return (await projectServers(project.path("repo"))).items.map((item) => place.approvals.state(item));
+    };
+    expect(await states()).toEqual(["refused", "approved"]);
+    await project.write("repo/.mcp.json", servers("two"));
+    expect(await states()).toEqual(["approved", "approved"]);
   });
 
   test("is not read with --bare or without the project's settings", async () => {

@@ -87,6 +87,52 @@ test("the powers of a project's skill count only for the text that the person ap
   expect(existsSync(project.path("other"))).toBe(false);
 });
 
+test("a project's skill that changes during the session is asked about when it is used next", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ ".claude/commands/now.md": "Now: !`touch one`" });
+  const { session, warnings } = await sessionIn(
+    here.app,
+    project.dir,
+    { answerer: "person", allow: ["Bash(touch *)"] },
+    { commands },
+  );
+  const { questions } = session.main.engine;
+  const answers = [{ decision: "reject" }, { decision: "once" }] as const;
+  const asked: string[] = [];
+  questions.subscribe(() => {
+    for (const { id, title, preview, reason } of questions.pending) {
+      asked.push([title, preview.kind === "text" ? preview.text : preview.kind, reason].join("\n"));
+      questions.reply(id, answers[asked.length - 1] ?? { decision: "reject" });
+    }
+  });
+  await started(session, "/now");
+  for (const name of ["two", "two", "three"]) {
+    await project.write(".claude/commands/now.md", `Now: !\`touch ${name}\``);
+    await started(session, "/now");
+  }
+  const questionAbout = (name: string) =>
+    `Use all parts of the skill now?\nruns commands when /now starts: touch ${name} (.claude/commands/now.md)\n` +
+    "This file of the project has changed since you approved it.";
+  expect(asked).toEqual([questionAbout("two"), questionAbout("three")]);
+  expect(["one", "two", "three"].map((name) => existsSync(project.path(name)))).toEqual([true, false, true]);
+  expect(warnings).toEqual([]);
+});
+
+test("without a person at the keyboard, one line names a project's skill that changed during the session", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ ".claude/commands/now.md": "Now: !`touch one`" });
+  const { session, warnings } = await sessionIn(
+    here.app,
+    project.dir,
+    { answerer: "nobody", allow: ["Bash(touch *)"] },
+    { commands },
+  );
+  await project.write(".claude/commands/now.md", "Now: !`touch two`");
+  for (let at = 0; at < 2; at += 1) await started(session, "/now");
+  expect(warnings).toEqual([expect.stringContaining("the skill now has changed and you have not approved it")]);
+  expect(existsSync(project.path("two"))).toBe(false);
+});
+
 test("a project's skill loses its powers when a file of its folder, or one that its text names, changes", async () => {
   const names = Array.from({ length: 210 }, (_, at) => `f${at}.txt`).join(" ");
   const text = skill(`${names}\nOutput: !\`\${CLAUDE_SKILL_DIR}/run\` by tools/last.sh.`, "");
@@ -171,7 +217,7 @@ test("hooks of a skill run while it is in use, and no longer", async () => {
   const { engine } = session.main;
   const input = await started(session, "/h");
   const during = await engine.submit({ ...input, prompt: `${input.prompt}\n${bash("touch a")}` });
-  expect(during.denials.map(({ by }) => by)).toEqual([expect.stringMatching(/^a hook, echo not now .*: not now$/)]);
+  expect(during.denials.map(({ by }) => by)).toEqual([expect.stringMatching(/^a hook: not now · echo not now /)]);
   expect(during.text).toContain("not now");
   expect((await engine.submit({ prompt: bash("touch b") })).denials).toEqual([]);
   expect([existsSync(project.path("a")), existsSync(project.path("b"))]).toEqual([false, true]);

@@ -37,6 +37,14 @@ describe("the completion of bash", () => {
       ["permissions.allow", "permissions.allowManagedPermissionRulesOnly"],
     ],
     [["quoll", "config", "set", "--scope", "o"], ["own"]],
+    [
+      ["quoll", "config", "set", "permissions.defaultMode", "d"],
+      ["default", "dontAsk"],
+    ],
+    [
+      ["quoll", "config", "set", "destructiveGuard", ""],
+      ["on", "off"],
+    ],
     [["quoll", "sandbox", "run", "--perm"], ["--permission-mode"]],
     [
       ["quoll", "completion", ""],
@@ -47,6 +55,15 @@ describe("the completion of bash", () => {
   ])("of %j offers %j", (words, wanted) => {
     expect(offered(...words)).toEqual(wanted);
   });
+});
+
+test("bash asks Quoll for the names of MCP servers", () => {
+  const quoll = "quoll() { [[ $* == 'mcp list --names' ]] && printf 'docs\\nshop\\n'; }";
+  for (const command of ["get", "remove", "login", "logout"]) {
+    const source = `${quoll}\n${scriptFor("bash")}
+COMP_WORDS=(quoll mcp ${command} s); COMP_CWORD=3; _quoll; echo "\${COMPREPLY[@]}"`;
+    expect(Bun.spawnSync(["bash", "--norc", "-c", source]).stdout.toString()).toBe("shop\n");
+  }
 });
 
 describe.each([...COMPLETED_SHELLS])("the script for %s", (shell) => {

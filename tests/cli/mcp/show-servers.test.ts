@@ -26,3 +26,13 @@ test("servers are shown with the names of variables, not their values, and with 
   ].join("\n");
   expect([lines.includes("\u001b"), lines.includes("s3cret")]).toEqual([false, false]);
 });
+
+test("a server that is late because of a download is shown with the longer limit", () => {
+  const error = "it did not answer within 30 s";
+  const [npx, own] = ["/usr/bin/npx", "own"].map((command) => {
+    const server = probed("x", { command });
+    return serverLines({ ...server, state: { ...server.state, error } })[1];
+  });
+  expect(npx).toBe(`  failed: ${error}: it may still be downloading: --timeout 60 waits longer`);
+  expect(own).toBe(`  failed: ${error}`);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { agentsNotice, readAgents } from "../../../src/faces/headless/agents.ts";
+import { readAgents } from "../../../src/faces/headless/agents.ts";
 import { NO_SETUP, readInitialize, whatWasTaken } from "../../../src/faces/headless/initialize-request.ts";
 
 describe("the first request", () => {
@@ -23,7 +23,7 @@ describe("the first request", () => {
       systemPrompt: "You are brief.\n\nAlways.",
       appendSystemPrompt: "Be kind.",
       jsonSchema: { type: "object" },
-      agents: [{ name: "reviewer", description: "Reads", model: "fast" }],
+      agents: [{ name: "reviewer", description: "Reads", model: "fast", given: agents.reviewer }],
       sdkServers: ["calc"],
       mcpServers: { docs: { type: "http", url: "http://127.0.0.1/" } },
       hooks,
@@ -62,8 +62,4 @@ test("agents must be an object of agents", () => {
   expect(() => readAgents([])).toThrow("expected an object of agents");
   expect(() => readAgents("x")).toThrow("expected an object of agents");
   expect(readAgents({})).toEqual([]);
-  expect([agentsNotice([]), agentsNotice([{ name: "a", description: "x" }])]).toEqual([
-    undefined,
-    "Agents are listed and can't run yet: a.",
-  ]);
 });

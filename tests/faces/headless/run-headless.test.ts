@@ -163,6 +163,24 @@ describe("wire shapes", () => {
     });
   });
 
+  test("each source has its spending, and each MCP server its own", () => {
+    const report = { text: "", steps: 1, durationMs: 5, waitedMs: 0, apiMs: 4, usage, denials: [] } as const;
+    const spendBySource = [
+      { source: "main", usd: 1, tokens: 10 },
+      { source: "mcp", server: "shop", usd: 2, tokens: 20 },
+      { source: "mcp", server: "docs", usd: 3, tokens: 30 },
+    ] as const;
+    const { sourceUsage } = wireResult(
+      { ...report, outcome: { reason: "completed" }, costUsd: 6, usageByModel: {} },
+      { sessionId: "s", uuid: "u", spendBySource },
+    );
+    expect(sourceUsage).toEqual({
+      main: { tokens: 10, costUSD: 1 },
+      "mcp:shop": { tokens: 20, costUSD: 2 },
+      "mcp:docs": { tokens: 30, costUSD: 3 },
+    });
+  });
+
   test("an unknown price is null, never 0", () => {
     const share = { usage, costUsd: undefined };
     const report = { text: "", steps: 1, durationMs: 5, waitedMs: 0, apiMs: 4, usage, denials: [] } as const;

@@ -102,7 +102,8 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
     mcp: NO_SERVERS,
     answers: ANSWERS,
     version: "1",
-    agents: [],
+    agents: () => [],
+    addAgents: () => [],
     init: () => ({ cwd: "/w" }),
     catalogue: () => ({ commands: [] }),
     models: () => [],
@@ -213,7 +214,7 @@ describe("a session", () => {
     ]);
     gate.resolve();
     await s.done;
-  });
+  }, 120_000);
 
   test("that was stopped before it began does nothing", async () => {
     const s = session({ prompt: "hi", signal: AbortSignal.abort() });

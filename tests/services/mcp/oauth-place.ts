@@ -66,7 +66,11 @@ export async function oauthPlace({ knobs = {}, needs = () => undefined, resource
     told,
     prompt,
     /** The logins as a new process finds them. */
-    logins: () => openMcpLogins({ env: { HOME: home.dir, PATH: "" }, own, os: "linux" }),
+    logins: (answering?: (url: string | URL) => Promise<Response>) =>
+      openMcpLogins({
+        ...{ env: { HOME: home.dir, PATH: "" }, own, os: "linux" },
+        ...(answering && { fetch: answering }),
+      }),
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
+import type { McpElicitation } from "../../../src/contracts/mcp.ts";
 import { limitedFetch } from "../../../src/services/mcp/oauth/limited-fetch.ts";
 import { callText, callTool, mcpHarness } from "./mcp-harness.ts";
 import { oauthPlace } from "./oauth-place.ts";
@@ -130,6 +131,35 @@ describe("a login to an MCP server", () => {
       place.authority.seen.filter(({ path }) => path === "/authorize").map(({ query }) => query.get("scope")),
     ).toEqual(["read", "read write"]);
     expect(await callText(mcp.tool("mcp__docs__add_numbers"), { a: 1, b: 1 })).toBe('{"sum":2}');
+  });
+
+  test("a call that needs more scopes asks the person once, logs in and is made", async () => {
+    let needed = "write";
+    await using place = await oauthPlace({
+      needs: ({ body }) => (body.includes('"tools/call"') ? needed : "read"),
+    });
+    await logIn(place);
+    const asked: McpElicitation[] = [];
+    const answers = ["accept", "accept", "decline"] as const;
+    await using mcp = await mcpHarness({
+      logins: place.logins(),
+      elicit: async (request) => {
+        asked.push(request);
+        // The person opens the page, because there is no browser here.
+        if (request.url !== undefined) void fetch(request.url);
+        return { action: answers[asked.length - 1] ?? "decline" };
+      },
+    });
+    await mcp.start(place.web.config("docs"));
+    const call = () => callText(mcp.tool("mcp__docs__add_numbers"), { a: 1, b: 1 });
+    expect(await call()).toBe('{"sum":2}');
+    expect(asked.map(({ mode, message, isOwn }) => [mode, message, isOwn])).toEqual([
+      ["form", expect.stringContaining("needs the permission write, which your login lacks"), true],
+      ["url", "The login page could not be opened.", true],
+    ]);
+    needed = "admin";
+    for (const _ of [1, 2]) await expect(call()).rejects.toThrow("its login lacks the permission admin");
+    expect(asked).toHaveLength(3);
   });
 
   test("a token endpoint that fails leaves the login as it is, and the next attempt renews it", async () => {
@@ -297,6 +327,83 @@ describe("a login is refused", () => {
     await expect(limited("http://127.0.0.1:1/register")).rejects.toThrow(
       "it names the address http://127.0.0.1:1, which is on this machine",
     );
+  });
+
+  test.each([
+    "https://127.0.0.1/x",
+    "https://localhost./x",
+    "https://0.0.0.0/x",
+    "https://[::]/x",
+    "https://[::1]/x",
+    "https://[::ffff:127.0.0.1]/x",
+    "https://2130706433/x",
+    "https://0x7f.1/x",
+  ])("a redirect of metadata to %s", async (target) => {
+    const asked: string[] = [];
+    const redirecting = async (url: string | URL) => {
+      asked.push(String(url));
+      return new Response(null, { status: 302, headers: { location: target } });
+    };
+    const limited = limitedFetch(redirecting, NEVER, { serverUrl: "https://far.example/mcp" });
+    await expect(limited("https://far.example/about")).rejects.toThrow("which is on this machine");
+    expect(asked).toEqual(["https://far.example/about"]);
+  });
+
+  test("a second redirect of metadata to an address without encryption, and every redirect of a token request", async () => {
+    const places = new Map([
+      ["https://far.example/1", "https://far.example/2"],
+      ["https://far.example/2", "http://far.example/3"],
+    ]);
+    const redirecting = async (url: string | URL) =>
+      new Response(null, { status: 307, headers: { location: places.get(String(url)) ?? "" } });
+    const limited = limitedFetch(redirecting, NEVER, { serverUrl: "https://far.example/mcp" });
+    await expect(limited("https://far.example/1")).rejects.toThrow("http://far.example is not encrypted");
+    await expect(limited("https://far.example/1", { method: "POST", body: "secret=x" })).rejects.toThrow(
+      "far.example redirects the request for a login",
+    );
+  });
+
+  test("credentials of a client for an authorization server of another origin that the server names", async () => {
+    await using place = await oauthPlace();
+    const asked: string[] = [];
+    const answers = new Map<string, unknown>([
+      [
+        "https://far.example/.well-known/oauth-protected-resource/mcp",
+        { resource: "https://far.example/mcp", authorization_servers: ["https://idp.example"] },
+      ],
+      [
+        "https://idp.example/.well-known/oauth-authorization-server",
+        {
+          issuer: "https://idp.example",
+          authorization_endpoint: "https://idp.example/authorize",
+          token_endpoint: "https://idp.example/token",
+          response_types_supported: ["code"],
+          code_challenge_methods_supported: ["S256"],
+        },
+      ],
+      ["https://idp.example/token", { access_token: "a-token-of-the-client", token_type: "bearer" }],
+    ]);
+    const answering = async (url: string | URL) => {
+      asked.push(String(url));
+      const body = answers.get(String(url));
+      return body === undefined ? new Response(null, { status: 404 }) : Response.json(body);
+    };
+    const oauth = { grant: "client_credentials", clientId: "machine", clientSecret: "its secret" } as const;
+    const entry = {
+      name: "far",
+      isDisabled: false,
+      kind: "http",
+      url: "https://far.example/mcp",
+      headers: {},
+    } as const;
+    const logins = place.logins(answering);
+    await expect(logins.of({ ...entry, oauth })?.tokenAfter(undefined, {}, NEVER)).rejects.toThrow(
+      "it wants the client's secret to go to https://idp.example: if that is right, set oauth.authServerMetadataUrl",
+    );
+    expect(asked).not.toContain("https://idp.example/token");
+    const authServerMetadataUrl = "https://idp.example/.well-known/oauth-authorization-server";
+    const named = logins.of({ ...entry, oauth: { ...oauth, authServerMetadataUrl } });
+    expect(await named?.tokenAfter(undefined, {}, NEVER)).toBe("a-token-of-the-client");
   });
 
   test("a token endpoint that does not answer in time", async () => {

@@ -40,19 +40,21 @@ describe("lines", () => {
   });
 });
 
+const NEVER = new AbortController().signal;
+
 test("one server has at most five questions open, and twenty in ten minutes", async () => {
   const clock = fakeClock();
   const limit = new QuestionLimit(clock);
   const waiting = Promise.withResolvers<string>();
-  const open = [1, 2, 3, 4, 5].map(() => limit.within(() => waiting.promise));
-  expect(await limit.within(async () => "sixth")).toBeUndefined();
+  const open = [1, 2, 3, 4, 5].map(() => limit.within(() => waiting.promise, NEVER));
+  expect(await limit.within(async () => "sixth", NEVER)).toBeUndefined();
   waiting.resolve("yes");
   expect(await Promise.all(open)).toEqual(["yes", "yes", "yes", "yes", "yes"]);
   let asked = 5;
-  while ((await limit.within(async () => "yes")) !== undefined) asked += 1;
+  while ((await limit.within(async () => "yes", NEVER)) !== undefined) asked += 1;
   expect(asked).toBe(20);
   await clock.advance(600_000);
-  expect(await limit.within(async () => "yes")).toBe("yes");
+  expect(await limit.within(async () => "yes", NEVER)).toBe("yes");
 });
 
 test("a flood of messages is thinned, and after five seconds it ends the connection", async () => {

@@ -285,15 +285,17 @@ describe("calls", () => {
     expect(mcp.client.tools().map(({ spec }) => spec.name)).toEqual(["mcp__live__echo", "mcp__live__later"]);
   });
 
-  test("roots are told, questions declined at once, sampling not offered", async () => {
-    await using mcp = await mcpHarness();
+  test("roots are told, questions declined at once, sampling declined with a reason", async () => {
+    const logged: string[] = [];
+    await using mcp = await mcpHarness({ onLog: (_, line) => logged.push(line) });
     await mcp.start(rawServer("asks", "asks"));
     const seen = JSON.parse(await callText(mcp.tool("mcp__asks__echo")));
     expect(seen).toEqual({
       900: { roots: [{ uri: `file://${mcp.project.dir}`, name: expect.any(String) }] },
       901: { action: "decline" },
-      902: { code: -32601, message: "Method not found" },
+      902: { code: -32601, message: expect.stringContaining("Nobody in this session can allow a server to ask") },
     });
+    expect(logged).toEqual([expect.stringContaining("info: quoll: declined its request to the model")]);
   });
 
   test("a change of a resource counts only after the session has subscribed to it", async () => {

@@ -21,6 +21,10 @@ describe("a hook in place of the person", () => {
       ...{ decision: "deny", by: "a hook", endsTurn: true },
       message: expect.stringContaining("Refused by a hook of the user's: not that"),
     });
+    const named = setUp({ hooks: answering({ ...DENY, by: "./check.sh (PermissionRequest, settings.json:3)" }) });
+    expect(await named.judge(named.bash("npm publish"))).toMatchObject({
+      by: "a hook: not that · ./check.sh (PermissionRequest, settings.json:3)",
+    });
   });
 
   test("allows a call without a rule, also where nobody can answer, and may change its input", async () => {
@@ -31,6 +35,32 @@ describe("a hook in place of the person", () => {
       decision: "allow",
       updatedInput: { command: "npm pack" },
     });
+  });
+
+  test("changes rules and the mode only where its answer decides, within the limits of a question", async () => {
+    const rules = (decision: "allow" | "deny", ...texts: string[]) =>
+      ({ kind: "rules", change: { kind: "add", decision, rules: texts }, isKept: false }) as const;
+    const updates = [
+      rules("allow", "Bash(npm pack)", "Bash(*)"),
+      rules("deny", "Bash(npm login)"),
+      ...(["acceptEdits", "bypassPermissions"] as const).map((mode) => ({ kind: "mode", mode }) as const),
+    ];
+    const answer = { ...ALLOW, updates };
+    const { judge, bash, engine, warnings } = setUp({ hooks: answering(answer), canAsk: false });
+    expect((await judge(bash("npm publish"))).decision).toBe("allow");
+    expect(await judge(bash("npm login"))).toMatchObject({ decision: "deny" });
+    expect(engine.describe().map(({ decision, rule }) => `${decision} ${rule}`)).toEqual([
+      "deny Bash(npm login)",
+      "allow Bash(npm pack)",
+    ]);
+    expect(engine.mode).toBe("acceptEdits");
+    expect(warnings).toEqual([
+      "Rules of a hook were refused, or are not there: Bash(*).",
+      "A hook can't set the mode bypassPermissions.",
+    ]);
+    const asks = setUp({ hooks: answering(answer), canAsk: false, rules: { ask: ["Bash(npm publish)"] } });
+    await asks.judge(asks.bash("npm publish"));
+    expect([asks.engine.mode, asks.engine.describe()]).toMatchObject(["default", [{ decision: "ask" }]]);
   });
 
   test("is not asked where a rule decides", async () => {

@@ -56,6 +56,19 @@ test("a question shows the effect, the reason, and the rules that always adds", 
   expect(byOf(await verdict)).toBe("the user's answer (once)");
 });
 
+test("the question about an extension's tool names both, and a rule for the tool is offered", async () => {
+  const { judge, request, broker, persisted } = setUp();
+  const shout = () => request("ext__Shout", "read", { action: "use", name: "ext__Shout", extension: "guard" } as const);
+  const first = judge(shout());
+  expect(broker.pending).toMatchObject([
+    { title: "Let the extension guard run Shout?", suggestions: ["ext__Shout"], sessionRules: ["ext__Shout"] },
+  ]);
+  broker.reply("q1", { decision: "always" });
+  expect((await first).decision).toBe("allow");
+  expect(persisted).toEqual([["ext__Shout"]]);
+  expect((await judge(shout())).decision).toBe("allow");
+});
+
 test("once allows only this call", async () => {
   const { judge, bash, broker } = setUp();
   const first = judge(bash("npm publish"));

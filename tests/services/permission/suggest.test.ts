@@ -128,6 +128,7 @@ test("an agent and a skill are offered by name", () => {
   expect(suggest("Agent", { action: "use", name: "Explore" })).toEqual(["Agent(Explore)"]);
   expect(suggest("Skill", { action: "use", name: "deploy", args: "staging" })).toEqual(["Skill(deploy *)"]);
   expect(suggest("Skill", { action: "use", name: "a b)" })).toEqual([]);
+  expect(suggest("ext__Shout", { action: "use", name: "ext__Shout", extension: "guard" })).toEqual(["ext__Shout"]);
 });
 
 test("each part of a compound gets its rule, once; more than five is too much", () => {

@@ -21,6 +21,7 @@ test("a plugin of the published layout has a part of each kind", async () => {
     commands: [{ folder: place.path("commands") }],
     styles: [{ folder: place.path("output-styles") }],
     agents: ["clerk"],
+    agentFiles: [{ folder: place.path("agents") }],
     hooks: [
       {
         ...{ event: "PreToolUse", matcher: "Bash", file: place.path("hooks/hooks.json"), layer: "user", plugin },

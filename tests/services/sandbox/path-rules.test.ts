@@ -8,6 +8,7 @@ import type { RuleSource } from "../../../src/contracts/settings.ts";
 import { realPathOrSelf } from "../../../src/platform/paths.ts";
 import { compileRules } from "../../../src/services/permission/compile-rules.ts";
 import { pathRulesOf } from "../../../src/services/permission/path-rules.ts";
+import { testOrDeep } from "../../support/deep.ts";
 import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
 const SECRET = "hunter2-the-secret";
@@ -44,6 +45,23 @@ async function ruledPlace({ deny, ask, deps, ...options }: Options = {}) {
 const PYTHON_READS = `python3 -c "print(open('.e' + 'nv').read())"`;
 const PYTHON_WRITES = `python3 -c "open('sr' + 'c/a.ts', 'w').write('evil')"`;
 
+const READ_RULES = [
+  ["a plain path", "Read(./.env)"],
+  ["a name", "Read(.env)"],
+  ["a pattern", "Read(**/.e*)"],
+  ["another case", "Read(.ENV)"],
+  ["from home", "Read(~/secret/**)"],
+] as const;
+const EDIT_RULES = [
+  ["a folder", "Edit(./src/**)"],
+  ["a file", "Edit(./src/a.ts)"],
+  ["a pattern", "Edit(**/*.ts)"],
+  ["everything", "Edit(./**)"],
+  ["a bare rule", "Edit"],
+] as const;
+/** `npm test` tries each rule under one of the two. */
+const isQuick = (at: number, kind: (typeof KINDS)[number]) => at % 2 === KINDS.indexOf(kind);
+
 describe.each(KINDS)("rules about paths, under %s", (kind) => {
   test("the control: without rules, programs read and write both", async () => {
     await using at = await ruledPlace({ kind, files: { ".env": SECRET, "src/a.ts": "mine" } });
@@ -52,13 +70,7 @@ describe.each(KINDS)("rules about paths, under %s", (kind) => {
     expect(await at.project.read("src/a.ts")).toBe("evil");
   });
 
-  test.each([
-    ["a plain path", "Read(./.env)"],
-    ["a name", "Read(.env)"],
-    ["a pattern", "Read(**/.e*)"],
-    ["another case", "Read(.ENV)"],
-    ["from home", "Read(~/secret/**)"],
-  ])("what must not be read can't be: %s", async (_, rule) => {
+  const isNotRead = async (rule: string) => {
     await using at = await ruledPlace({
       kind,
       deny: [rule],
@@ -71,20 +83,20 @@ describe.each(KINDS)("rules about paths, under %s", (kind) => {
     expect((await at.run(`${script}; cat other`)).out).toEndWith("plain");
     expect((await at.run(script)).out).not.toContain("hunter2");
     expect(at.outside("cat .env $HOME/secret/deep/x").out).toBe(SECRET + SECRET);
-  });
+  };
 
-  test.each([
-    ["a folder", "Edit(./src/**)"],
-    ["a file", "Edit(./src/a.ts)"],
-    ["a pattern", "Edit(**/*.ts)"],
-    ["everything", "Edit(./**)"],
-    ["a bare rule", "Edit"],
-  ])("what must not be changed can't be: %s", async (_, rule) => {
+  for (const [at, [name, rule]] of READ_RULES.entries())
+    testOrDeep(isQuick(at, kind))(`what must not be read can't be: ${name}`, () => isNotRead(rule));
+
+  const isNotChanged = async (rule: string) => {
     await using at = await ruledPlace({ kind, deny: [rule], files: { "src/a.ts": "mine", "src/b/c.ts": "mine" } });
     await at.run(`${PYTHON_WRITES}; rm -rf src/a.ts; mv src moved; mv src/a.ts src/z; ln -sf /etc/passwd src/a.ts`);
     expect(await at.project.read("src/a.ts")).toBe("mine");
     expect((await at.run("cat src/a.ts")).out).toBe("mine");
-  });
+  };
+
+  for (const [at, [name, rule]] of EDIT_RULES.entries())
+    testOrDeep(isQuick(at, kind))(`what must not be changed can't be: ${name}`, () => isNotChanged(rule));
 
   test("a path that is missing so far is moved aside when it appears, and the rule is named", async () => {
     await using at = await ruledPlace({

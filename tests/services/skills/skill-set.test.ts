@@ -72,15 +72,31 @@ test("malformed files cost a warning with file and line, and the skill keeps its
   await using place = await setOf({
     "shop/.claude/skills/broken/SKILL.md": "---\nname: [\ndescription: Works: still\n---\nText",
     "shop/.claude/skills/odd/SKILL.md": "---\ndescription: d\neffort: huge\nfoo: 1\n---\nText",
+    "shop/.claude/skills/types/SKILL.md": `---
+description: [a, b]
+allowed-tools: {a: b}
+user-invocable: perhaps
+context: away
+shell: powershell
+background: true
+---
+Text`,
+    "shop/.claude/commands/fine.md": "---\ndescription: d\nshell: bash\nbackground: false\n---\nText",
     "shop/.gemini/commands/bad.toml": "prompt = ",
   });
-  expect(place.names()).toEqual(["broken", "odd"]);
+  expect(place.names()).toEqual(["broken", "fine", "odd", "types"]);
   expect(place.set.get("broken")?.description).toBe("Works: still");
   const warnings = place.set.warnings.map((line) => line.replace(`${place.dir}/shop/`, ""));
   expect(warnings[0]).toStartWith(".claude/skills/broken/SKILL.md:");
   expect(warnings.slice(1)).toEqual([
-    ".claude/skills/odd/SKILL.md: effort must be one of low, medium, high, max.",
-    ".claude/skills/odd/SKILL.md: ignored: foo.",
+    ".claude/skills/odd/SKILL.md:3: effort must be one of low, medium, high, max.",
+    ".claude/skills/odd/SKILL.md:4: ignored: foo.",
+    ".claude/skills/types/SKILL.md:2: description must be text.",
+    ".claude/skills/types/SKILL.md:4: user-invocable must be true or false.",
+    ".claude/skills/types/SKILL.md:3: allowed-tools must be a list.",
+    ".claude/skills/types/SKILL.md:5: context must be fork.",
+    ".claude/skills/types/SKILL.md:6: shell: inline commands run in bash, not in powershell.",
+    ".claude/skills/types/SKILL.md:7: background: the skill runs in the foreground.",
     expect.stringMatching(/^\.gemini\/commands\/bad\.toml is not used as a skill: /),
   ]);
 });

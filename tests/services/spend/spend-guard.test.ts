@@ -5,6 +5,7 @@ import { SpendLimitError, UserFacingError } from "../../../src/contracts/errors.
 import { tryLock } from "../../../src/platform/lock-file.ts";
 import { assertPriced } from "../../../src/services/spend/assert-priced.ts";
 import { capsOf } from "../../../src/services/spend/caps.ts";
+import { earlierCharges } from "../../../src/services/spend/earlier-charges.ts";
 import { readSpend } from "../../../src/services/spend/read-spend.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { cost, makeGuard, NOON, never, processNamed, TEN_CENTS, TODAY, used } from "./support.ts";
@@ -125,6 +126,25 @@ describe("the ledger", () => {
     expect(guard.status()[0]).toMatchObject({ spent: 0.02, held: 0 });
     const records = [...readSpend(place.dir, [TODAY], () => undefined)];
     expect(records.map(({ usage, usd }) => [usage.inputTokens, usage.estimated, usd])).toEqual([[20_000, true, 0.02]]);
+  });
+
+  test("names the MCP server that asked, also to a session that is resumed", async () => {
+    await using place = await tempProject();
+    const { guard } = makeGuard({ folder: place.dir });
+    const charges: unknown[] = [];
+    guard.watch(({ source, server, usage }) => charges.push([source, server, usage.inputTokens]));
+    for (const server of ["shop", "docs"])
+      await (await guard.reserve({ ...TEN_CENTS, source: "mcp", server }, never)).settle(used(1, 1));
+    await guard.close();
+    expect(charges).toEqual([
+      ["mcp", "shop", 1],
+      ["mcp", "docs", 1],
+    ]);
+    const earlier = earlierCharges(place.dir, "s1", undefined).map(({ source, server }) => [source, server]);
+    expect(earlier.sort()).toEqual([
+      ["mcp", "docs"],
+      ["mcp", "shop"],
+    ]);
   });
 
   test("settling twice counts once, and close waits a moment and then counts the input of what is left", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { truncate, utimes } from "node:fs/promises";
 import { projectServers } from "../../../src/services/trust/project-servers.ts";
 import { serverApprovable } from "../../../src/services/trust/server-approvable.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -49,6 +50,16 @@ test("a server's content includes files that a default value or a path after a v
     await project.write(file, `${Math.random()}`);
     expect([entry, contentOf(project.dir, entry) === before]).toEqual([entry, false]);
   }
+});
+
+test("a named file that is too large to be hashed counts with its size and times", async () => {
+  await using project = await tempProject({ "tools/big": "" });
+  const big = project.path("tools/big");
+  await truncate(big, 17 * 1024 * 1024);
+  const before = contentOf(project.dir, { command: "./tools/big" });
+  expect(contentOf(project.dir, { command: "./tools/big" })).toBe(before);
+  await utimes(big, 1, 1);
+  expect(contentOf(project.dir, { command: "./tools/big" })).not.toBe(before);
 });
 
 test("the lines of a server name its folder, its fixed headers, its login address and that it is required", () => {

@@ -141,6 +141,26 @@ test("more items of a kind than a person can judge are not asked about", async (
   });
 });
 
+test("hundreds of settings never push content to approve out of the question", async () => {
+  await using project = await tempProject({ ".mcp.json": JSON.stringify({ mcpServers: { db: { command: "x" } } }) });
+  const held = Array.from({ length: 10_000 }, (_, line) => ({ file: project.path("s"), line, what: `allows ${line}` }));
+  const lines = await effectsOf(project.dir, held);
+  expect(lines.slice(499)).toEqual([
+    "allows 499 (s:499)",
+    "and 9,500 more settings, which are not listed here",
+    "starts the MCP server db: x (.mcp.json)",
+  ]);
+});
+
+test("items with more lines than a person can judge are not asked about", () => {
+  const lines = Array.from({ length: 401 }, (_, at) => `runs ${at}`);
+  const skill = { kind: "skill", name: "s", content: "", lines } as const;
+  expect(withinReach([skill])).toEqual({
+    items: [],
+    problems: ["declares 1 skill with 401 effects: more than 400 can't be approved, so new ones stay off"],
+  });
+});
+
 test("a git folder that may not be listed is named", async () => {
   if (process.getuid?.() === 0) return;
   await using project = await tempProject({ ".git/hooks/x": "" });

@@ -19,7 +19,7 @@ export const KEY_CONTEXTS = {
   trust: "the question about trust is open",
   app: "everywhere",
   prompt: "the prompt",
-  completion: "commands are offered",
+  completion: "commands or resources are offered",
   help: "the keys are shown",
   text: "a text",
   /** The text is the rest of a "no" to a question that is gone; Enter was meant for that question. */
@@ -144,6 +144,9 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["esc ctrl+c", "hidden.cancel"],
     ["ctrl+d", "none"],
     ["enter", "hidden.accept"],
+    ["tab", "hidden.complete"],
+    ["up", "hidden.previous"],
+    ["down", "hidden.next"],
     ["backspace", "hidden.deleteBackward"],
     ["ctrl+u", "hidden.clear"],
   ],

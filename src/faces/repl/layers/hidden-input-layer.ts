@@ -1,7 +1,8 @@
 import { hiddenLines } from "../view/picker-lines.ts";
 import { commandLayer } from "./command-layer.ts";
+import { markedSuggestion, markSuggestion, shownSuggestions } from "./field-suggestions.ts";
 import type { Action, Layer } from "./layer.ts";
-import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type FieldInput, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** Longer than any key. */
 const MAX_CHARS = 16_384;
@@ -20,8 +21,12 @@ export function hiddenInputLayer(ui: Ui, context: UiContext): Layer | undefined 
   return commandLayer(layer, hidden.title, ui, context);
 }
 
-function handle(ui: Ui, hidden: NonNullable<Ui["hidden"]>, action: Action): Handled {
-  const keep = (text: string) => stay({ ...ui, hidden: { ...hidden, text: text.slice(0, MAX_CHARS) } });
+function handle(ui: Ui, hidden: FieldInput, action: Action): Handled {
+  const keep = (text: string) => {
+    const { mark: _, ...field } = hidden;
+    return stay({ ...ui, hidden: { ...field, text: text.slice(0, MAX_CHARS) } });
+  };
+  const marked = markedSuggestion(hidden);
   const done = (text: string | undefined): Handled => ({
     ui: { ...ui, hidden: undefined },
     effects: [{ type: "hidden", text }],
@@ -31,7 +36,14 @@ function handle(ui: Ui, hidden: NonNullable<Ui["hidden"]>, action: Action): Hand
   if (action.type === "paste") return keep(hidden.text + action.text.trim());
   switch (action.name) {
     case "hidden.accept":
+      if (marked !== undefined) return done(marked);
       return hidden.text.trim() === "" && !hidden.canBeEmpty ? stay(ui) : done(hidden.text.trim());
+    case "hidden.complete":
+      return keep(marked ?? shownSuggestions(hidden)[0] ?? hidden.text);
+    case "hidden.previous":
+      return stay({ ...ui, hidden: markSuggestion(hidden, -1) });
+    case "hidden.next":
+      return stay({ ...ui, hidden: markSuggestion(hidden, 1) });
     case "hidden.cancel":
       return done(undefined);
     case "hidden.deleteBackward":

@@ -53,6 +53,8 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
       return [yes("run them", { decision: "once" }), no("no", { decision: "reject" })];
     case "port":
       return [yes("open", { decision: "once" }), refuse];
+    case "content":
+      return [yes("approve", { decision: "once" }), no("leave it out", { decision: "reject" })];
     case "server":
       return (question.choices ?? []).map(({ label, value, isYes, isTyped }) => {
         const reply = isTyped ? "say why" : ({ decision: "chosen", value } as const);

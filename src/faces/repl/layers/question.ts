@@ -1,5 +1,5 @@
 import type { Question } from "../../../contracts/question.ts";
-import { emptyEditor, setText } from "../editor/editor-state.ts";
+import { type Editor, emptyEditor, setText } from "../editor/editor-state.ts";
 import { marksFor } from "./hunk-marks.ts";
 import { firstChoice, questionOptions } from "./question-options.ts";
 import type { Asking, Ui, UiContext } from "./ui-state.ts";
@@ -25,7 +25,7 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
       choice: typed?.key ?? firstChoice({ question, marks }),
       isChoosingTerm: false,
       scroll: 0,
-      why: typed && emptyEditor,
+      why: typed && prefilled(question),
       keptWhy: undefined,
       marks,
       edited: undefined,
@@ -40,6 +40,14 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
 function typedOption(question: Question) {
   if (question.kind !== "server" || question.hazards.length > 0) return undefined;
   return questionOptions({ question, marks: undefined }).find(({ reply }) => reply === "say why");
+}
+
+function prefilled(question: Question): Editor {
+  return setText(emptyEditor, prefillOf(question) ?? "");
+}
+
+function prefillOf({ choices = [] }: Question): string | undefined {
+  return choices.find(({ isTyped }) => isTyped)?.prefill;
 }
 
 /** The draft that the person is typing when a question arrives; its keys still go there. */
@@ -61,7 +69,7 @@ function followsAnother(ui: Ui, nowMs: number): boolean {
 /** The question was settled while its "no" was being explained: the typed text moves to the prompt. */
 function keepWords(ui: Ui, nowMs: number): Ui {
   const words = (ui.asking?.why ?? ui.asking?.keptWhy)?.text ?? "";
-  if (words === "") return ui;
+  if (words === "" || (ui.asking && words === prefillOf(ui.asking.question))) return ui;
   const { text } = ui.editor;
   return { ...ui, editor: setText(ui.editor, text === "" ? words : `${text}\n${words}`), typedAt: nowMs };
 }

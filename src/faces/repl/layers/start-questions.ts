@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from "../../../contracts/approval.ts";
+import { APPROVE_ONLY, type Approvable, type ApprovalRequest, COMPARED } from "../../../contracts/approval.ts";
 import type { TrustRequest } from "../../../contracts/permission.ts";
 import type { ApprovalChoice, StartQuestion, TrustChoice } from "./trust-state.ts";
 
@@ -14,14 +14,18 @@ const WITHOUT = [
   "Git and similar programs ask before they run.",
   TRUST_ONLY,
 ];
-const LEFT_OUT = ["If not, it is left out until the next start.", "Approve only what you would run yourself."];
+const LEFT_OUT = ["If not, it is left out until the next start.", APPROVE_ONLY];
 
 /** Whether a folder is trusted. */
-export function trustQuestion({ root, reasons }: Pick<TrustRequest, "root" | "reasons">): StartQuestion<TrustChoice> {
+export function trustQuestion({
+  root,
+  reasons,
+  items,
+}: Pick<TrustRequest, "root" | "reasons" | "items">): StartQuestion<TrustChoice> {
   return {
     ...{ title: "Do you trust this folder?", root, reasons },
     intro: "If you trust it, this takes effect:",
-    notes: reasons.length > 0 ? WITHOUT : NOTHING_NOW,
+    notes: reasons.length > 0 ? [...comparison(items), ...WITHOUT] : NOTHING_NOW,
     options: [
       { key: "1", label: "trust this folder", answer: "trust", isYes: true },
       { key: "2", label: "this session only", answer: "session", isYes: true },
@@ -33,11 +37,11 @@ export function trustQuestion({ root, reasons }: Pick<TrustRequest, "root" | "re
 }
 
 /** Whether new or changed content of a trusted folder may run. */
-export function approvalQuestion({ root, reasons }: ApprovalRequest): StartQuestion<ApprovalChoice> {
+export function approvalQuestion({ root, reasons, items }: ApprovalRequest): StartQuestion<ApprovalChoice> {
   return {
     ...{ title: "Approve new content of this folder?", root, reasons },
     intro: "This is new or has changed since you last approved content of this folder:",
-    notes: LEFT_OUT,
+    notes: [...comparison(items), ...LEFT_OUT],
     options: [
       { key: "1", label: "approve", answer: "approve", isYes: true },
       { key: "2", label: "not now", answer: "no", isYes: false },
@@ -45,4 +49,9 @@ export function approvalQuestion({ root, reasons }: ApprovalRequest): StartQuest
     ],
     noKey: "2",
   };
+}
+
+/** Plugins are compared as a whole; folders of extensions say themselves how they are compared. */
+function comparison(items: readonly Approvable[]): readonly string[] {
+  return items.some(({ kind }) => kind !== "plugin" && kind !== "extension") ? [COMPARED] : [];
 }

@@ -99,6 +99,19 @@ export type Marking = MarkList & {
   readonly isSent: boolean;
 };
 
+/** A form field being typed. */
+export type FieldInput = {
+  readonly title: string;
+  readonly text: string;
+  readonly isShown?: boolean;
+  readonly canBeEmpty?: boolean;
+  readonly canSuggest?: boolean;
+  /** Values that continue `text`, which may be older than the typed text. */
+  readonly suggestions?: { readonly text: string; readonly values: readonly string[] };
+  /** The index of the marked suggestion. */
+  readonly mark?: number;
+};
+
 /** All state that keys change. */
 export type Ui = {
   readonly editor: Editor;
@@ -118,9 +131,7 @@ export type Ui = {
   readonly picker: Picker | undefined;
   readonly marking: Marking | undefined;
   /** The current form field; its characters are hidden unless the field says otherwise. */
-  readonly hidden:
-    | { readonly title: string; readonly text: string; readonly isShown?: boolean; readonly canBeEmpty?: boolean }
-    | undefined;
+  readonly hidden: FieldInput | undefined;
   /** A text to scroll through, from line `scroll`. */
   readonly view: { readonly title: string; readonly lines: readonly string[]; readonly scroll: number } | undefined;
   /** Monotonic milliseconds of the last key that changed the prompt. */
@@ -186,6 +197,12 @@ export type Effect =
 
 export type Completion = { readonly name: string; readonly summary: string; readonly argumentHint: string };
 
+/** A word for a prompt: `@docs:guide://install`. A name with a `{` ends before it, and the person types the rest. */
+export type Mention = { readonly name: string; readonly summary: string };
+
+/** Finds words that continue a typed one. Never rejects. */
+export type SuggestMentions = (word: string, signal: AbortSignal) => Promise<readonly Mention[]>;
+
 /** Facts that the handling of keys needs. */
 export type UiContext = {
   readonly isBusy: boolean;
@@ -197,6 +214,9 @@ export type UiContext = {
   /** Columns of the prompt's text. */
   readonly columns: number;
   readonly commands: readonly Completion[];
+  readonly mentions?: readonly Mention[];
+  /** Mentions that continue `word`, which may be older than the typed word. */
+  readonly suggested?: { readonly word: string; readonly mentions: readonly Mention[] };
   readonly mode: PermissionMode;
   readonly modes: readonly PermissionMode[];
   readonly preview: PreviewView;

@@ -3,7 +3,7 @@ import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Theme } from "../view/theme.ts";
 import type { Chunk } from "./chunk.ts";
 import { Highlighter } from "./highlight.ts";
-import type { chunkLines } from "./render-blocks.ts";
+import type { chunkLines, RendererOf } from "./render-blocks.ts";
 
 type Loaded = {
   readonly lexer: (text: string) => ReturnType<typeof import("marked").lexer>;
@@ -16,8 +16,13 @@ type Loaded = {
  */
 export class MarkdownRenderer {
   readonly #highlighter = new Highlighter();
+  readonly #rendererOf: RendererOf | undefined;
   #loaded: Loaded | undefined;
   #loading: Promise<void> | undefined;
+
+  constructor(rendererOf?: RendererOf) {
+    this.#rendererOf = rendererOf;
+  }
 
   /** True if the result of `lines` for this chunk is final. */
   isReady(chunk: Chunk): boolean {
@@ -43,7 +48,7 @@ export class MarkdownRenderer {
   lines(chunk: Chunk, theme: Theme, columns: number): readonly string[] {
     if (this.#loaded) {
       const { lexer, draw } = this.#loaded;
-      return draw(chunk, { lexer, highlighter: this.#highlighter, theme, columns });
+      return draw(chunk, { lexer, highlighter: this.#highlighter, theme, columns, rendererOf: this.#rendererOf });
     }
     // The leading blanks of a line of code belong to the code.
     return chunk.kind === "code"

@@ -8,7 +8,13 @@ import { inlineText } from "./inline.ts";
 import { tableLines } from "./table-lines.ts";
 
 export type Lexer = (text: string) => readonly Token[];
+/** Finds the renderer of a language, which draws one line as lines of plain text; it may give up on a line. */
+export type RendererOf = (
+  language: string,
+) => ((text: string, columns: number) => readonly string[] | undefined) | undefined;
+
 export type MarkdownContext = {
+  readonly rendererOf?: RendererOf | undefined;
   readonly lexer: Lexer;
   readonly highlighter: Highlighter;
   readonly theme: Theme;
@@ -91,6 +97,10 @@ function codeLines(code: readonly string[], language: string, context: MarkdownC
   const { highlighter, theme, columns } = context;
   const safe = code.map(plainLine);
   const width = Math.max(10, columns - 2);
+  const draw = context.rendererOf?.(language.toLowerCase());
+  const drawn = draw && safe.map((line) => draw(line, width));
+  if (drawn?.every((lines) => lines !== undefined))
+    return drawn.flat().flatMap((line) => hardWrapText(line, width).map((part) => `  ${part}`.trimEnd()));
   return highlighter
     .lines(safe, language, theme)
     .flatMap((line) => hardWrapText(line, width).map((part) => `  ${part}`.trimEnd()));

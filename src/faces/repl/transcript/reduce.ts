@@ -52,9 +52,9 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "todos_changed":
       return { ...state, todos: event.todos };
     case "context_changed":
-      return changeContext(state, event);
     case "budget_changed":
-      return state.turn ? { ...state, turn: { ...state.turn, budget: event } } : state;
+    case "hook_status":
+      return takeStatus(state, event);
     case "turn_finished":
       return finishTurn(state, event.report);
     case "words_added":
@@ -113,6 +113,15 @@ function retrying(event: Extract<EngineEvent, { type: "retry" }>, nowMs: number)
 function endAnswer(state: Transcript, { content }: AssistantMessage): Transcript {
   const text = state.textSeen ? "" : textOf(content);
   return endText(text === "" ? state : takeText(state, text));
+}
+
+type StatusEvent = Extract<EngineEvent, { type: "context_changed" | "budget_changed" | "hook_status" }>;
+
+/** A fact that only the status line shows. */
+function takeStatus(state: Transcript, event: StatusEvent): Transcript {
+  if (event.type === "context_changed") return changeContext(state, event);
+  if (event.type === "hook_status") return { ...state, hookText: event.text };
+  return state.turn ? { ...state, turn: { ...state.turn, budget: event } } : state;
 }
 
 function changeContext(

@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<string, { readonly verb: string; readonly doing: st
   TodoWrite: { verb: "todo", doing: "planning" },
   TaskOutput: { verb: "task", doing: "waiting for" },
   TaskStop: { verb: "stop", doing: "stopping" },
+  Agent: { verb: "agent", doing: "waiting for" },
   Recall: { verb: "recall", doing: "recalling", look: true },
 };
 

@@ -119,6 +119,8 @@ export type Transcript = {
   readonly explorations: readonly FinishedTool[];
   readonly todos: readonly Todo[];
   readonly turn: Turn | undefined;
+  /** The line of a hook that takes a while. */
+  readonly hookText?: string | undefined;
   readonly context:
     | { readonly usedTokens: number; readonly windowTokens: number; readonly warnTokens?: number }
     | undefined;

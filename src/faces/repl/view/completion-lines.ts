@@ -14,7 +14,7 @@ const ROWS_BESIDE = 6;
 const MAX_NAME_SHARE = 0.45;
 
 /**
- * The matching commands, a row each; the marked one with its argument. Text that does not fit its row follows below
+ * The matching commands or resources, a row each; the marked one with its argument. Text that does not fit its row follows below
  * the list. This happens rarely, since one row more or less changes every row below.
  */
 export function completionLines(
@@ -50,7 +50,7 @@ function restLines(
 }
 
 function nameOf({ name }: Completion): string {
-  return plainText(`/${name}`);
+  return plainText(name);
 }
 
 function textOf({ summary, argumentHint }: Completion, isMarked: boolean): string {

@@ -73,7 +73,7 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const drawn = questions.draw(asking, { theme, columns: width, markdown });
   const place = count > 1 ? `1 of ${count}` : "";
   const box = (lines: readonly string[], title = question.title) =>
-    boxLines({ title: revealLine(title), place, lines }, columns, theme);
+    boxLines({ title: revealLine(titleOf(question, title)), place, lines }, columns, theme);
   for (const caps of CAPS) {
     const parts = partsOf(view, caps, { theme, columns: width });
     const fixed = EDGE_ROWS + parts.above.length + parts.below.length;
@@ -213,6 +213,11 @@ function reasonLines(
 /** Leaving the sandbox is shown more prominently than the reason. */
 function paintPlace(line: string, place: string, theme: Theme): string {
   return line.startsWith(place) ? theme.warning(place) + theme.dim(line.slice(place.length)) : theme.warning(line);
+}
+
+/** A question of a child agent names the agent. */
+function titleOf({ agentLabel }: Question, title: string): string {
+  return agentLabel === undefined ? title : `${title} asked by ${agentLabel}`;
 }
 
 function capitalised(text: string): string {

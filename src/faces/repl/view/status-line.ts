@@ -31,6 +31,8 @@ export type StatusView = {
   readonly branch: string | undefined;
   /** The confinement of commands, in a word or two. */
   readonly sandbox?: string | undefined;
+  /** Short texts of extensions; safe to print. */
+  readonly texts?: readonly string[];
   readonly isBusy: boolean;
   readonly isAsked: boolean;
   /** Escape returns to the answers, since a reason is typed or a duration is chosen. */
@@ -111,7 +113,11 @@ function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): strin
 }
 
 /** `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs, only the changing or important parts. */
-function places({ engine, transcript, folder, branch, sandbox }: StatusView, theme: Theme, whole: boolean): string {
+function places(
+  { engine, transcript, folder, branch, sandbox, texts = [] }: StatusView,
+  theme: Theme,
+  whole: boolean,
+): string {
   const used = transcript.context?.usedTokens ?? engine.usedTokens;
   const window = transcript.context?.windowTokens ?? engine.windowTokens;
   const isNearlyFull = used >= (transcript.context?.warnTokens ?? Number.POSITIVE_INFINITY);
@@ -128,7 +134,9 @@ function places({ engine, transcript, folder, branch, sandbox }: StatusView, the
     totalInputTokens(engine.usage) + engine.usage.outputTokens === 0
       ? ""
       : formatUsd(engine.costUsd, engine.usage.estimated);
-  const rest = [...place, context, cost].filter((part) => part !== "").map((part) => ` · ${part}`);
+  const rest = [...place, context, cost, ...(whole ? texts : [])]
+    .filter((part) => part !== "")
+    .map((part) => ` · ${part}`);
   const granted = grantedText(engine.granted ?? []);
   return `${modeText(engine.mode, theme)}${granted}${theme.dim(rest.join(""))}`;
 }
@@ -182,6 +190,7 @@ function describeCall({ use, title }: RunningTool): string {
 
 function describeActivity({ transcript, isAsked, nowMs }: StatusView): string {
   if (isAsked) return "waiting for your answer";
+  if (transcript.hookText !== undefined) return truncateText(joinedLines(transcript.hookText), MAX_DOING_COLUMNS);
   const running = transcript.running.filter(({ finished }) => !finished);
   const [first, ...others] = running;
   if (first) {

@@ -6,6 +6,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Preview } from "../../../contracts/display.ts";
+import { refusalWords } from "../../../contracts/hook.ts";
 import { isExploration, verbOf } from "../transcript/tool-verbs.ts";
 import { elapsedOf, type FinishedTool, type RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "./diff-lines.ts";
@@ -118,8 +119,7 @@ function amounts({ use, durationMs, display, isError }: FinishedTool, theme: The
 
 function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly string[] {
   if (tool.answer?.kind === "refused") return refusedLines(tool.answer, theme, width);
-  if (tool.refusedBy !== undefined)
-    return [theme.failed(truncateText(`refused: ${joinedLines(tool.refusedBy)}`, width))];
+  if (tool.refusedBy !== undefined) return refusalLines(joinedLines(tool.refusedBy), theme, width);
   const { display } = tool;
   if (display?.kind === "command") return commandLines(display, tool, theme, width);
   if (tool.isError) return errorLines(tool.excerpt, theme, width);
@@ -131,6 +131,14 @@ function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly strin
   if (display?.kind === "summary" && !isExploration(tool.use.name))
     return [theme.dim(truncateText(joinedLines(display.text), width))];
   return [];
+}
+
+/** The reason of a hook stands first, so that the hook's name is cut before it. */
+function refusalLines(by: string, theme: Theme, width: number): readonly string[] {
+  const [first = "", ...rest] = wrapText(refusalWords(by), width);
+  const isHooks = by.startsWith("a hook");
+  const shown = isHooks && rest.length > 0 ? [first, truncateText(rest.join(" "), width)] : undefined;
+  return (shown ?? [truncateText(refusalWords(by), width)]).map((line) => theme.failed(line));
 }
 
 /** The person's no, their reason, and the denied preview. */

@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
 import type { McpElicitation, McpElicitationReply } from "../../../contracts/mcp.ts";
 import type { Asker, NewQuestion, QuestionChoice, Reply } from "../../../contracts/question.ts";
 import { type FieldValue, type FormField, formFields } from "./form-fields.ts";
@@ -7,9 +8,15 @@ import { readValue } from "./read-value.ts";
 
 const MAX_NAME_COLUMNS = 40;
 const MAX_VALUE_COLUMNS = 60;
+const MAX_HOST_CHARS = 40;
+/** Of a server's own text. */
+const MAX_MESSAGE_LINES = 10;
+const MAX_MESSAGE_CHARS = 700;
 /** More choices are typed. */
 const MAX_SHOWN_OPTIONS = 7;
 const DECLINE = { value: "decline", label: "decline", isYes: false } as const;
+const FORM_REASON = "The server gets your answer; Quoll does not know why it asks.";
+const NO_BROWSER = "No browser could be opened: open the address yourself.";
 const SECRET_WARNING = "It seems to ask for a password or a key. A server must not ask for one in a form.";
 
 type Deps = {
@@ -30,7 +37,7 @@ export function elicitPerson(deps: Deps) {
 }
 
 async function askForForm(request: McpElicitation, { asker }: Deps, signal: AbortSignal): Promise<McpElicitationReply> {
-  const fields = formFields(request.requestedSchema ?? {});
+  const fields = formFields(request.requestedSchema ?? {}, request.message);
   if (fields.length === 0) {
     const choices = [{ value: "accept", label: "accept", isYes: true }, DECLINE];
     return settled(await ask({ request, choices }, asker, signal)) ?? { action: "accept", content: {} };
@@ -80,11 +87,21 @@ function fieldChoices(field: FormField): readonly QuestionChoice[] {
     field.default === undefined || isOffered
       ? []
       : [{ value: "default", label: `use ${shownValue(field.default, field)}`, isYes: true }];
-  const typed = own.length === 0 ? [{ value: "type", label: "type an answer", isYes: true, isTyped: true }] : [];
+  const typed =
+    own.length === 0
+      ? [{ value: "type", label: "type an answer", isYes: true, isTyped: true, ...prefillOf(field) }]
+      : [];
   const empty = field.isRequired ? [] : [{ value: "empty", label: "leave empty", isYes: true }];
   // The default stands first, so that Enter takes it.
   const sorted = own.toSorted((a, b) => Number(isDefault(b, field)) - Number(isDefault(a, field)));
   return [...first, ...sorted, ...typed, ...empty, DECLINE];
+}
+
+/** The default of a text or number; a text that is no plain line stays a choice only. */
+function prefillOf({ kind, default: own }: FormField): { readonly prefill?: string } {
+  if ((kind !== "text" && kind !== "number") || own === undefined) return {};
+  const prefill = String(own);
+  return prefill === oneLine(prefill, MAX_VALUE_COLUMNS) ? { prefill } : {};
 }
 
 function ownChoices(field: FormField): readonly QuestionChoice[] {
@@ -114,30 +131,48 @@ function fieldLines(field: FormField, place: string): readonly string[] {
 
 async function askForPage(
   request: McpElicitation,
-  { asker, openPage }: Deps,
+  { asker, openPage, problem }: Deps & { readonly problem?: string },
   signal: AbortSignal,
 ): Promise<McpElicitationReply> {
   const { url = "" } = request;
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const isPage = address?.protocol === "https:" || address?.protocol === "http:";
   if (!address || !isPage) return { action: "decline" };
+  const host = shownHost(address.host);
   const choices = [
     { value: "open", label: "open it in the browser", isYes: true },
     { value: "opened", label: "I open it myself", isYes: true },
     DECLINE,
   ];
-  const lines = [`It wants you to open this page of ${address.host}:`, address.href];
-  const hazards = address.protocol === "https:" ? [] : ["The page is not encrypted."];
-  const reply = await ask({ request, choices, lines, hazards }, asker, signal);
+  const about = {
+    title: `Open a page of ${host}?`,
+    reason: `The page is at ${host}. The MCP server ${oneLine(request.server, MAX_NAME_COLUMNS)} asks you to open it; its text may name another.`,
+    lines: [`Host: ${address.host}`, `Page: ${address.href}`],
+    hazards: addressHazards(address),
+    // The marked answer must not be the one that opens a page.
+    isRisky: true,
+  };
+  const reply = await ask({ request, choices, problem, ...about }, asker, signal);
   const left = settled(reply);
   if (left) return left;
   if (reply.decision === "chosen" && reply.value === "open" && !openPage(address.href))
-    return askForPage(
-      { ...request, message: `${request.message}\n(No browser could be opened.)` },
-      { asker, openPage },
-      signal,
-    );
+    return askForPage(request, { asker, openPage, problem: NO_BROWSER }, signal);
   return { action: "accept" };
+}
+
+/** The end of a long host says whose it is. */
+function shownHost(host: string): string {
+  return host.length > MAX_HOST_CHARS ? `…${host.slice(1 - MAX_HOST_CHARS)}` : host;
+}
+
+function addressHazards({ protocol, host, username }: URL): readonly string[] {
+  return [
+    ...(protocol === "https:" ? [] : ["The page is not encrypted."]),
+    ...(/(?:^|\.)xn--/.test(host)
+      ? ["The host has foreign letters, written as xn--…, which can imitate another host."]
+      : []),
+    ...(username === "" ? [] : ["The address has a name before its host, which can imitate another host."]),
+  ];
 }
 
 type Asking = {
@@ -146,24 +181,47 @@ type Asking = {
   readonly lines?: readonly string[];
   readonly hazards?: readonly string[];
   readonly problem?: string | undefined;
+  readonly title?: string;
+  readonly reason?: string;
+  readonly isRisky?: boolean;
 };
 
-function ask({ request, choices, lines = [], hazards = [], problem }: Asking, asker: Asker, signal: AbortSignal) {
+function ask(asking: Asking, asker: Asker, signal: AbortSignal) {
+  const { request, choices, lines = [], hazards = [], problem, title, isRisky = false } = asking;
+  const { isOwn = false } = request;
   const server = oneLine(request.server, MAX_NAME_COLUMNS);
-  const text = [request.message.trim(), lines.join("\n")].filter((part) => part !== "").join("\n\n");
+  // Quoll's lines stand first: a server's text must not push them out of view, and can't pass for one of them.
+  const said = isOwn ? request.message : quotedText(request.message, server);
+  const text = [lines.join("\n"), said].filter((part) => part !== "").join("\n\n");
   const question: NewQuestion = {
     kind: "server",
     toolUseId: "",
     toolName: "",
-    title: `The MCP server ${server} asks you`,
+    title: title ?? (isOwn ? `About the MCP server ${server}` : `The MCP server ${server} asks you`),
     preview: { kind: "text", text: revealText(text) },
-    reason: problem ?? "The server gets your answer; Quoll does not know why it asks.",
+    reason: [problem, asking.reason].filter(Boolean).join(" ") || FORM_REASON,
+    ...(isRisky && { isRisky }),
     hazards,
     suggestions: [],
     sessionRules: [],
     choices,
   };
   return asker.ask(question, signal);
+}
+
+/** The text of a server below a line that says so: short, indented, without runs of blank lines. */
+function quotedText(message: string, server: string): string {
+  const text = revealText(message).trim();
+  if (text === "") return "";
+  const all = text.replace(/\n(?:[^\S\n]*\n)+/g, "\n\n").split("\n");
+  const kept = all.slice(0, MAX_MESSAGE_LINES).join("\n");
+  const more = [
+    ...(kept.length > MAX_MESSAGE_CHARS ? [plural(kept.length - MAX_MESSAGE_CHARS, "more character")] : []),
+    ...(all.length > MAX_MESSAGE_LINES ? [plural(all.length - MAX_MESSAGE_LINES, "more line")] : []),
+  ];
+  const lines = kept.slice(0, MAX_MESSAGE_CHARS).split("\n");
+  const left = more.length > 0 ? [`… ${more.join(", ")}`] : [];
+  return [`The server ${server} says:`, ...lines.map((line) => `  ${line}`), ...left].join("\n");
 }
 
 /** The reply to the server if the person does not answer the question. */

@@ -26,7 +26,7 @@ const MAX_COLUMNS = 200;
 const MAX_FIELDS = 50;
 const MAX_OPTIONS = 200;
 const SECRET =
-  /pass(?:word|phrase|code)|secret|api[\s_-]?key|token|credential|private[\s_-]?key|\bpin\b|\bcvv\b|\bssn\b/i;
+  /pass(?:word|phrase|code|wd)|secret|token|credential|\bapikey|\bkeys?\b|\bpin\b|\bcv[vc]\b|\bssn\b|\botp\b|\bone[ -]?time|verification code/i;
 
 const text = z.string().optional().catch(undefined);
 const limit = z.number().optional().catch(undefined);
@@ -58,21 +58,35 @@ const formSchema = z.object({
   required: z.array(z.string()).catch([]).default([]),
 });
 
-/** The fields of a form, in its own order (MCP, elicitation: flat objects of primitive values). */
-export function formFields(requestedSchema: JsonObject): readonly FormField[] {
+/**
+ * The fields of a form, in its own order (MCP, elicitation: flat objects of primitive values).
+ * @param message The form's own text, which may ask for a secret too.
+ */
+export function formFields(requestedSchema: JsonObject, message = ""): readonly FormField[] {
+  const asksForSecret = seemsSecret(message);
   const { properties, required } = formSchema.parse(requestedSchema);
   return Object.entries(properties)
     .slice(0, MAX_FIELDS)
     .flatMap(([name, raw]) => {
       const parsed = propertySchema.safeParse(raw);
       return parsed.success ? [fieldOf(name, parsed.data, required.includes(name))] : [];
-    });
+    })
+    .map((field) => (asksForSecret && isTyped(field) ? { ...field, isSecret: true } : field));
+}
+
+function isTyped({ kind }: FormField): boolean {
+  return kind === "text" || kind === "number";
+}
+
+/** True if a text seems to ask for a password, a key or a code. `apiKey` and `card_pin` are two words each. */
+function seemsSecret(text: string): boolean {
+  return SECRET.test(text.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " "));
 }
 
 function fieldOf(name: string, property: Property, isRequired: boolean): FormField {
   const title = oneLine(property.title ?? name, MAX_COLUMNS);
   const description = property.description === undefined ? undefined : oneLine(property.description, MAX_COLUMNS);
-  const isSecret = SECRET.test(`${name} ${title}`);
+  const isSecret = seemsSecret(`${name} ${title} ${description ?? ""}`);
   const about = { name, title, description, isRequired, isSecret };
   const own = property.default;
   const options = optionsOf(property) ?? optionsOf(property.items ?? {});

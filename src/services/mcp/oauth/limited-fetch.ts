@@ -1,8 +1,11 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { describeRemote } from "../session-error.ts";
 import { LoginError } from "./login-error.ts";
 
 /** Time limit of one request to an authorization server. */
 const REQUEST_MS = 30_000;
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Metadata and tokens are a few kilobytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -12,17 +15,23 @@ export type FetchLimits = {
   readonly limitMs?: number;
 };
 
-/** A `fetch` for metadata and tokens: limited in time and size, and only to places where nobody on the network can read along. */
+/**
+ * A `fetch` for metadata and tokens: limited in time and size, and only to places where nobody on the network can read
+ * along, at each redirect too. A request with a body, which may hold a secret, is not redirected.
+ */
 export function limitedFetch(
   fetch: FetchLike,
   signal: AbortSignal,
   { serverUrl, limitMs = REQUEST_MS }: FetchLimits,
 ): FetchLike {
   const isLocal = isLoopback(new URL(serverUrl));
+  const assertAllowed = (address: URL) => {
+    assertSafe(address);
+    if (!isLocal && isOnThisMachine(address))
+      throw new LoginError(`it names the address ${address.origin}, which is on this machine`);
+  };
   return async (input, init) => {
-    assertSafe(input);
-    if (!isLocal && isLoopback(new URL(input)))
-      throw new LoginError(`it names the address ${new URL(input).origin}, which is on this machine`);
+    assertAllowed(new URL(input));
     const late = new AbortController();
     const { host } = new URL(input);
     const timer = setTimeout(
@@ -30,7 +39,8 @@ export function limitedFetch(
       limitMs,
     );
     try {
-      const response = await fetch(input, { ...init, signal: AbortSignal.any([signal, late.signal]) });
+      const sent = { ...init, signal: AbortSignal.any([signal, late.signal]) };
+      const response = await redirected(new URL(input), sent, { fetch, assertAllowed });
       const body = await limitedBody(response, host);
       const { status, statusText, headers } = response;
       return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
@@ -39,7 +49,7 @@ export function limitedFetch(
       if (late.signal.aborted) throw late.signal.reason;
       if (error instanceof LoginError) throw error;
       // The library takes a TypeError for a browser's cross-origin refusal, and goes on without the answer.
-      throw new LoginError(`${host} is unreachable`, { cause: error });
+      throw new LoginError(describeRemote(error).replace(/^it /, `${host} `), { cause: error });
     } finally {
       clearTimeout(timer);
     }
@@ -53,8 +63,35 @@ export function assertSafe(address: string | URL): void {
   throw new LoginError(`${url.origin} is not encrypted, so Quoll does not log in there (https is needed)`);
 }
 
+/** `URL` has turned other spellings of an address, such as one decimal number, into four parts. */
 export function isLoopback({ hostname }: URL): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
+}
+
+/** True also for addresses of which a connection ends on this machine, although they are not loopback ones. */
+function isOnThisMachine(url: URL): boolean {
+  return (
+    isLoopback(url) || /^(localhost\.|.+\.localhost\.|0(\.\d{1,3}){3}|\[::\]|\[::ffff:0:\d+\])$/.test(url.hostname)
+  );
+}
+
+type Hops = { readonly fetch: FetchLike; assertAllowed(address: URL): void };
+
+/** Follows redirects; each address is checked before it is asked. @throws {LoginError} an address that is not allowed. */
+async function redirected(first: URL, init: RequestInit, { fetch, assertAllowed }: Hops): Promise<Response> {
+  let address = first;
+  for (let count = 0; ; count += 1) {
+    const answer = await fetch(address, { ...init, redirect: "manual" });
+    const location = REDIRECTS.has(answer.status) ? answer.headers.get("location") : null;
+    if (location === null || init.redirect === "manual") return answer;
+    await answer.body?.cancel();
+    if ((init.method ?? "GET") !== "GET")
+      throw new LoginError(`${address.host} redirects the request for a login, which Quoll does not follow`);
+    if (count >= MAX_REDIRECTS || !URL.canParse(location, address))
+      throw new LoginError(`${first.host} redirects more than ${MAX_REDIRECTS} times, or to no address`);
+    address = new URL(location, address);
+    assertAllowed(address);
+  }
 }
 
 async function limitedBody(response: Response, host: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -3,6 +3,7 @@ import type { OAuthClientInformationMixed } from "@modelcontextprotocol/sdk/shar
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { McpLoginPrompt } from "../../../contracts/mcp.ts";
 import { openCallbackServer } from "../io/callback-server.ts";
+import { describeRemote } from "../session-error.ts";
 import { type Attempt, authorize } from "./authorize.ts";
 import { challengeOf } from "./authorized-fetch.ts";
 import { asLoginError, type Challenge, discover } from "./discover.ts";
@@ -64,7 +65,8 @@ async function probe(url: string, fetch: FetchLike, signal: AbortSignal): Promis
     return challenge;
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
-    throw new LoginError(limited.aborted ? "it did not answer within 30 s" : "it is unreachable", { cause });
+    const problem = limited.aborted ? "it did not answer within 30 s" : describeRemote(cause);
+    throw new LoginError(problem.replace(/^it /, `${new URL(url).origin} `), { cause });
   }
 }
 

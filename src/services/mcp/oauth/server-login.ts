@@ -3,7 +3,7 @@ import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import { type HeldLock, waitForLock } from "../../../platform/lock-file.ts";
-import { type Challenge, discover } from "./discover.ts";
+import { type Authority, type Challenge, discover } from "./discover.ts";
 import { isLoopback, limitedFetch } from "./limited-fetch.ts";
 import { LoginError } from "./login-error.ts";
 import type { LoginNotes } from "./login-notes.ts";
@@ -67,6 +67,17 @@ export class ServerLogin {
   /** True if requests carry the token of a login. */
   get hasToken(): boolean {
     return this.#token !== undefined;
+  }
+
+  /** True if the configuration's client logs in, without a person. */
+  get isUnattended(): boolean {
+    return isUnattended(this.#server.oauth);
+  }
+
+  /** The next request uses the login that was saved meanwhile. */
+  readAgain(): void {
+    this.#isRead = false;
+    this.#wantedScope = undefined;
   }
 
   /** Why there is no token, in a few words; undefined if nothing is known. */
@@ -153,6 +164,7 @@ export class ServerLogin {
     const fetch = limitedFetch(this.#deps.fetch, signal, { serverUrl: url });
     const metadataUrl = oauth.authServerMetadataUrl;
     const authority = await discover({ serverUrl: url, challenge, metadataUrl, fetch });
+    if (oauth.grant === "client_credentials") assertOwnAuthority(authority, this.#server);
     const scope = this.#wantedScope ?? challenge.scope;
     const tokens = await requestUnattended({ config: oauth, authority, scope, serverUrl: url, fetch });
     this.#deps.store.noteSecret(tokens.access_token);
@@ -200,6 +212,22 @@ export class ServerLogin {
     const who = attempt.holder ? `pid ${attempt.holder.pid}` : "another program";
     throw new LoginError(`its login is being renewed by ${who}, which does not finish`);
   }
+}
+
+/**
+ * A server could name the authorization server of another service, and so learn how its client proves itself there. Servers
+ * on this machine belong together.
+ * @throws {LoginError} neither the configuration nor the server's own origin vouches for the authorization server.
+ */
+function assertOwnAuthority({ url: issuer, metadata }: Authority, { url, oauth }: LoginServer): void {
+  if (oauth.authServerMetadataUrl !== undefined) return;
+  const own = new URL(url);
+  const isOwn = (address: URL) => address.origin === own.origin || (isLoopback(address) && isLoopback(own));
+  const foreign = [issuer, metadata?.token_endpoint ?? issuer].map((one) => new URL(one)).find((one) => !isOwn(one));
+  if (foreign === undefined) return;
+  throw new LoginError(
+    `it wants the client's secret to go to ${foreign.origin}: if that is right, set oauth.authServerMetadataUrl to its metadata`,
+  );
 }
 
 /** The parts of a record that come with new tokens. */

@@ -76,7 +76,8 @@ type Input = {
 
 /** Runs a command in bash. bash.md is the description for the model; shell-subjects.ts determines what permissions judge. */
 export function bashTool(deps: BashDeps): Tool {
-  const limits: BashLimits = { ...BASH_LIMITS, ...deps.limits };
+  // The limits of the settings may change between calls.
+  const limitsNow = (): BashLimits => ({ ...BASH_LIMITS, ...deps.limits });
   const tool = defineTool(bashSpec, async (input, context) => {
     const { command } = input;
     if (command.trim() === "") throw new InvalidInputError("The command is empty.");
@@ -120,7 +121,13 @@ export function bashTool(deps: BashDeps): Tool {
         const request = await startRequest(shell, deps, grant, context);
         return isBackground
           ? runInBackground(input, request, deps, context)
-          : runInForeground(input, { ...request, mayMove: judged.movesFolder }, { ...deps, limits }, context, report);
+          : runInForeground(
+              input,
+              { ...request, mayMove: judged.movesFolder },
+              { ...deps, limits: limitsNow() },
+              context,
+              report,
+            );
       },
     };
   });

@@ -1,5 +1,6 @@
 import type { Findable } from "../../../contracts/findable.ts";
 import { searchWords } from "../../../contracts/search-words.ts";
+import { SearchedText } from "./searched-text.ts";
 
 const NAME_WEIGHT = 6;
 const HINT_WEIGHT = 3;
@@ -10,7 +11,8 @@ const MIN_PREFIX_CHARS = 3;
 /** Entries with a much lower score than the best one are left out. */
 const MIN_SHARE_OF_BEST = 0.25;
 const SERVER_PREFIX = /^mcp__.+?__/;
-const SELECT = /^select:/i;
+/** The beginning of a query that names tools. */
+export const SELECT = /^select:/i;
 
 export type Found = {
   readonly items: readonly Findable[];
@@ -37,9 +39,10 @@ function select(names: readonly string[], all: readonly Findable[]): Found {
 
 function named(name: string, all: readonly Findable[]): readonly Findable[] {
   const folded = name.toLowerCase();
-  const whole = all.filter((one) => one.name.toLowerCase() === folded);
+  const ending = all.filter((one) => one.name.toLowerCase().endsWith(folded));
+  const whole = ending.filter((one) => one.name.toLowerCase() === folded);
   if (whole.length > 0) return whole;
-  return all.filter((one) => one.name.toLowerCase().replace(SERVER_PREFIX, "") === folded);
+  return ending.filter((one) => one.name.toLowerCase().replace(SERVER_PREFIX, "") === folded);
 }
 
 function rank(query: string, all: readonly Findable[]): readonly Findable[] {
@@ -47,44 +50,28 @@ function rank(query: string, all: readonly Findable[]): readonly Findable[] {
   const required = terms.filter(({ isRequired }) => isRequired).flatMap(({ words }) => words);
   const words = [...new Set(terms.flatMap((term) => term.words))];
   const scored = all
-    .map((item) => ({ item, parts: partsOf(item) }))
-    .filter(({ parts }) => required.every((word) => scoreWord(word, parts) > 0))
-    .map(({ item, parts }) => ({ item, score: words.reduce((sum, word) => sum + scoreWord(word, parts), 0) }))
+    .map((item) => ({ item, texts: textsOf(item) }))
+    .filter(({ texts }) => required.every((word) => scoreWord(word, texts) > 0))
+    .map(({ item, texts }) => ({ item, score: words.reduce((sum, word) => sum + scoreWord(word, texts), 0) }))
     .sort((a, b) => b.score - a.score);
   const least = (scored[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
   return scored.filter(({ score }) => score > 0 && score >= least).map(({ item }) => item);
 }
 
-type Parts = readonly { readonly weight: number; readonly words: ReadonlySet<string> }[];
+type Texts = readonly { readonly weight: number; readonly text: SearchedText }[];
 
-/** The words of entries that were searched before; an entry that is no longer offered is forgotten. */
-const PARTS = new WeakMap<Findable, Parts>();
-
-function partsOf(item: Findable): Parts {
-  const known = PARTS.get(item);
-  if (known) return known;
-  const parts = splitParts(item);
-  PARTS.set(item, parts);
-  return parts;
-}
-
-function splitParts({ name, hint = "", description }: Findable): Parts {
+function textsOf({ name, hint = "", description }: Findable): Texts {
   return [
-    { weight: NAME_WEIGHT, words: new Set(searchWords(name)) },
-    { weight: HINT_WEIGHT, words: new Set(searchWords(hint)) },
-    { weight: DESCRIPTION_WEIGHT, words: new Set(searchWords(description)) },
+    { weight: NAME_WEIGHT, text: new SearchedText(name) },
+    { weight: HINT_WEIGHT, text: new SearchedText(hint) },
+    { weight: DESCRIPTION_WEIGHT, text: new SearchedText(description) },
   ];
 }
 
-function scoreWord(word: string, parts: Parts): number {
-  return parts.reduce((sum, { weight, words }) => {
-    if (words.has(word)) return sum + weight;
-    return isBeginning(word, words) ? sum + weight * PREFIX_SHARE : sum;
+function scoreWord(word: string, texts: Texts): number {
+  return texts.reduce((sum, { weight, text }) => {
+    const match = text.match(word);
+    if (match === "whole") return sum + weight;
+    return match === "begins" && word.length >= MIN_PREFIX_CHARS ? sum + weight * PREFIX_SHARE : sum;
   }, 0);
-}
-
-function isBeginning(word: string, words: ReadonlySet<string>): boolean {
-  if (word.length < MIN_PREFIX_CHARS) return false;
-  for (const other of words) if (other.startsWith(word)) return true;
-  return false;
 }

@@ -2,7 +2,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { nearestNames } from "../../../contracts/did-you-mean.ts";
 import type { Findable } from "../../../contracts/findable.ts";
 import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
-import { findByQuery } from "./rank-findables.ts";
+import { findByQuery, SELECT } from "./rank-findables.ts";
 import { MAX_RESULTS, toolSearchSpec } from "./spec.ts";
 
 /** The maximum length of the descriptions and schemas in one answer; further matches are only named. */
@@ -20,7 +20,7 @@ export function toolSearchTool(): Tool {
     run: async () => {
       const all = findables();
       const { items, missing } = findByQuery(query, all);
-      const limit = query.startsWith("select:") ? MAX_RESULTS : max_results;
+      const limit = SELECT.test(query) ? MAX_RESULTS : max_results;
       const { text, shown } = answer(items, limit);
       const words = [text, ...missing.map((name) => missingLine(name, all)), noneLine(items, missing, all)];
       return textResult(words.filter((part) => part !== "").join("\n\n"), {

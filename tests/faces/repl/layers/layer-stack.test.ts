@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../../../src/contracts/question.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { templateWord } from "../../../../src/faces/repl/layers/completion-layer.ts";
+import { shownSuggestions, withSuggestions } from "../../../../src/faces/repl/layers/field-suggestions.ts";
 import { openPicker, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
 import { parseCommand, takeBack } from "../../../../src/faces/repl/layers/prompt-layer.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
@@ -411,4 +413,85 @@ test("a text that is open is scrolled within its bounds, and closed", () => {
 
 test("ctrl+o asks for what is folded on the screen, where no folded paste is at the cursor", () => {
   expect(typed("a", "\u000f").effects).toEqual([{ type: "open_folded" }]);
+});
+
+describe("the suggestions for a field", () => {
+  const suggestions = { text: "A", values: ["A-1", "A-2"] };
+  const field = { title: "id", text: "A", isShown: true, canSuggest: true, suggestions };
+  const pressed = (...keys: readonly string[]) => pressKeys({ ...emptyUi, hidden: field }, CONTEXT, ...keys);
+  const done = (text: string): Effect[] => [{ type: "hidden", text }];
+
+  test("are taken into the line by Tab, and by Enter only if one is marked", () => {
+    expect(pressed("\t").ui.hidden?.text).toBe("A-1");
+    expect(pressed(DOWN, DOWN, "\t").ui.hidden?.text).toBe("A-2");
+    expect(pressed(UP, "\r").effects).toEqual(done("A-2"));
+    expect(pressed("\r").effects).toEqual(done("A"));
+    expect(pressed(DOWN, "x", "\r").effects).toEqual(done("Ax"));
+  });
+
+  test("for an older text are filtered until newer ones come", () => {
+    expect(shownSuggestions({ ...field, text: "a-2" })).toEqual(["A-2"]);
+    expect(shownSuggestions({ ...field, text: "B" })).toEqual([]);
+    expect(shownSuggestions({ ...field, text: "smith", suggestions: { text: "smith", values: ["J. Smith"] } })).toEqual(
+      ["J. Smith"],
+    );
+    const { ui } = pressed(DOWN, DOWN);
+    const marked = ui.hidden ?? field;
+    expect(withSuggestions(marked, { text: "A", values: ["A-0", "A-2"] }).mark).toBe(1);
+    expect(withSuggestions(marked, { text: "A", values: ["A-0"] }).mark).toBeUndefined();
+  });
+});
+
+describe("the list of resources", () => {
+  const context: UiContext = {
+    ...CONTEXT,
+    mentions: [
+      { name: "@shop:shop://prices", summary: "What things cost" },
+      { name: "@shop:shop://orders/{id}", summary: "order" },
+      { name: "@docs:guide://shopping", summary: "" },
+    ],
+  };
+  const pressed = (...keys: readonly string[]) => pressKeys(emptyUi, context, ...keys);
+
+  test("completes the word at the cursor with Tab or Enter, and then Enter sends", () => {
+    for (const key of ["\t", "\r"]) expect(pressed("see @sho", key).ui.editor.text).toBe("see @shop:shop://prices ");
+    expect(pressed("see @sho", "\r").effects).toEqual([]);
+    expect(pressed("@prices", "\t", "now", "\r").effects).toEqual([submit("@shop:shop://prices now")]);
+    expect(pressed("@shop", DOWN, DOWN, "\t").ui.editor.text).toBe("@docs:guide://shopping ");
+  });
+
+  test("leaves the parts of a template to the person", () => {
+    expect(pressed("@order", "\t").ui.editor.text).toBe("@shop:shop://orders/");
+  });
+
+  test("has the server's suggestions for a template, as the first rows for a resource that is being typed", () => {
+    const word = "@shop:shop://orders/";
+    const mentions = ["A-1", "A-2", "B/{part}"].map((id) => ({ name: `${word}${id}`, summary: "" }));
+    const asked = { ...context, suggested: { word, mentions } };
+    const taken = (...keys: readonly string[]) => pressKeys(emptyUi, asked, ...keys).ui.editor.text;
+    expect(taken(word, "\t")).toBe(`${word}A-1 `);
+    // Those for an older word, until newer ones come.
+    expect(taken(`${word}A-2`, "\r")).toBe("");
+    expect(taken(`${word}A-`, DOWN, "\t")).toBe(`${word}A-2 `);
+    // The next variable of the template is left to the person.
+    expect(taken(`${word}B`, "\t")).toBe(`${word}B/`);
+    expect(taken("@shop", "\t")).toBe("@shop:shop://prices ");
+    expect(taken("@shop:shop://order", DOWN, "\t")).toBe(word);
+  });
+
+  test("has suggestions only where a template's brace was reached", () => {
+    const { mentions = [] } = context;
+    const word = (...keys: readonly string[]) => templateWord(pressed(...keys).ui, mentions);
+    expect(word("see @shop:shop://orders/")).toBe("@shop:shop://orders/");
+    expect(word("see @shop:shop://orders/A")).toBe("@shop:shop://orders/A");
+    for (const text of ["@shop:shop://order", "@shop:shop://orders/ ", "shop:shop://orders/"])
+      expect(word(text)).toBeUndefined();
+    expect(word("@shop:shop://orders/", ESC)).toBeUndefined();
+  });
+
+  test("is not there for a complete word, another word, and after Esc", () => {
+    expect(pressed("@shop:shop://prices", "\r").effects).toEqual([submit("@shop:shop://prices")]);
+    for (const text of ["me@shop", "@nobody"]) expect(pressed(text, "\r").effects).toEqual([submit(text)]);
+    expect(pressed("@shop", ESC, "\r").effects).toEqual([submit("@shop")]);
+  });
 });

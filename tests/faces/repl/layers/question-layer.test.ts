@@ -537,6 +537,14 @@ describe("a field of a server's form", () => {
     expect(pressKeys(ui, CONTEXT, "3", "6", "\r").effects).toEqual(reply({ decision: "text", text: "36" }));
   });
 
+  test("begins with its default, which Enter takes and no draft gets", () => {
+    const prefilled = choices.map((one) => (one.isTyped ? { ...one, prefill: "acme" } : one));
+    const withDefault: Question = { ...field, choices: prefilled };
+    const open = syncQuestion(emptyUi, [withDefault], NOW - 2 * HOLD_MS);
+    expect(pressKeys(open, CONTEXT, "\r").effects).toEqual(reply({ decision: "text", text: "acme" }));
+    expect(syncQuestion(open, [], NOW).editor.text).toBe("");
+  });
+
   test("takes the first other answer for an empty line, and esc shows the answers", () => {
     expect(pressKeys(ui, CONTEXT, "\r").effects).toEqual(reply({ decision: "chosen", value: "empty" }));
     expect(pressKeys(ui, CONTEXT, ESC, "3").effects).toEqual(reply({ decision: "chosen", value: "decline" }));

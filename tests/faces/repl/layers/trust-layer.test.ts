@@ -6,7 +6,7 @@ import { trustKey } from "../../../../src/faces/repl/layers/trust-layer.ts";
 import { emptyTrustState, type StartQuestion, type TrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
 
 const ESC = "\u001b";
-const TRUST = trustQuestion({ root: "/x", reasons: [] });
+const TRUST = trustQuestion({ root: "/x", reasons: [], items: [] });
 const READY: TrustState = {
   ...emptyTrustState(TRUST, 0),
   preview: { from: 0, maxScroll: 10, rows: 5, anchors: [], isReadable: true, isSeen: true },

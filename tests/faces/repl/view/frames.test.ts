@@ -320,6 +320,12 @@ const scenes: Readonly<Record<string, (columns: number) => string>> = {
       { ui: { ...emptyUi, hidden: { title: "Key for openai", text: "sk-0123456789-0123456789-0123456789" } } },
       columns,
     ).lines.join("\n"),
+  "suggestions for a field": (columns) => {
+    const values = Array.from({ length: 20 }, (_, at) => `order-${at} ${"of a customer ".repeat(at)}`);
+    const field = { title: "/mcp__shop__status: id", text: "order", isShown: true, canSuggest: true, mark: 9 };
+    const hidden = { ...field, suggestions: { text: "order", values } };
+    return frame(emptyTranscript, { ui: { ...emptyUi, hidden } }, columns).lines.join("\n");
+  },
   "more than a cap": (columns) => {
     const words =
       "The day's cap on spend is reached: $4.90 of $5.00 spent, and the next request may take up to $0.42 (setting spend.dayUsd).\n\"Raise the cap\" lifts, for this session, the day's cap on spend to $10.00.";

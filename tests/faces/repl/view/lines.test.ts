@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test";
+import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Display } from "../../../../src/contracts/display.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { trustQuestion } from "../../../../src/faces/repl/layers/start-questions.ts";
 import { emptyTrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
 import { emptyTranscript, type FinishedTool } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { completionLines } from "../../../../src/faces/repl/view/completion-lines.ts";
 import { wrapIndented } from "../../../../src/faces/repl/view/layout.ts";
+import { pickerLines } from "../../../../src/faces/repl/view/picker-lines.ts";
 import { statusLine } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { explorationLines, toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
@@ -17,6 +20,22 @@ function call(name: string, title: string, rest: Partial<FinishedTool> = {}): Fi
   const use = { type: "tool_use", id: "t", name, input: {} } as const;
   return { use, title, isError: false, durationMs: 0, excerpt: "", display: undefined, refusedBy: undefined, ...rest };
 }
+
+test("a call that a hook refused shows the hook's reason before its name", () => {
+  const refusedBy = "a hook: no rm here · jq -e '.tool_input.command | test(\"rm\")' (PreToolUse, settings.json:3)";
+  expect(toolLines(call("Bash", "rm a", { isError: true, refusedBy }), style).slice(1)).toEqual([
+    "         refused by a hook: no rm here ·",
+    "         jq -e '.tool_input.command | t…",
+  ]);
+});
+
+test.each([40, 80])("a long fact beside a choice is cut at %p columns, not dropped", (columns) => {
+  const choices = [{ label: "guard", detail: `project · ${"events: PreToolUse; ".repeat(8)}`, input: "/x" }];
+  const picker = openPicker({ title: "Extensions", choices });
+  const { lines } = pickerLines(picker, { ...style, columns, rows: 20 });
+  expect(lines.find((line) => line.includes("guard"))).toMatch(/guard +project · events.*…$/);
+  expect(lines.every((line) => textWidth(line) <= columns)).toBe(true);
+});
 
 describe("a line that is too long", () => {
   test("goes on below its own text", () => {
@@ -80,7 +99,7 @@ describe("a tool's lines", () => {
 });
 
 describe("the completions while a command is typed", () => {
-  const commands = Array.from({ length: 20 }, (_, at) => ({ name: `c${at}`, summary: "does it", argumentHint: "" }));
+  const commands = Array.from({ length: 20 }, (_, at) => ({ name: `/c${at}`, summary: "does it", argumentHint: "" }));
   const draw = (rows: number) => completionLines(commands, commands[0]!, { ...style, rows });
 
   test("says how many more there are", () => {
@@ -102,7 +121,7 @@ describe("the completions while a command is typed", () => {
 });
 
 test("a folder that asks for nothing yet is said to, when its trust is asked about", () => {
-  const question = trustQuestion({ root: "/home/robin/shop", reasons: [] });
+  const question = trustQuestion({ root: "/home/robin/shop", reasons: [], items: [] });
   const { lines } = trustLines(question, emptyTrustState(question, 0), {
     theme: themeFor(0),
     columns: 80,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
+import type { Approvable } from "../../../../src/contracts/approval.ts";
 import type { DiffHunk } from "../../../../src/contracts/display.ts";
 import type { Question } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
@@ -419,13 +420,14 @@ describe("the box", () => {
 
 describe("the question of trust", () => {
   const REASONS = ["allows Bash(npm test *) without asking (.quoll/settings.json:4)", "runs the hook a\u202eb.sh"];
+  const ITEMS: readonly Approvable[] = [{ kind: "hook", name: "b", content: "b", lines: [] }];
   const trust = (reasons: readonly string[], columns = 80, rows = 24, scroll = 0) =>
-    frameOf(trustQuestion({ root: "/home/robin/店/shop", reasons }), columns, rows, scroll);
+    frameOf(trustQuestion({ root: "/home/robin/店/shop", reasons, items: [] }), columns, rows, scroll);
   const frameOf = (question: StartQuestion<string>, columns: number, rows: number, scroll: number) =>
     trustLines(question, { ...emptyTrustState(question, 0), scroll }, { theme: themeFor(0), columns, rows });
 
   test.each([40, 80, 120])("of new content at %d columns", (columns) => {
-    const question = approvalQuestion({ root: "/home/robin/shop", reasons: REASONS, items: [] });
+    const question = approvalQuestion({ root: "/home/robin/shop", reasons: REASONS, items: ITEMS });
     const { lines } = frameOf(question, columns, 24, 0);
     expect(lines.join("\n")).toMatchSnapshot();
     expectSound(lines, columns);
@@ -440,6 +442,7 @@ describe("the question of trust", () => {
   test("lets nothing in a folder's name or in a reason drive the terminal or hide", () => {
     const request = trustQuestion({
       root: "/home/a\u202e\u001b[2Jb",
+      items: [],
       reasons: ["runs \u200bx\u001b]0;y\u0007\nin two lines"],
     });
     const { lines } = trustLines(request, emptyTrustState(request, 0), { theme: themeFor(0), columns: 80, rows: 24 });

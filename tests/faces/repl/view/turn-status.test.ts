@@ -33,6 +33,14 @@ test("a compaction is named, and how much of its summary is written", () => {
   expect(after(begun, written(300), written(1_200))).toContain("1.2k tokens of the summary");
 });
 
+test("a hook that takes a while is named by its line until it ends", () => {
+  const text = "Checking the \u001b[31mtypes";
+  const call = { type: "tool_use", id: "t", name: "Bash", input: { command: "make" } } as const;
+  const started: EngineEvent = { type: "tool_started", use: call, title: "make", level: "execute" };
+  expect(after(started, { type: "hook_status", text })).toMatch(/^\S Checking the types · 0.* · esc to interrupt/);
+  expect(after(started, { type: "hook_status", text }, { type: "hook_status" })).toContain("make");
+});
+
 test("a turn with a budget shows what of it is spent", () => {
   expect(after({ type: "budget_changed", spentTokens: 120_000, totalTokens: 500_000 })).toContain("120k of +500k");
   expect(after()).not.toContain("of +");

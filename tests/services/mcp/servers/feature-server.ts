@@ -21,6 +21,8 @@ const server = new McpServer(
 );
 const said = (text: string) => ({ content: [{ type: "text" as const, text }] });
 
+const completeId = (typed = "") => ["A-1", "A-2", "B-1", "C 1/2"].filter((one) => one.startsWith(typed));
+
 server.registerTool("announce", { description: "Announces a tool right after its answer." }, async () => {
   setImmediate(() => {
     server.registerTool("announced", { description: "New." }, async () => said("here I am"));
@@ -33,8 +35,10 @@ server.registerPrompt(
   {
     description: "Asks about an order",
     argsSchema: {
-      id: completable(z.string(), (typed) => ["A-1", "A-2", "B-1"].filter((one) => one.startsWith(typed))),
-      tone: z.string().optional(),
+      id: completable(z.string(), completeId),
+      tone: completable(z.string().optional(), (_, context) =>
+        context?.arguments?.["id"] === "A-2" ? ["sorry", "plain"] : ["plain"],
+      ),
     },
   },
   ({ id, tone = "plain" }) => ({
@@ -68,9 +72,14 @@ server.registerResource("archive", "shop://archive.bin", {}, async () => ({
 server.registerResource("long", "shop://long", {}, async () => ({
   contents: [{ uri: "shop://long", text: "a long line of text\n".repeat(10_000) }],
 }));
-server.registerResource("order", new ResourceTemplate("shop://orders/{id}", { list: undefined }), {}, async (uri) => ({
-  contents: [{ uri: uri.href, text: `The order ${uri.href.split("/").at(-1)} is on its way.` }],
-}));
+server.registerResource(
+  "order",
+  new ResourceTemplate("shop://orders/{id}", { list: undefined, complete: { id: completeId } }),
+  {},
+  async (uri) => ({
+    contents: [{ uri: uri.href, text: `The order ${uri.href.split("/").at(-1)} is on its way.` }],
+  }),
+);
 const subscribed = new Set<string>();
 server.server.setRequestHandler(SubscribeRequestSchema, ({ params }) => {
   subscribed.add(params.uri);
@@ -84,17 +93,23 @@ server.registerTool("raise_price", { description: "Changes the resource of price
 
 server.registerTool(
   "ask_model",
-  { description: "Asks the model so many times.", inputSchema: { times: z.number(), tools: z.boolean().optional() } },
-  async ({ times, tools = false }) => {
+  {
+    description: "Asks the model so many times.",
+    inputSchema: { times: z.number(), tools: z.boolean().optional(), words: z.number().optional() },
+  },
+  async ({ times, tools = false, words = 0 }) => {
     const answers: unknown[] = [];
     for (let at = 1; at <= times; at += 1) {
-      const messages = [{ role: "user" as const, content: { type: "text" as const, text: `Question ${at}` } }];
+      const messages = [
+        { role: "user" as const, content: { type: "text" as const, text: `Question ${at}${" word".repeat(words)}` } },
+      ];
       const more = tools ? { tools: [{ name: "t", inputSchema: { type: "object" as const } }] } : {};
       const params = { messages, systemPrompt: "You are short.", maxTokens: 100_000, ...more };
       const asked = server.server.request({ method: "sampling/createMessage", params }, z.unknown());
       answers.push(await asked.catch((error: Error) => error.message));
     }
-    return said(JSON.stringify(answers));
+    // A result that the model repeats must stay short.
+    return said(JSON.stringify(answers).replaceAll(" word", ""));
   },
 );
 server.registerTool("ask_person", { description: "Asks for a name." }, async () => {

@@ -66,6 +66,10 @@ function answerCall({ id, params }: Message) {
   switch (behaviour) {
     case "silent-call":
       return;
+    case "ignores-cancel":
+      if (calls > 1) return result(text ?? "");
+      late = () => result("the late answer");
+      return;
     case "progress":
       progress(1);
       progress(2);
@@ -105,6 +109,15 @@ function answerCall({ id, params }: Message) {
     case "refuses":
       send({ id, error: { code: -32602, message: "no such colour" } });
       return;
+    case "needs-page": {
+      needed += 1;
+      if (needed > 1) return result("done");
+      const elicitation = { mode: "url", elicitationId: "e1", url: "https://shop.example/pay", message: "Pay first." };
+      send({ id, error: { code: -32042, message: "Pay first.", data: { elicitations: [elicitation] } } });
+      // As long as a person takes.
+      setTimeout(() => send({ method: "notifications/elicitation/complete", params: { elicitationId: "e1" } }), 100);
+      return;
+    }
     case "odd-result":
       send({ id, result: "just text" });
       return;
@@ -118,6 +131,13 @@ function answerCall({ id, params }: Message) {
       send({ id: 902, method: "sampling/createMessage", params: { messages: [], maxTokens: 5 } });
       answers.done = () => result(JSON.stringify(answers.seen));
       return;
+    case "asks-much":
+      for (let at = 0; at < 30; at += 1) {
+        const requestedSchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+        send({ id: 1_000 + at, method: "elicitation/create", params: { message: `Name ${at}?`, requestedSchema } });
+      }
+      // The call itself has no answer: it waits for those of the person.
+      return;
     case "environment":
       return result(JSON.stringify(process.env));
     case "unicode":
@@ -127,6 +147,8 @@ function answerCall({ id, params }: Message) {
   }
 }
 
+let needed = 0;
+let late = () => {};
 const answers: { seen: Record<string, unknown>; done?: () => void } = { seen: {} };
 
 function handle(message: Message) {
@@ -137,6 +159,7 @@ function handle(message: Message) {
     if (Object.keys(answers.seen).length === 3) answers.done?.();
     return;
   }
+  if (method === "notifications/cancelled") late();
   if (id === undefined) return;
   if (behaviour === "never-answers") return;
   if (behaviour === "no-list" && method === "tools/list") return;
@@ -148,9 +171,23 @@ function handle(message: Message) {
       });
     const logging = behaviour === "logs" ? { logging: {} } : {};
     const resources = behaviour === "updates" ? { resources: { subscribe: true } } : {};
-    const capabilities = behaviour === "no-tools" ? {} : { tools: { listChanged: true }, ...logging, ...resources };
+    const completions = behaviour.startsWith("completes") ? { completions: {} } : {};
+    const more = { ...logging, ...resources, ...completions };
+    const capabilities = behaviour === "no-tools" ? {} : { tools: { listChanged: true }, ...more };
     const serverInfo = { name: "raw", version: "1.2.3" };
     return send({ id, result: { protocolVersion: "2025-06-18", capabilities, serverInfo, instructions: "Be kind." } });
+  }
+  if (method === "completion/complete") {
+    const values = [
+      "good",
+      7,
+      "two\nlines",
+      "x".repeat(5_000),
+      "good",
+      ...Array.from({ length: 500 }, (_, at) => `v${at}`),
+    ];
+    if (behaviour === "completes") send({ id, result: { completion: { values } } });
+    return;
   }
   if (method === "resources/read") return send({ id, result: { contents: [] } });
   if (method === "tools/list") return send({ id, result: pageOf(message.params) });
@@ -166,10 +203,13 @@ if (behaviour === "wants-variable") {
   process.stderr.write("fatal: MY_API_TOKEN is not set\n");
   process.exit(1);
 }
-if (behaviour === "leaks") {
+if (behaviour === "leaks" || behaviour === "asks-much") {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
-  Bun.spawn(["sleep", "600"]);
-  Bun.spawn(["setsid", "sleep", "600"]);
+  const children = [
+    ["sleep", "600"],
+    ["setsid", "sleep", "600"],
+  ].map((command) => Bun.spawn(command).pid);
+  if (log) appendFileSync(log, `${JSON.stringify({ pids: [process.pid, ...children] })}\n`);
 }
 if (behaviour === "rubbish") {
   process.stdout.write("Starting up...\n{not json\n\n42\n\u0000\u0001\n");

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, rm, symlink } from "node:fs/promises";
 import type { Progress } from "../../../../src/contracts/display.ts";
 import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
+import { isRunning } from "../../../support/eventually.ts";
 import { bashSession, shellParser, until } from "./bash-session.ts";
 
 const logPathIn = (text: string) => /(\/\S+\.log)/.exec(text)?.[1] ?? "";
@@ -238,7 +239,8 @@ describe("while a command runs", () => {
     await until(() => existsSync(session.path("told")));
     abort.abort(new Error("Esc"));
     expect((await running).text).toContain("interrupted by the user");
-    for (const { pid } of processesWithTag(session.outer)) process.kill(pid, "SIGKILL");
+    // The loop may start and end a child meanwhile.
+    for (const { pid } of processesWithTag(session.outer)) if (isRunning(pid)) process.kill(pid, "SIGKILL");
   });
 
   test("a call that was aborted before it started starts nothing", async () => {

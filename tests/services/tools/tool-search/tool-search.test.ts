@@ -71,6 +71,14 @@ describe("the answer", () => {
     expect(text).not.toContain("## mcp__jira");
   });
 
+  test("to select: holds every named tool, whatever max_results is", async () => {
+    for (const query of ["select:send,save", "Select:send,save"])
+      expect((await search({ query, max_results: 1 })).match(/^## .*/gm)).toEqual([
+        "## mcp__mail__send",
+        "## mcp__notes__save",
+      ]);
+  });
+
   test("is bounded in tools and in characters", async () => {
     const many = Array.from({ length: 500 }, (_, at) => item(`mcp__a__find_${at}`, "Finds."));
     const text = await search({ query: `select:${many.map(({ name }) => name).join(",")}` }, many);

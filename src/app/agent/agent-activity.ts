@@ -1,0 +1,58 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { AgentSign } from "../../contracts/agent-scope.ts";
+
+const MAX_COLUMNS = 120;
+/** Between two lines for the screen. */
+const MIN_GAP_MS = 200;
+
+/** The last sign of life of a running agent, as one line: `Grep "sleep" · 18k tokens`. */
+export class AgentActivity {
+  readonly #elapsedMs: () => number;
+  readonly #tell: (line: string) => void;
+  #doing = "starting";
+  #tokens = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #later: ReturnType<typeof setTimeout> | undefined;
+  calls = 0;
+
+  constructor(elapsedMs: () => number, tell: (line: string) => void) {
+    this.#elapsedMs = elapsedMs;
+    this.#tell = tell;
+  }
+
+  get line(): string {
+    const tokens = this.#tokens === 0 ? [] : [`${formatCount(this.#tokens)} tokens`];
+    return [this.#doing, ...tokens].join(" · ");
+  }
+
+  note(sign: AgentSign): void {
+    if (sign.kind === "call") {
+      this.calls += 1;
+      this.#set(`${sign.toolName} ${sign.title}`);
+    } else if (sign.kind === "question") this.#set("waits for your answer");
+    else if (sign.kind === "request") this.#set(this.calls === 0 ? "thinking" : this.#doing);
+    else {
+      this.#tokens = sign.tokens;
+      this.#set(this.#doing);
+    }
+  }
+
+  end(): void {
+    clearTimeout(this.#later);
+  }
+
+  #set(doing: string): void {
+    this.#doing = oneLine(doing, MAX_COLUMNS);
+    const wait = this.#toldAt + MIN_GAP_MS - this.#elapsedMs();
+    if (wait <= 0) this.#send();
+    else this.#later ??= setTimeout(() => this.#send(), wait);
+  }
+
+  #send(): void {
+    clearTimeout(this.#later);
+    this.#later = undefined;
+    this.#toldAt = this.#elapsedMs();
+    this.#tell(this.line);
+  }
+}

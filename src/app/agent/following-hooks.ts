@@ -1,0 +1,26 @@
+import type { HookEvent, Hooks } from "../../contracts/hook.ts";
+
+/** Events at which the loop waits for hooks, which may format files as a hook after a call does. */
+const WAITING: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "PostToolBatch", "Stop"]);
+
+type Following = {
+  /** Remembers files that the model knows. @returns as `followHookChanges`. */
+  follow(signal: AbortSignal): Promise<() => Promise<string | undefined>>;
+  /** Gives the model a note with the next request. */
+  tell(note: string): void;
+};
+
+/** The same hooks; the model hears of files that they change, so that its next Edit does not fail. */
+export function followingHooks(hooks: Hooks, { follow, tell }: Following): Hooks {
+  return {
+    wants: (event, toolName) => hooks.wants(event, toolName),
+    async run(input, signal) {
+      if (!WAITING.has(input.event)) return hooks.run(input, signal);
+      const changes = await follow(signal);
+      const outcome = await hooks.run(input, signal);
+      const note = await changes();
+      if (note !== undefined) tell(note);
+      return outcome;
+    },
+  };
+}

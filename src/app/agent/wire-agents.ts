@@ -1,0 +1,37 @@
+import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
+import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
+import { agentList } from "../../services/agents/find-agent.ts";
+import type { AgentDeps } from "../../services/tools/agent/agent.ts";
+import { modelNamed } from "../choose-model.ts";
+import type { AgentParts } from "./agent-parts.ts";
+import type { Delegation } from "./delegation.ts";
+
+/** A share of the window: the list of agents in the first message. */
+const LIST_SHARE = 0.01;
+
+type Parts = Pick<AgentParts, "app" | "access" | "catalog" | "delegation"> & {
+  /** The names of the tools that the agent's model has. */
+  toolNames(): readonly string[];
+};
+
+/** The agents that an agent can start. The code that runs them is loaded at the first one. */
+export function wireAgents({ app, access, catalog, delegation, toolNames }: Parts): AgentDeps {
+  const { types, pool } = delegation;
+  const hasModel = (name: string) =>
+    modelNamed(name, access, catalog).then(
+      () => true,
+      () => false,
+    );
+  return {
+    find: (type) => types.find(type),
+    async run(call, context, report) {
+      const { runAgent } = await import("./run-agent.ts");
+      return runAgent(call, { clock: app.clock, pool, offered: toolNames, hasModel }, { context, report });
+    },
+  };
+}
+
+/** The list of agents for the first message; empty where the tool's own text names them all. */
+export function listAgents({ types }: Delegation, tools: readonly string[], windowTokens: number): string {
+  return tools.includes(AGENT_TOOL) ? agentList(types.listed, windowTokens * LIST_SHARE * CHARS_PER_TOKEN) : "";
+}

@@ -1,0 +1,230 @@
+import { once } from "@quoll/async/once";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { errorMessage } from "../../contracts/errors.ts";
+import { EXTENSION_API_VERSION, type ExtensionOrigin, type ListedExtension } from "../../contracts/extension.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import type { Provider } from "../../contracts/provider.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import { extensionCommand } from "../../services/extensions/extension-command.ts";
+import { extensionProvider } from "../../services/extensions/extension-provider.ts";
+import { extensionTool } from "../../services/extensions/extension-tool.ts";
+import { type DrawLine, lineRenderer } from "../../services/extensions/line-renderer.ts";
+import { loadExtension } from "../../services/extensions/load-extension.ts";
+import type { Contribution } from "../../services/extensions/registrar.ts";
+import { VENDOR_NAMES } from "../../services/provider/vendors.ts";
+import { ExtensionFaults } from "./extension-faults.ts";
+import { extensionHooks } from "./extension-hooks.ts";
+import {
+  type ChosenExtension,
+  chosenExtensions,
+  type ExtensionPlace,
+  type extensionFolders,
+} from "./extension-places.ts";
+import { PrintedText } from "./printed-text.ts";
+import type { OpenExtensions, OpeningExtensions } from "./session-extensions.ts";
+
+const MAX_NAME_COLUMNS = 60;
+const MAX_STATUS_PARTS = 4;
+
+type Loaded = { readonly extension: ChosenExtension; readonly parts: Contribution | undefined };
+
+/** Loads extensions in parallel. A faulty one costs a line, not the session. */
+export async function loadExtensions(
+  folders: ReturnType<typeof extensionFolders>,
+  place: ExtensionPlace,
+  opening: OpeningExtensions,
+): Promise<OpenExtensions> {
+  const { clock, version, closers, warn } = opening;
+  const { chosen, unapproved, problems } = await chosenExtensions(folders, place);
+  for (const problem of problems) warn(problem);
+  const faults = new ExtensionFaults(warn);
+  const printed = new PrintedText(opening.hasScreen);
+  if (chosen.length > 0) closers.defer(faults.watch(chosen, (text) => printed.add(text)));
+  const facts = { apiVersion: EXTENSION_API_VERSION, quollVersion: version, projectRoot: place.project.root } as const;
+  const loading = chosen.map(async (extension): Promise<Loaded> => {
+    try {
+      return { extension, parts: await loadExtension(extension, { clock, facts }) };
+    } catch (error) {
+      faults.tell(extension, `${errorMessage(error)}. Nothing of it takes effect.`);
+      return { extension, parts: undefined };
+    }
+  });
+  const loaded = await Promise.all(loading);
+  const tools = toolsOf(loaded, opening, faults);
+  const working = loaded.flatMap(({ extension, parts }) => (parts ? [{ ...parts, extension }] : []));
+  const statusParts = working.flatMap((one) => one.statusParts).slice(0, MAX_STATUS_PARTS);
+  const renderers = renderersOf(working, clock, faults);
+  const isOff = place.hasManagedHooksOnly;
+  if (isOff)
+    for (const { extension, handlers } of working)
+      if (handlers.length > 0) faults.tell(extension, "its event handlers are off, because settings switch hooks off");
+  const handlers = isOff ? [] : working.flatMap((one) => one.handlers);
+  return {
+    tools,
+    hooks: isOff ? undefined : extensionHooks(working, clock, faults),
+    fileMatchers: handlers.flatMap(({ event, options }) => (event === "FileChanged" ? (options.matcher ?? []) : [])),
+    commands: (cwd) => working.map((one) => commandsOf(one, { clock, faults, cwd })),
+    shadowed: (shown, command) => {
+      const owner = chosen.find((one) => one.shown === shown);
+      const problem = `its command /${command} is left out, because there is another /${command}`;
+      return owner ? faults.note(owner, problem) : problem;
+    },
+    providers: providersOf(working, clock, faults),
+    statusTexts: () => statusParts.map(({ text }) => text).filter((text) => text !== ""),
+    onStatus: (changed) => {
+      for (const part of statusParts) part.onChanged(changed);
+    },
+    renderer: (language) => renderers.get(language),
+    view: {
+      list: () => [
+        ...loaded.map((one) => listed(one, tools, faults)),
+        ...unapproved.map((extension) => ({
+          ...listed({ extension, parts: undefined }, [], faults),
+          isUnapproved: true as const,
+        })),
+      ],
+    },
+    tellBy: (tell) => faults.tellBy(tell),
+    logBy: (log) => printed.logBy(log),
+  };
+}
+
+/** The tools by extension. Of two tools with one name the first counts. */
+function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults: ExtensionFaults) {
+  const taken = new Map<string, string>();
+  return loaded.flatMap(({ extension, parts }) => {
+    const tools: Tool[] = [];
+    for (const definition of parts?.tools ?? []) {
+      const key = definition.name.toLowerCase();
+      const owner = taken.get(key);
+      if (owner !== undefined) {
+        faults.tell(
+          extension,
+          `its tool ${definition.name} is left out, because ${owner === extension.shown ? "it has another" : `the extension ${owner} has a`} tool of this name`,
+        );
+        continue;
+      }
+      taken.set(key, extension.shown);
+      tools.push(
+        extensionTool(definition, {
+          extension: oneLine(extension.name, MAX_NAME_COLUMNS),
+          isOfPerson: extension.origin.kind === "user",
+          clock,
+          checker: inputCheckerOnce,
+          fault: (line) => void faults.note(extension, line),
+        }),
+      );
+    }
+    return tools.length === 0 ? [] : [{ extension: extension.shown, tools }];
+  });
+}
+
+type Working = Contribution & { readonly extension: ChosenExtension };
+/** Of two renderers of a language, the first counts. */
+function renderersOf(
+  working: readonly Working[],
+  clock: Clock,
+  faults: ExtensionFaults,
+): ReadonlyMap<string, DrawLine> {
+  const found = new Map<string, DrawLine>();
+  for (const { extension, renderers } of working)
+    for (const renderer of renderers) {
+      const { language } = renderer;
+      const fault = (line: string) => faults.tell(extension, line);
+      if (found.has(language)) fault(`its renderer of ${language} is left out, because there is another one`);
+      else found.set(language, lineRenderer(renderer, { clock, fault }));
+    }
+  return found;
+}
+
+/** Of two providers of a name, the first counts, and those that Quoll knows before all. */
+function providersOf(
+  working: readonly Working[],
+  clock: Clock,
+  faults: ExtensionFaults,
+): ReadonlyMap<string, Provider> {
+  const found = new Map<string, Provider>();
+  for (const { extension, providers } of working)
+    for (const definition of providers) {
+      const { name } = definition;
+      const isTaken = found.has(name) || name === "offline" || VENDOR_NAMES.includes(name);
+      if (isTaken) faults.tell(extension, `its provider ${name} is left out, because there is another ${name}`);
+      else
+        found.set(name, extensionProvider(definition, { clock, fault: (line) => void faults.note(extension, line) }));
+    }
+  return found;
+}
+
+type Making = { readonly clock: Clock; readonly faults: ExtensionFaults; cwd(): string };
+
+function commandsOf({ extension, commands }: Working, { clock, faults, cwd }: Making) {
+  const { origin, shown } = extension;
+  const made = commands.map((definition) =>
+    extensionCommand(definition, {
+      name: commandName(definition.name, origin),
+      ...{ extension: shown, clock, cwd },
+      fault: (line) => void faults.note(extension, line),
+    }),
+  );
+  return { extension: shown, commands: made };
+}
+
+const inputCheckerOnce = once(async () => {
+  const [{ AjvJsonSchemaValidator }, { inputChecker }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/validation/ajv"),
+    import("../../services/mcp/input-checker.ts"),
+  ]);
+  return inputChecker(new AjvJsonSchemaValidator());
+});
+
+function listed(
+  { extension, parts }: Loaded,
+  tools: OpenExtensions["tools"],
+  faults: ExtensionFaults,
+): ListedExtension {
+  const { name, shown, origin } = extension;
+  const own = tools.filter((one) => one.extension === shown).flatMap((one) => one.tools);
+  return {
+    name: oneLine(name, MAX_NAME_COLUMNS),
+    file: shown,
+    origin: originWords(origin),
+    isOn: parts !== undefined,
+    adds: [
+      ...named(
+        "tools",
+        own.map(({ spec }) => spec.name),
+      ),
+      ...named(
+        "commands",
+        parts?.commands.map((command) => `/${commandName(command.name, origin)}`),
+      ),
+      ...named(
+        "providers",
+        parts?.providers.map((provider) => provider.name),
+      ),
+      ...named(
+        "renderers",
+        parts?.renderers.map(({ language }) => language),
+      ),
+      ...((parts?.statusParts.length ?? 0) > 0 ? ["a part of the status line"] : []),
+      ...named(
+        "events",
+        parts?.handlers.map(({ event }) => event),
+      ),
+    ],
+    faults: faults.of(extension),
+  };
+}
+
+function named(what: string, names: readonly string[] = []): readonly string[] {
+  return names.length === 0 ? [] : [`${what}: ${[...new Set(names)].join(", ")}`];
+}
+
+function commandName(name: string, origin: ExtensionOrigin): string {
+  return origin.kind === "plugin" ? `${origin.plugin}:${name}` : name;
+}
+
+function originWords(origin: ExtensionOrigin): string {
+  if (origin.kind === "plugin") return `plugin ${oneLine(origin.plugin, MAX_NAME_COLUMNS)}`;
+  return origin.kind === "user" ? "yours" : "project";
+}

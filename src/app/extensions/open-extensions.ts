@@ -1,0 +1,27 @@
+import type { ProjectConfig } from "../../contracts/session-config.ts";
+import { type ExtensionPlace, extensionFolders } from "./extension-places.ts";
+import type { OpenExtensions, OpeningExtensions } from "./session-extensions.ts";
+
+const NO_EXTENSIONS: OpenExtensions = {
+  ...{ tools: [], hooks: undefined, fileMatchers: [], view: { list: () => [] } },
+  commands: () => [],
+  providers: new Map(),
+  statusTexts: () => [],
+  onStatus: () => undefined,
+  renderer: () => undefined,
+  shadowed: () => "",
+  tellBy: () => undefined,
+  logBy: () => undefined,
+};
+
+/** Loads the extensions of a session. Without a folder of extensions, no code for them is loaded. */
+export async function openExtensions(
+  config: ProjectConfig,
+  place: ExtensionPlace,
+  opening: OpeningExtensions,
+): Promise<OpenExtensions> {
+  const folders = extensionFolders(config, place);
+  if (folders.length === 0) return NO_EXTENSIONS;
+  const { loadExtensions } = await import("./load-extensions.ts");
+  return loadExtensions(folders, place, opening);
+}

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import type { Plugin } from "../../contracts/plugin.ts";
+import type { Directories } from "../../platform/directories.ts";
+import { isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { hookApprovables } from "../../services/trust/hook-approvables.ts";
+import { serverApprovable } from "../../services/trust/server-approvable.ts";
+import { pluginsFolder } from "./plugin-folders.ts";
+
+/**
+ * The hash of a plugin's hooks and servers with the files that they name. Unlike the hash of all files, it stays the same
+ * when a program of the plugin keeps caches or packages in the plugin's folder.
+ */
+export function pluginPrograms({ hooks, servers, root }: Pick<Plugin, "hooks" | "servers" | "root">): string {
+  const ofHooks = hookApprovables(hooks, root).map(({ content }) => content);
+  const ofServers = Object.entries(servers).map(([name, entry]) => `${name} ${pluginServerContent(name, entry, root)}`);
+  return createHash("sha256")
+    .update(JSON.stringify([ofHooks, ofServers.sort()]))
+    .digest("hex");
+}
+
+/** The content of one server of a plugin. @param root The plugin's folder. */
+export function pluginServerContent(name: string, entry: unknown, root: string): string {
+  return serverApprovable({ name, entry, file: "the plugin" }, root).content;
+}
+
+/** True for files that the person approved; the files of `--plugin-dir` count as they are. */
+export function isInstalled({ root }: Pick<NonNullable<DeclaredHook["plugin"]>, "root">, own: Directories): boolean {
+  return isInside(realPathOrSelf(pluginsFolder(own)), root);
+}

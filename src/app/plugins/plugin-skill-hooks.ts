@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import type { Plugin } from "../../contracts/plugin.ts";
+import type { Skill } from "../../contracts/skill.ts";
+import { pluginPlaces } from "../../services/skills/skill-places.ts";
+import { SkillSet } from "../../services/skills/skill-set.ts";
+import { hookApprovables } from "../../services/trust/hook-approvables.ts";
+import { skillHooks } from "../session/skill-hooks.ts";
+
+export type PluginSkillHook = { readonly skill: Skill; readonly hook: DeclaredHook };
+
+/** The hooks in the skills of a plugin. */
+export function hooksOfSkills(skills: readonly Skill[], plugin: Plugin): readonly PluginSkillHook[] {
+  return skills.flatMap((skill) =>
+    skill.hooks === undefined ? [] : skillHooks(skill, plugin).hooks.map((hook) => ({ skill, hook })),
+  );
+}
+
+/** The hash of the hooks in a plugin's skills, and of the files that they name, as they are on the disk now. */
+export async function pluginSkillHooks(plugin: Plugin): Promise<string> {
+  const set = new SkillSet(() => pluginPlaces(plugin));
+  await set.refresh();
+  const contents = hooksOfSkills(set.skills, plugin).map(({ skill, hook }) => [
+    skill.name,
+    hookApprovables([hook], plugin.root)[0]?.content,
+  ]);
+  return createHash("sha256").update(JSON.stringify(contents.sort())).digest("hex");
+}

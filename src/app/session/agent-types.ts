@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import type { AgentDefinition, ShadowedAgent } from "../../contracts/agent-definition.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { BUILTIN_AGENTS } from "../../services/agents/builtin-agents.ts";
+import { findAgent } from "../../services/agents/find-agent.ts";
+import { type ReadAgent, readAgent } from "../../services/agents/read-agent.ts";
+import { foldersUpTo } from "../../services/skills/skill-places.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+import type { AgentPlace } from "./read-agent-files.ts";
+
+/** Of one start. */
+const MAX_WARNINGS = 3;
+const MAX_PROBLEM_COLUMNS = 200;
+
+/** The types of agents that a session can start. Without a folder of definitions nothing is read. */
+export type AgentTypes = {
+  /** By name, each the strongest of its name: first those of the command line, last those of Quoll. */
+  readonly all: readonly AgentDefinition[];
+  /** Those that are not part of the tool's own text. */
+  readonly listed: readonly AgentDefinition[];
+  readonly shadowed: readonly ShadowedAgent[];
+  /** One line for each problem of a file. */
+  readonly warnings: readonly string[];
+  /** Reads the files again. */
+  refresh(): Promise<void>;
+  /** @throws {ToolFailedError} there is no such type. */
+  find(name: string): Promise<AgentDefinition>;
+  /** Adds the agents of the program that drives Quoll. @returns one line for each problem. */
+  add(given: Readonly<Record<string, JsonObject>>): readonly string[];
+};
+
+type Config = Pick<SessionConfig, "isBare" | "settingSources" | "agents">;
+type Sources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted">;
+
+/** Finds the definitions of the command line, the project, the user and plugins. @param warn Receives a few lines about files that can't be used as written. */
+export async function openAgentTypes(
+  config: Config,
+  sources: Sources,
+  warn: (line: string) => void,
+): Promise<AgentTypes> {
+  const types = new SessionAgentTypes(agentPlaces(config, sources), (path) => shortPath(path, sources.own.home));
+  await types.refresh();
+  const problems = [...(config.agents ? types.add(config.agents) : []), ...types.warnings];
+  for (const line of problems.slice(0, MAX_WARNINGS)) warn(line);
+  const more = problems.length - MAX_WARNINGS;
+  if (more > 0) warn(`${plural(more, "more warning")} about agents: \`quoll agents\` lists them.`);
+  return types;
+}
+
+/** The folders of definitions, the strongest first. Those of a project count only where it is trusted. */
+function agentPlaces({ isBare, settingSources }: Config, sources: Sources): readonly AgentPlace[] {
+  const { env, own, project, plugins, isTrusted } = sources;
+  if (isBare) return [];
+  const reads = (source: "user" | "project") => settingSources?.includes(source) ?? true;
+  const ofProject = foldersUpTo(project.cwd, project.root).flatMap((at) =>
+    [".quoll/agents", ".claude/agents"].map((name) => ({
+      ...{ folder: join(at, name), origin: "project" as const, within: project.root },
+    })),
+  );
+  const ofUser = [join(own.config, "agents"), join(env["CLAUDE_CONFIG_DIR"] || join(own.home, ".claude"), "agents")];
+  return [
+    ...(isTrusted && reads("project") ? ofProject : []),
+    ...(reads("user") ? ofUser.map((folder) => ({ folder, origin: "user" as const })) : []),
+    ...plugins.flatMap(({ name, root, agentFiles }) =>
+      agentFiles.map((path) => ({ ...path, origin: "plugin" as const, plugin: name, within: root })),
+    ),
+  ];
+}
+
+class SessionAgentTypes implements AgentTypes {
+  readonly #places: readonly AgentPlace[];
+  readonly #shown: (path: string) => string;
+  #given: readonly AgentDefinition[] = [];
+  #ofFiles: readonly AgentDefinition[] = [];
+  #stamp = "";
+  warnings: readonly string[] = [];
+
+  constructor(places: readonly AgentPlace[], shown: (path: string) => string) {
+    this.#places = places;
+    this.#shown = shown;
+  }
+
+  get all(): readonly AgentDefinition[] {
+    return [...this.#byName().values()];
+  }
+
+  get listed(): readonly AgentDefinition[] {
+    return this.all.filter((agent) => !BUILTIN_AGENTS.includes(agent));
+  }
+
+  get shadowed(): readonly ShadowedAgent[] {
+    const byName = this.#byName();
+    return this.#inOrder().flatMap((agent) => {
+      const by = byName.get(agent.name);
+      return by && by !== agent ? [{ agent, by }] : [];
+    });
+  }
+
+  async refresh(): Promise<void> {
+    const places = this.#places.filter(({ folder }) => entryExists(folder));
+    if (places.length === 0 && this.#stamp === "") return;
+    const { readAgentFiles } = await import("./read-agent-files.ts");
+    const { stamp, files } = await readAgentFiles(places, this.#stamp);
+    if (files === undefined) return;
+    this.#stamp = stamp;
+    this.#ofFiles = files.flatMap(({ read }) => (read.agent ? [read.agent] : []));
+    this.warnings = files.flatMap(({ path, read }) => problemLines(this.#shown(path), read));
+  }
+
+  async find(name: string): Promise<AgentDefinition> {
+    await this.refresh();
+    return findAgent(this.all, name);
+  }
+
+  add(given: Readonly<Record<string, JsonObject>>): readonly string[] {
+    const reads = Object.entries(given).map(([name, { prompt, ...fields }]) => {
+      const read = readAgent({ origin: "cli", file: "", name }, { ...fields, name }, String(prompt ?? ""));
+      return { name, read };
+    });
+    const added = reads.flatMap(({ read }) => (read.agent ? [read.agent] : []));
+    this.#given = [...added, ...this.#given.filter(({ name }) => !added.some((one) => one.name === name))];
+    return reads.flatMap(({ name, read }) => problemLines(`Agent ${name}`, read));
+  }
+
+  #inOrder(): readonly AgentDefinition[] {
+    return [...this.#given, ...this.#ofFiles, ...BUILTIN_AGENTS];
+  }
+
+  #byName(): ReadonlyMap<string, AgentDefinition> {
+    const byName = new Map<string, AgentDefinition>();
+    for (const agent of this.#inOrder()) if (!byName.has(agent.name)) byName.set(agent.name, agent);
+    return byName;
+  }
+}
+
+function problemLines(where: string, { problems }: ReadAgent): readonly string[] {
+  return problems.map((problem) => `${where}: ${oneLine(problem, MAX_PROBLEM_COLUMNS)}.`);
+}

@@ -1,0 +1,59 @@
+import { revealedLine } from "@quoll/terminal-text/one-line";
+import { type Approvable, approvableLabel } from "../../contracts/approval.ts";
+import type { NewQuestion } from "../../contracts/question.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { PermissionBroker } from "../../services/permission/broker.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+import type { ApproveSkill } from "./skill-powers.ts";
+
+const MAX_NAME_COLUMNS = 100;
+
+type ApproverParts = {
+  readonly config: Pick<SessionConfig, "answerer">;
+  readonly broker: Pick<PermissionBroker, "asker">;
+  readonly place: Pick<ProjectEnvironment, "approvals" | "unapproved">;
+  readonly teller: { tell(line: string): void };
+};
+
+/** Asks about project skills. One content is asked about once in a session. Without a person at the keyboard, one line names the skill. */
+export function skillApprover({ config, broker, place, teller }: ApproverParts): ApproveSkill {
+  const asked = new Map<string, string>(place.unapproved.map(({ name, content }) => [name, content]));
+  const asker = broker.asker(config.answerer === "person");
+  return async (item, signal) => {
+    if (asked.get(item.name) === item.content) return;
+    asked.set(item.name, item.content);
+    if (!asker.canAsk) {
+      teller.tell(leftOutLine(item));
+      return;
+    }
+    const { decision } = await asker.ask(questionOf(item, place.approvals.state(item) === "changed"), signal);
+    if (signal.aborted) asked.delete(item.name);
+    if (decision !== "once") return;
+    const problem = await place.approvals.approve([item], "always");
+    if (problem !== undefined) teller.tell(problem);
+  };
+}
+
+function questionOf(item: Approvable, hasChanged: boolean): NewQuestion {
+  const state = hasChanged ? "has changed since you approved it" : "is new";
+  return {
+    kind: "content",
+    toolUseId: "",
+    toolName: "",
+    title: `Use all parts of ${labelOf(item)}?`,
+    preview: { kind: "text", text: item.lines.join("\n") },
+    reason: `This file of the project ${state}.`,
+    hazards: [],
+    isRisky: true,
+    suggestions: [],
+    sessionRules: [],
+  };
+}
+
+function leftOutLine(item: Approvable): string {
+  return `${labelOf(item)} has changed and you have not approved it: its commands did not run, and its rules do not count. Start quoll without -p to see it.`;
+}
+
+function labelOf(item: Approvable): string {
+  return revealedLine(approvableLabel(item), MAX_NAME_COLUMNS);
+}

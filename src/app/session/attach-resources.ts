@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { LeftOutServer } from "../../contracts/mcp.ts";
+import type { UserBlock } from "../../contracts/message.ts";
+import type { ArtifactStore } from "../../contracts/ports.ts";
+import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
+import type { ToolResult } from "../../contracts/tool.ts";
+import type { QueryEngine } from "../../engine/query-engine.ts";
+import { fitResult } from "../../engine/result-budget.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import { type ResourceMention, resourceMentions } from "../../services/mcp/resource-mentions.ts";
+
+/** Resources that one prompt attaches. */
+const MAX_MENTIONS = 20;
+const MAX_NAME_COLUMNS = 200;
+const HASH_CHARS = 12;
+
+type Client = Pick<McpClient, "states" | "resources" | "readResource" | "startedSoon">;
+
+export type AttachParts = {
+  readonly client: Client;
+  readonly engine: Pick<QueryEngine, "tell">;
+  readonly artifacts: ArtifactStore;
+  leftOut(): readonly LeftOutServer[];
+};
+
+/**
+ * The content of the resources that a prompt names (`@server:uri`), under the limits of tool results. Waits a short time
+ * for a server that is starting. The person and the model get one line for each resource that is not attached.
+ */
+export async function attachResources(
+  words: string,
+  parts: AttachParts,
+  signal: AbortSignal,
+): Promise<readonly UserBlock[]> {
+  if (!words.includes("@")) return [];
+  const { client } = parts;
+  const isMeant = (mention: ResourceMention) => looksMeant(mention, parts);
+  const named = resourceMentions(words, isMeant, () => true);
+  await client.startedSoon(new Set(named.map(({ server }) => server)), signal);
+  const isListed = ({ server, uri }: ResourceMention) => urisOf(server, client).includes(uri);
+  const mentions = resourceMentions(words, isMeant, isListed);
+  const attached = await Promise.all(mentions.slice(0, MAX_MENTIONS).map((mention) => attach(mention, parts, signal)));
+  const rest = mentions.length - MAX_MENTIONS;
+  if (rest <= 0) return attached.flat();
+  const line = `A prompt attaches at most ${MAX_MENTIONS} resources: the other ${plural(rest, "resource")} did not fit.`;
+  return [...attached.flat(), ...notAttached(line, parts)];
+}
+
+/** True for a server that is configured, a name like one, and a URI with a scheme and two slashes. */
+function looksMeant({ server, uri }: ResourceMention, parts: AttachParts): boolean {
+  return uri.includes("://") || nearestNames(server, knownServers(parts), 1).length > 0;
+}
+
+function knownServers({ client, leftOut }: AttachParts): readonly string[] {
+  return [...client.states, ...leftOut()].map(({ name }) => name);
+}
+
+function urisOf(server: string, client: Client): readonly string[] {
+  return client.resources().flatMap((one) => (one.server === server && "uri" in one ? one.uri : []));
+}
+
+async function attach(
+  { server, uri }: ResourceMention,
+  parts: AttachParts,
+  signal: AbortSignal,
+): Promise<readonly UserBlock[]> {
+  const { client, engine, artifacts } = parts;
+  const name = `@${server}:${uri}`;
+  const absence = whyAbsent(server, parts);
+  if (absence !== undefined)
+    return notAttached(`${shown(name)} was not attached: ${absence.endsWith("?") ? absence : `${absence}.`}`, parts);
+  try {
+    const read = await client.readResource(server, uri, signal);
+    const hash = createHash("sha256").update(name).digest("hex").slice(0, HASH_CHARS);
+    const blocks = await fitted(read, `mention-${hash}`, artifacts);
+    const chars = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
+    engine.tell(`Attached ${name} (${plural(Math.ceil(chars / CHARS_PER_TOKEN), "token")}).`, "info");
+    const head = `The content of ${name}, which the user attached, is material of that server:`;
+    return [{ type: "text", text: head }, ...blocks];
+  } catch (error) {
+    const [nearest] = nearestNames(uri, urisOf(server, client), 1);
+    const hint = nearest === undefined ? "" : ` Did you mean @${server}:${nearest}?`;
+    return notAttached(`${shown(name)} was not attached: ${errorMessage(error)}${shown(hint)}`, parts);
+  }
+}
+
+/** Why a server can't be asked for a resource; undefined if it can. */
+function whyAbsent(server: string, parts: AttachParts): string | undefined {
+  const state = parts.client.states.find(({ name }) => name === server);
+  if (state?.status === "connected") return undefined;
+  if (state?.status === "pending") return `the MCP server ${state.name} is still starting`;
+  if (state) return `the MCP server ${state.name} is not connected: ${state.error ?? state.status}`;
+  const left = parts.leftOut().find(({ name }) => name === server);
+  if (left) return `the MCP server ${left.name} is not started: ${left.why}`;
+  const [nearest] = nearestNames(server, knownServers(parts), 1);
+  const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+  return `there is no MCP server ${server}${hint}`;
+}
+
+/** The names come from a prompt or a server. */
+function shown(name: string): string {
+  return name === "" ? "" : oneLine(name, MAX_NAME_COLUMNS);
+}
+
+function notAttached(line: string, { engine }: Pick<AttachParts, "engine">): readonly UserBlock[] {
+  engine.tell(line);
+  return [{ type: "text", text: line }];
+}
+
+async function fitted(
+  { content }: ToolResult,
+  toolUseId: string,
+  artifacts: ArtifactStore,
+): Promise<readonly UserBlock[]> {
+  const block = { type: "tool_result", toolUseId, content, isError: false } as const;
+  const { content: fit } = await fitResult({ block, exempt: false }, artifacts);
+  if (typeof fit !== "string") return fit;
+  return fit.trim() === "" ? [] : [{ type: "text", text: fit }];
+}

@@ -1,0 +1,69 @@
+import type { CommandResult, OperationProgress } from "../../contracts/command.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { Skill } from "../../contracts/skill.ts";
+import { addAnswered } from "../../engine/add-answered.ts";
+import type { Agent } from "../agent/open-agent.ts";
+import type { SkillUse } from "./run-skill.ts";
+import type { SessionAgents } from "./session-agents.ts";
+
+export type ForkParts = {
+  readonly app: { readonly ids: { next(): string } };
+  readonly main: Pick<Agent, "spawn" | "skills" | "engine">;
+  readonly agents: Pick<SessionAgents, "subscribe">;
+};
+
+/** A use of a skill, with words that hooks add to its text. */
+type ForkUse = SkillUse & { readonly context?: string };
+
+/**
+ * A skill with `context: fork` that a person starts: an agent of its own does the task. The person sees its answer, and
+ * both are part of the conversation.
+ */
+export function forkCommand(use: SkillUse, parts: ForkParts): CommandResult {
+  const { skill, argument } = use;
+  const typed = `/${skill.name} ${argument}`.trim();
+  return {
+    kind: "operation",
+    title: `${typed}: an agent of its own works`,
+    prompt: typed,
+    async run(report, signal, context) {
+      const answer = await runFork({ ...use, ...(context !== undefined && { context }) }, parts, report, signal);
+      const { engine } = parts.main;
+      await addAnswered({ typed, prompt: noteOf(typed, skill), answer }, engine, parts.app.ids).catch(
+        (error: unknown) => engine.tell(`The model does not get this answer: ${errorMessage(error)}`),
+      );
+      return { kind: "text", lines: answer.split("\n") };
+    },
+  };
+}
+
+async function runFork(
+  use: ForkUse,
+  { app, main, agents }: ForkParts,
+  report: (progress: OperationProgress) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  // Readers of the events tell the agent's messages from the session's own by the id of a call.
+  const parentToolUseId = app.ids.next();
+  const stop = agents.subscribe(({ event, parentToolUseId: of }) => {
+    if (of === parentToolUseId && event.type === "tool_started")
+      report({ text: `${event.use.name} ${event.title}`.trim() });
+  });
+  try {
+    const answer = await main.skills.runInAgent(use, {
+      spawnAgent: (scope, aborted) => main.spawn({ ...scope, parentToolUseId }, aborted),
+      emit: (event) => {
+        if (event.type === "notice") main.engine.tell(event.message);
+      },
+      signal,
+    });
+    return answer;
+  } finally {
+    stop();
+    main.skills.endUse();
+  }
+}
+
+function noteOf(typed: string, { name }: Skill): string {
+  return `The user ran ${typed}. An agent of its own did the task of the skill ${name}. The user has seen its answer, which follows.`;
+}

@@ -1,0 +1,63 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
+import type { McpSampling } from "../../contracts/mcp.ts";
+import { textOf } from "../../contracts/message.ts";
+import { blocksTokens, textTokens } from "../../contracts/token-estimate.ts";
+
+/** A longer request of a server is declined without a question. */
+const MAX_SAMPLE_CHARS = 200_000;
+const MAX_SAMPLE_IMAGES = 20;
+/** The longest answer that a server gets, whatever it asks for. */
+const MAX_SAMPLE_TOKENS = 4_096;
+/** A person's yes for the session covers requests of this size, and so many tokens of requests and answers in all. */
+const MAX_BUDGETED_INPUT_TOKENS = 20_000;
+const SESSION_BUDGET_TOKENS = 100_000;
+
+export const BUDGET_WORDS = `up to ${formatCount(SESSION_BUDGET_TOKENS)} tokens in all, ${formatCount(MAX_BUDGETED_INPUT_TOKENS)} a request`;
+
+/** The tokens of a request: its input, estimated, and the longest answer that it gets. */
+export type SampleSize = { readonly inputTokens: number; readonly maxTokens: number };
+
+/** @throws the reason for the server: its request is too long. */
+export function sampleSize({ systemPrompt = "", messages, maxTokens }: McpSampling): SampleSize {
+  const chars = messages.reduce((sum, { content }) => sum + textOf(content).length, systemPrompt.length);
+  const images = messages.flatMap(({ content }) => content.filter(({ type }) => type === "image")).length;
+  if (chars > MAX_SAMPLE_CHARS)
+    throw new Error(`Quoll declines requests above ${MAX_SAMPLE_CHARS} characters; this one has ${chars}.`);
+  if (images > MAX_SAMPLE_IMAGES)
+    throw new Error(`Quoll declines requests with more than ${MAX_SAMPLE_IMAGES} images; this one has ${images}.`);
+  const inputTokens = messages.reduce((sum, { content }) => sum + blocksTokens(content), textTokens(systemPrompt));
+  return { inputTokens, maxTokens: Math.min(maxTokens, MAX_SAMPLE_TOKENS) };
+}
+
+/** The tokens that a person allowed to servers for the session. */
+export class SamplingBudgets {
+  readonly #left = new Map<string, number>();
+
+  has(server: string): boolean {
+    return this.#left.has(server);
+  }
+
+  covers(server: string, { inputTokens, maxTokens }: SampleSize): boolean {
+    return inputTokens <= MAX_BUDGETED_INPUT_TOKENS && inputTokens + maxTokens <= (this.#left.get(server) ?? 0);
+  }
+
+  /** The person said yes for the session. */
+  open(server: string): void {
+    this.#left.set(server, SESSION_BUDGET_TOKENS);
+  }
+
+  /**
+   * Takes the largest size of a request before it is sent, so that requests at the same time share the budget.
+   * @returns the function that settles it with the tokens that were used.
+   */
+  hold(server: string, { inputTokens, maxTokens }: SampleSize): (usedTokens: number) => void {
+    const held = inputTokens + maxTokens;
+    this.#add(server, -held);
+    return (usedTokens) => this.#add(server, held - usedTokens);
+  }
+
+  #add(server: string, tokens: number): void {
+    const left = this.#left.get(server);
+    if (left !== undefined) this.#left.set(server, left + tokens);
+  }
+}

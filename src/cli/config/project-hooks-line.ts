@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { plural } from "@quoll/terminal-text/plural";
+import { parse } from "jsonc-parser/lib/esm/main.js";
+import { z } from "zod";
+import { isJsonObject } from "../../contracts/message.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
+import { MAX_SETTINGS_BYTES } from "../../services/config/read-layer.ts";
+import { readHooks } from "../../services/importing/read-hooks.ts";
+import type { ImportParts } from "./import-plan.ts";
+
+/** Projects whose hooks were named; the oldest are forgotten. */
+const MAX_PROJECTS = 200;
+const MAX_BYTES = 64 * 1024;
+const FILES = ["settings.json", "settings.local.json"];
+const namedSchema = z.record(z.string(), z.string());
+
+type Parts = Pick<ImportParts, "own" | "project" | "isTrusted">;
+
+/**
+ * One line about the hooks of a project's `.claude` folder, which don't run; undefined without any, or if the project's own
+ * settings have them too. The same hooks are named once.
+ */
+export async function projectHooksLine({ own, project, isTrusted }: Parts): Promise<string | undefined> {
+  // Without a project, the files of the home folder are the user's.
+  if (!isTrusted || project.root === own.home) return undefined;
+  const files = FILES.map((name) => join(project.root, ".claude", name)).filter(entryExists);
+  if (files.length === 0) return undefined;
+  const theirs = (await Promise.all(files.map(hooksIn))).flat();
+  const ours = theirs.length > 0 ? await hooksIn(join(project.root, ".quoll", "settings.json")) : [];
+  const idle = theirs.filter((hook) => !ours.some((one) => isDeepStrictEqual(one, hook)));
+  if (idle.length === 0 || !(await isFresh(own.state, project.root, JSON.stringify(idle)))) return undefined;
+  const [verb, them] = idle.length === 1 ? ["does", "it"] : ["do", "them"];
+  return `${plural(idle.length, "hook")} in this project's .claude folder ${verb} not run in Quoll. How to move ${them}: quoll config import`;
+}
+
+/** A file that can't be read has no hooks: `quoll config import` says why. */
+async function hooksIn(file: string): Promise<readonly unknown[]> {
+  const text = await readSmallText(file, MAX_SETTINGS_BYTES).catch(() => undefined);
+  const value: unknown = parse(text ?? "", [], { allowTrailingComma: true });
+  return isJsonObject(value) ? readHooks(value["hooks"]).flatMap(({ part }) => part ?? []) : [];
+}
+
+/** Remembers the hooks of a project. @returns false if they were remembered before. */
+async function isFresh(state: string, root: string, hooks: string): Promise<boolean> {
+  const file = join(state, "named-hooks.json");
+  const mark = createHash("sha256").update(hooks).digest("hex");
+  const named = await readNamed(file);
+  if (named[root] === mark) return false;
+  const others = Object.entries(named).filter(([name]) => name !== root);
+  try {
+    makePrivateFolder(state);
+    replacePrivateFile(file, `${JSON.stringify(Object.fromEntries([...others, [root, mark]].slice(-MAX_PROJECTS)))}\n`);
+  } catch {
+    // A state folder that can't be written only means that the line comes again.
+  }
+  return true;
+}
+
+async function readNamed(file: string): Promise<Readonly<Record<string, string>>> {
+  try {
+    const parsed = namedSchema.safeParse(JSON.parse((await readSmallText(file, MAX_BYTES)) ?? "{}"));
+    return parsed.success ? parsed.data : {};
+  } catch {
+    return {};
+  }
+}

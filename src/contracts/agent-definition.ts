@@ -1,0 +1,43 @@
+import type { PermissionMode } from "./permission-mode.ts";
+import type { Effort } from "./provider.ts";
+
+/** The author of an agent definition: Quoll, a plugin, the user for all projects, the project, or the command line. */
+export type AgentOrigin = "builtin" | "plugin" | "user" | "project" | "cli";
+
+/** A type of agents that the tool Agent starts. */
+export type AgentDefinition = {
+  /** `Explore`, `shop:reviewer`. */
+  readonly name: string;
+  readonly origin: AgentOrigin;
+  /** The plugin's name. */
+  readonly plugin?: string;
+  /** Absolute; empty for a definition without a file. */
+  readonly file: string;
+  /** One line: when to use the agent. */
+  readonly description: string;
+  /** The system prompt. */
+  readonly prompt: string;
+  /** Names of tools, and `mcp__server` for all tools of a server; absent for all tools of the parent. */
+  readonly tools?: readonly string[];
+  /** Names of tools that the agent does not get, and deny rules. */
+  readonly disallowedTools: readonly string[];
+  /** A model that is not available is replaced by the parent's. */
+  readonly model?: string;
+  readonly effort?: Effort;
+  /** Counts where it is narrower than the parent's mode. */
+  readonly permissionMode?: PermissionMode;
+  /** The maximum number of model requests. */
+  readonly maxTurns?: number;
+};
+
+/** A definition without effect, and the definition that has its name. */
+export type ShadowedAgent = { readonly agent: AgentDefinition; readonly by: AgentDefinition };
+
+/** The name of the tool that starts agents. */
+export const AGENT_TOOL = "Agent";
+
+/** The type of an agent whose call names none. */
+export const USUAL_AGENT = "general-purpose";
+
+/** The tag around the list of agents in a message. */
+export const AGENT_LIST_TAG = "agents";

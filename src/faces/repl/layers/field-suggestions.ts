@@ -1,0 +1,31 @@
+import type { FieldInput } from "./ui-state.ts";
+
+/** The suggestions that fit the typed text. Those for an older text are filtered until newer ones come. */
+export function shownSuggestions({ text, suggestions }: FieldInput): readonly string[] {
+  if (!suggestions) return [];
+  const { text: about, values } = suggestions;
+  const typed = text.toLowerCase();
+  const fitting = about === text ? values : values.filter((value) => value.toLowerCase().startsWith(typed));
+  return fitting.length === 1 && fitting[0] === text ? [] : fitting;
+}
+
+/** The suggestion that is marked. */
+export function markedSuggestion(field: FieldInput): string | undefined {
+  return field.mark === undefined ? undefined : shownSuggestions(field)[field.mark];
+}
+
+/** The field with newer suggestions. A mark stays on its value. */
+export function withSuggestions(field: FieldInput, suggestions: NonNullable<FieldInput["suggestions"]>): FieldInput {
+  const marked = markedSuggestion(field);
+  const { mark: _, ...next } = { ...field, suggestions };
+  const mark = marked === undefined ? -1 : shownSuggestions(next).indexOf(marked);
+  return mark < 0 ? next : { ...next, mark };
+}
+
+/** Marks the next suggestion, or the one before. */
+export function markSuggestion(field: FieldInput, step: 1 | -1): FieldInput {
+  const { length } = shownSuggestions(field);
+  if (length === 0) return field;
+  const from = field.mark ?? (step > 0 ? -1 : 0);
+  return { ...field, mark: (from + step + length) % length };
+}

@@ -1,0 +1,83 @@
+import type { Clock } from "../../contracts/ports.ts";
+import { templateWord } from "./layers/completion-layer.ts";
+import type { ReplState } from "./repl-state.ts";
+import type { SessionPort } from "./session-protocol.ts";
+
+/** A request for each key would be too many for a remote server. */
+const PAUSE_MS = 80;
+
+type Deps = {
+  readonly state: ReplState;
+  readonly port: Pick<SessionPort, "send">;
+  readonly clock: Clock;
+  /** The frame changed. */
+  readonly changed: () => void;
+};
+
+/** Asks for suggestions for the typed text, after the keys were handled: for a form's field, and for a mention. */
+export class Suggestions {
+  readonly #deps: Deps;
+  readonly #field: NewestText;
+  readonly #mention: NewestText;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#field = new NewestText(deps.clock);
+    this.#mention = new NewestText(deps.clock);
+  }
+
+  /** Looks at the state; asks if the text is a new one. */
+  look(): void {
+    const { state, port } = this.#deps;
+    const { hidden } = state.ui;
+    // Two fields may have the same text.
+    const field = hidden?.canSuggest ? `${hidden.title}\n${hidden.text}` : undefined;
+    this.#field.follow(field, () => port.send({ type: "suggest", text: hidden?.text ?? "" }));
+    this.#mention.follow(state.suggestMentions && templateWord(state.ui, state.mentions), (word, signal) => {
+      void this.#askMentions(word, signal);
+    });
+  }
+
+  end(): void {
+    this.#field.end();
+    this.#mention.end();
+  }
+
+  async #askMentions(word: string, signal: AbortSignal): Promise<void> {
+    const { state, changed } = this.#deps;
+    const mentions = (await state.suggestMentions?.(word, signal)) ?? [];
+    if (signal.aborted) return;
+    state.suggested = { word, mentions };
+    changed();
+  }
+}
+
+/** Acts for the newest text only, and after a pause. */
+class NewestText {
+  readonly #clock: Clock;
+  #text: string | undefined;
+  #asking = new AbortController();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param text Undefined when no text has suggestions. The same text is asked for once. */
+  follow(text: string | undefined, ask: (text: string, signal: AbortSignal) => void): void {
+    if (text === this.#text) return;
+    this.end();
+    this.#text = text;
+    if (text === undefined) return;
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    this.#clock.sleep(PAUSE_MS, signal).then(
+      () => ask(text, signal),
+      () => undefined,
+    );
+  }
+
+  end(): void {
+    this.#text = undefined;
+    this.#asking.abort();
+  }
+}

@@ -1,0 +1,49 @@
+/** A part of the program whose uncaught errors do not end it. */
+export type Claim = {
+  /** Absolute: `/folder/` or `/file.ts:`. An error with one of them in a frame of its stack belongs to the claim. */
+  readonly places: readonly string[];
+  /** @param frames The lines of the stack that name code. */
+  claimed(frames: string, message: string): void;
+};
+
+const claims = new Set<Claim>();
+
+/** Takes uncaught errors of a claim's files. @returns the function that ends the claim. */
+export function claimUncaught(claim: Claim): () => void {
+  if (claims.size === 0) process.on("uncaughtException", onError).on("unhandledRejection", onError);
+  claims.add(claim);
+  return () => {
+    claims.delete(claim);
+    if (claims.size === 0) process.off("uncaughtException", onError).off("unhandledRejection", onError);
+  };
+}
+
+/** True if an uncaught error is not ours: other listeners leave it alone. */
+export function isClaimed(error: unknown): boolean {
+  return claimOf(error) !== undefined;
+}
+
+/** Errors of Bun itself often have a stack without frames: they are nobody's. */
+function claimOf(error: unknown): Claim | undefined {
+  const frames = framesOf(error);
+  return frames === "" ? undefined : [...claims].find(({ places }) => places.some((place) => frames.includes(place)));
+}
+
+function onError(error: unknown): void {
+  const claim = claimOf(error);
+  if (claim) {
+    claim.claimed(framesOf(error), error instanceof Error ? error.message : String(error));
+    return;
+  }
+  // Without another listener, the error would end the program if this one were not there.
+  if (process.listenerCount("uncaughtException") === 1) throw error;
+}
+
+/** The lines of a stack that name code: the message before them can hold any text. */
+function framesOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const { stack = "", message } = error;
+  const at = message === "" ? -1 : stack.indexOf(message);
+  const frames = at < 0 ? stack : stack.slice(at + message.length);
+  return (frames.match(/^ +at .*$/gm) ?? []).join("\n");
+}

@@ -1,0 +1,52 @@
+import { formatDuration } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import type { AgentReport } from "../../contracts/agent-scope.ts";
+import { totalInputTokens } from "../../contracts/message.ts";
+
+const MAX_WHY_COLUMNS = 500;
+
+export type AgentFacts = { readonly name: string; readonly calls: number; readonly durationMs: number };
+
+export type AgentResult = {
+  /** For the parent's model: the answer, then one line of facts. */
+  readonly text: string;
+  readonly isError: boolean;
+  /** The facts for the screen. */
+  readonly summary: string;
+};
+
+/** The result of an agent's turn. Only a complete answer is a success. */
+export function agentResult(report: AgentReport, { name, calls, durationMs }: AgentFacts): AgentResult {
+  const { text, steps, usage } = report;
+  const answer = text.trim();
+  const { phrase, isError } = endOf(report, answer);
+  const tokens = totalInputTokens(usage) + usage.outputTokens;
+  const facts = [
+    phrase,
+    plural(steps, "request"),
+    plural(calls, "tool call"),
+    `${tokens.toLocaleString("en")} tokens`,
+    formatDuration(durationMs),
+  ].join(" · ");
+  const words = answer === "" ? [] : isError ? [`Unfinished; its last words:\n${answer}`] : [answer];
+  return { text: [...words, `[${name}: ${facts}]`].join("\n\n"), isError, summary: facts };
+}
+
+function endOf({ reason, message, steps }: AgentReport, answer: string) {
+  const why = oneLine(message ?? "", MAX_WHY_COLUMNS).replace(/\.$/, "");
+  switch (reason) {
+    case "completed":
+      return answer === ""
+        ? { phrase: "ended without an answer", isError: true }
+        : { phrase: "completed", isError: false };
+    case "aborted":
+      return { phrase: "stopped before it was done", isError: true };
+    case "step_limit":
+      return { phrase: `stopped at its limit of ${plural(steps, "request")}`, isError: true };
+    case "failed":
+      return { phrase: `failed: ${why}`, isError: true };
+    default:
+      return { phrase: `stopped early: ${why || reason}`, isError: true };
+  }
+}

@@ -1,0 +1,35 @@
+import { AGENT_LIST_TAG, type AgentDefinition } from "../../contracts/agent-definition.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { ToolFailedError } from "../../contracts/errors.ts";
+import { AGENT_ALIASES } from "./builtin-agents.ts";
+
+const MAX_ENTRY_CHARS = 250;
+const INTRODUCTION = "More types for the tool Agent. They may come from the project's files.";
+
+/**
+ * The definition with a name: the exact name, the name in other letters, or an alias. A name that is only near is never taken.
+ * @throws {ToolFailedError} there is none.
+ */
+export function findAgent(definitions: readonly AgentDefinition[], wanted: string): AgentDefinition {
+  const name = wanted.trim();
+  const folded = name.toLowerCase();
+  const found =
+    definitions.find((one) => one.name === name) ??
+    definitions.find((one) => one.name.toLowerCase() === folded) ??
+    definitions.find((one) => one.name === AGENT_ALIASES[folded]);
+  if (found) return found;
+  const names = definitions.map((one) => one.name);
+  const near = nearestNames(name, names);
+  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are ${names.join(", ")}.`;
+  throw new ToolFailedError(`There is no agent type "${name}". ${hint}`);
+}
+
+/** The list of definitions for the first message; names alone where there is no room for descriptions. */
+export function agentList(definitions: readonly AgentDefinition[], maxChars: number): string {
+  if (definitions.length === 0) return "";
+  const lines = definitions.map(({ name, description }) => `- ${name}: ${description}`.slice(0, MAX_ENTRY_CHARS));
+  const isLong = lines.join("\n").length > maxChars;
+  const shown = isLong ? definitions.map(({ name }) => `- ${name}`) : lines;
+  while (shown.length > 1 && shown.join("\n").length > maxChars) shown.pop();
+  return [`<${AGENT_LIST_TAG}>`, INTRODUCTION, ...shown, `</${AGENT_LIST_TAG}>`].join("\n");
+}

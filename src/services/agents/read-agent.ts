@@ -1,0 +1,128 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { AgentDefinition, AgentOrigin } from "../../contracts/agent-definition.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
+import { EFFORTS, type Effort } from "../../contracts/provider.ts";
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+const TOOL = /^[A-Za-z][\w-]*\*?$/;
+const MAX_DESCRIPTION_CHARS = 1_536;
+const MAX_TURNS = 1_000;
+
+/** Fields of other programs that have no effect. `error`: without the field's effect the agent could do harm. */
+const UNSUPPORTED: Readonly<Record<string, "warning" | "error">> = {
+  skills: "warning",
+  mcpServers: "warning",
+  hooks: "warning",
+  memory: "warning",
+  background: "warning",
+  isolation: "error",
+  initialPrompt: "warning",
+};
+const KNOWN = new Set(
+  "name description tools disallowedTools model permissionMode maxTurns effort color prompt".split(" "),
+);
+
+/** The place that a definition comes from. */
+export type AgentFile = {
+  readonly origin: AgentOrigin;
+  readonly plugin?: string;
+  /** Absolute; empty for a definition of the command line. */
+  readonly file: string;
+  /** The name for a definition that gives none. */
+  readonly name: string;
+};
+
+export type ReadAgent = {
+  /** Absent if the definition can't be used. */
+  readonly agent?: AgentDefinition;
+  /** One phrase for each problem, without the file. */
+  readonly problems: readonly string[];
+};
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Reads the fields of a definition. @param prompt The text below the frontmatter. */
+export function readAgent(from: AgentFile, values: Values, prompt: string): ReadAgent {
+  const problems: string[] = [];
+  const name = typeof values["name"] === "string" && values["name"] !== "" ? values["name"] : from.name;
+  const description = textOf(values["description"]);
+  const blocking = Object.keys(values).find((key) => UNSUPPORTED[key] === "error" && isSet(values[key]));
+  if (!NAME.test(name)) return unusable(`\`name\` ${JSON.stringify(name)}: letters, digits, - _ . only`);
+  if (description === "") return unusable("`description` is missing");
+  if (prompt.trim() === "") return unusable("it has no text below its fields");
+  if (blocking !== undefined) return unusable(`\`${blocking}\` is not supported yet`);
+  const refused = Object.keys(values).filter((key) => key in UNSUPPORTED && isSet(values[key]));
+  for (const key of refused) problems.push(`\`${key}\` has no effect in Quoll`);
+  const unknown = Object.keys(values).filter((key) => !KNOWN.has(key) && !(key in UNSUPPORTED));
+  if (unknown.length > 0) problems.push(`unknown: ${unknown.slice(0, 5).join(", ")}`);
+  const { origin, plugin, file } = from;
+  const limits = limitsOf(values, (problem) => problems.push(problem));
+  if (limits === undefined) return unusable(problems.at(-1) ?? "");
+  const agent: AgentDefinition = {
+    ...{ name: plugin === undefined ? name : `${plugin}:${name}`, origin, file },
+    ...(plugin !== undefined && { plugin }),
+    description: oneLine(description, MAX_DESCRIPTION_CHARS),
+    prompt: prompt.trim(),
+    ...limits,
+  };
+  return { agent, problems };
+}
+
+type Limits = Pick<AgentDefinition, "tools" | "disallowedTools" | "model" | "effort" | "permissionMode" | "maxTurns">;
+
+/** A limit that can't be read makes the definition unusable, because without the limit the agent could do more. */
+function limitsOf(values: Values, problem: (text: string) => void): Limits | undefined {
+  const tools = listOf(values["tools"]);
+  const disallowed = listOf(values["disallowedTools"]);
+  const mode = values["permissionMode"];
+  const maxTurns = isSet(values["maxTurns"]) ? Number(values["maxTurns"]) : undefined;
+  const odd = tools === "odd" ? "odd" : tools?.find((tool) => tool !== "*" && !TOOL.test(tool));
+  if (odd !== undefined)
+    return void problem(`\`tools\`: expected names of tools${odd === "odd" ? "" : `, not ${odd}`}`);
+  if (disallowed === "odd") return void problem("`disallowedTools`: expected names of tools");
+  if (isSet(mode) && !isMode(mode))
+    return void problem(`\`permissionMode\` ${String(mode)}: expected one of ${PERMISSION_MODES.join(", ")}`);
+  if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 1 && maxTurns <= MAX_TURNS))
+    return void problem(`\`maxTurns\`: expected a number from 1 to ${MAX_TURNS}`);
+  const { effort, model } = values;
+  if (isSet(effort) && !isEffort(effort))
+    problem(`\`effort\` ${String(effort)}: expected one of ${EFFORTS.join(", ")}`);
+  return {
+    ...(Array.isArray(tools) && !tools.includes("*") && { tools }),
+    disallowedTools: disallowed ?? [],
+    ...(typeof model === "string" && model !== "" && model !== "inherit" && { model }),
+    ...(isEffort(effort) && { effort }),
+    ...(isMode(mode) && { permissionMode: mode }),
+    ...(maxTurns !== undefined && { maxTurns }),
+  };
+}
+
+function unusable(problem: string): ReadAgent {
+  return { problems: [`${problem}; the agent is not used`] };
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "" && value !== false && value !== "false";
+}
+
+function isMode(value: unknown): value is PermissionMode {
+  return PERMISSION_MODES.some((mode) => mode === value);
+}
+
+function isEffort(value: unknown): value is Effort {
+  return EFFORTS.some((effort) => effort === value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
+}
+
+/** A list, or a text with commas between the parts; commas in brackets belong to a rule. */
+function listOf(value: unknown): readonly string[] | "odd" | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value))
+    return value.every((one) => typeof one === "string") ? value.map((one) => one.trim()) : "odd";
+  if (typeof value !== "string") return "odd";
+  const parts = value.split(/,(?![^(]*\))/).map((part) => part.trim());
+  return parts.filter((part) => part !== "");
+}

@@ -1,0 +1,152 @@
+import { resolve } from "node:path";
+import type { Subject as DeclaredSubject } from "@quoll/extension-api";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { revealText } from "@quoll/terminal-text/plain-text";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { z } from "zod";
+import type { Progress } from "../../contracts/display.ts";
+import { errorMessage, InvalidInputError, ToolFailedError } from "../../contracts/errors.ts";
+import { EXTENSION_TOOL_PREFIX } from "../../contracts/extension.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import type { Subject } from "../../contracts/subject.ts";
+import { type Tool, type ToolContext, type ToolResult, textResult } from "../../contracts/tool.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
+import type { AnyTool } from "./definitions.ts";
+import { withinTime } from "./within-time.ts";
+
+const CALL_MS = 120_000;
+const MAX_TITLE_COLUMNS = 80;
+const MAX_SUMMARY_COLUMNS = 100;
+const MAX_PROGRESS_COLUMNS = 200;
+const MAX_SUBJECTS = 1_000;
+/** More than the model is shown: the engine puts a long result into a file. */
+const MAX_RESULT_CHARS = 10_000_000;
+
+export type ExtensionToolParts = {
+  /** The extension's name, in printable form. */
+  readonly extension: string;
+  /** True for the person's own extension: its level and subjects count as declared. */
+  readonly isOfPerson: boolean;
+  readonly clock: Clock;
+  /** Compiles a check of inputs; loaded at the first call. */
+  checker(): Promise<(schema: unknown) => (input: Readonly<Record<string, unknown>>) => string | undefined>;
+  /** Records a fault of the extension. */
+  fault(line: string): void;
+};
+
+type Input = Readonly<Record<string, unknown>>;
+type Check = (input: Input) => string | undefined;
+
+const subjectsSchema = z
+  .array(
+    z.discriminatedUnion("action", [
+      z.object({ action: z.enum(["read", "write"]), path: z.string().min(1) }),
+      z.object({ action: z.literal("network"), host: z.string().min(1) }),
+    ]),
+  )
+  .max(MAX_SUBJECTS);
+const outputSchema = z.union([z.string(), z.object({ content: z.string(), isError: z.boolean().optional() })]);
+
+/**
+ * The tool of an extension as one of ours. A call of a tool that is not the person's own has one more subject, the use of
+ * the tool, so that only a rule, a mode or a person can allow it.
+ */
+export function extensionTool(definition: AnyTool, parts: ExtensionToolParts): Tool {
+  const name = `${EXTENSION_TOOL_PREFIX}${definition.name}`;
+  const { description, level, input: inputSchema, isConcurrencySafe = false } = definition;
+  const { extension, isOfPerson } = parts;
+  let check: Check | undefined;
+  return {
+    spec: {
+      name,
+      summary: oneLine(description.split(/(?<=[.!?])\s|\n/)[0] ?? name, MAX_SUMMARY_COLUMNS),
+      description: description.toWellFormed(),
+      level: level === "none" && !isOfPerson ? "read" : level,
+      inputSchema,
+    },
+    async prepare(raw, context) {
+      check ??= (await parts.checker())(inputSchema);
+      const problem = check(raw);
+      if (problem !== undefined) throw new InvalidInputError(`The input of ${name} does not fit: ${problem}.`);
+      const declared = declaredSubjects(definition, raw, context, parts);
+      const subjects = isOfPerson ? declared : [...declared, { action: "use", name, extension } as const];
+      const text = JSON.stringify(raw);
+      return {
+        input: raw,
+        level: level === "none" && !isOfPerson ? "read" : level,
+        concurrencySafe: isConcurrencySafe,
+        subjects,
+        title: truncateText(revealText(text === "{}" ? extension : text), MAX_TITLE_COLUMNS),
+        preview: {
+          kind: "text",
+          text: revealText(`${name} of the extension ${extension}\n${JSON.stringify(raw, undefined, 2)}`),
+        },
+        corrections: [],
+        run: (_grant, report) => call(definition, raw, { ...parts, context, report }),
+      };
+    },
+  };
+}
+
+/** @throws {ToolFailedError} the extension's own code failed. */
+function declaredSubjects(
+  { name, subjects }: AnyTool,
+  input: Input,
+  { cwd }: ToolContext,
+  { extension, fault }: ExtensionToolParts,
+): readonly Subject[] {
+  try {
+    return subjectsSchema.parse(subjects?.(input, { cwd }) ?? []).map((subject) => resolved(subject, cwd));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? "they are no list of subjects" : errorMessage(error);
+    fault(`the subjects of ${name}: ${why}`);
+    throw new ToolFailedError(`${name} failed: the extension ${extension} could not tell what the call touches.`, {
+      cause: error,
+    });
+  }
+}
+
+function resolved(subject: DeclaredSubject, cwd: string): Subject {
+  if (subject.action === "network") return subject;
+  const given = resolve(cwd, subject.path);
+  const path = realPathOrSelf(given);
+  return { action: subject.action, path, ...(given !== path && { given }) };
+}
+
+type Calling = ExtensionToolParts & {
+  readonly context: ToolContext;
+  report(progress: Progress): void;
+};
+
+/** @throws {ToolFailedError} the extension's code threw, took too long or answered with something else than a text. */
+async function call(definition: AnyTool, input: Input, calling: Calling): Promise<ToolResult> {
+  const { clock, context, report, fault, extension } = calling;
+  const { name, timeoutMs: ms = CALL_MS } = definition;
+  const startedMs = clock.monotonicMs();
+  const progress = (line: unknown) => {
+    const tail = [oneLine(String(line), MAX_PROGRESS_COLUMNS)];
+    report({ tail, totalLines: 1, bytes: 0, elapsedMs: clock.monotonicMs() - startedMs });
+  };
+  try {
+    const { cwd, signal } = context;
+    const answer = await withinTime(
+      (limited) => definition.run(structuredClone(input), { cwd, signal: limited, progress }),
+      { clock, ms, signal },
+    );
+    const output = outputSchema.safeParse(answer);
+    if (!output.success) throw new Error("it returned no text");
+    if (typeof output.data === "string") return textResult(cut(output.data));
+    const { content, isError } = output.data;
+    return textResult(cut(content), isError ? { isError } : {});
+  } catch (error) {
+    if (context.signal.aborted) throw context.signal.reason;
+    const why = errorMessage(error);
+    fault(`${name}: ${why}`);
+    throw new ToolFailedError(`${name} of the extension ${extension} failed: ${why}`, { cause: error });
+  }
+}
+
+function cut(text: string): string {
+  const whole = text.slice(0, MAX_RESULT_CHARS).toWellFormed();
+  return text.length <= MAX_RESULT_CHARS ? whole : `${whole}\n[cut: the result has ${text.length} characters]`;
+}

@@ -1,0 +1,36 @@
+import type { RendererDefinition } from "@quoll/extension-api";
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { z } from "zod";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { Clock } from "../../contracts/ports.ts";
+
+const MAX_MS = 50;
+const MAX_LINES = 200;
+const drawnSchema = z.union([z.string(), z.array(z.string())]);
+
+/** Draws a line of a fenced block; undefined if it can't. */
+export type DrawLine = (text: string, columns: number) => readonly string[] | undefined;
+
+/** The renderer of an extension, which is switched off at its first fault. @param fault Tells the person. */
+export function lineRenderer(
+  renderer: RendererDefinition,
+  { clock, fault }: { readonly clock: Clock; fault(line: string): void },
+): DrawLine {
+  let isOff = false;
+  return (text, columns) => {
+    if (isOff) return undefined;
+    try {
+      const startedMs = clock.monotonicMs();
+      const drawn = drawnSchema.safeParse(renderer.line(text, { columns }));
+      const tookMs = clock.monotonicMs() - startedMs;
+      if (!drawn.success) throw new Error("it drew something else than text");
+      if (tookMs > MAX_MS) throw new Error(`it took ${Math.round(tookMs)} ms for a line`);
+      const whole = typeof drawn.data === "string" ? drawn.data : drawn.data.join("\n");
+      return plainText(whole).split("\n").slice(0, MAX_LINES);
+    } catch (error) {
+      isOff = true;
+      fault(`its renderer of ${renderer.language} is switched off: ${errorMessage(error)}`);
+      return undefined;
+    }
+  };
+}

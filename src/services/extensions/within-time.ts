@@ -1,0 +1,35 @@
+import type { Clock } from "../../contracts/ports.ts";
+
+export type TimeLimit = {
+  readonly clock: Clock;
+  readonly ms: number;
+  /** Aborts when the person interrupts the work, or the session ends. */
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Waits for code of an extension, at most for its time, even if it ignores its signal.
+ * @throws what the code throws, the abort reason, or an error that names the limit.
+ */
+export async function withinTime<Value>(
+  run: (signal: AbortSignal) => Value | Promise<Value>,
+  { clock, ms, signal }: TimeLimit,
+): Promise<Value> {
+  signal?.throwIfAborted();
+  const limit = new AbortController();
+  const over = new AbortController();
+  const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(both.reason);
+  both.addEventListener("abort", onAbort, { once: true });
+  clock.sleep(ms, over.signal).then(
+    () => limit.abort(new Error(`it did not finish within ${ms / 1000} s`)),
+    () => undefined,
+  );
+  try {
+    return await Promise.race([Promise.resolve().then(() => run(both)), ended]);
+  } finally {
+    over.abort(new Error("The extension is done."));
+    both.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Semaphore } from "@quoll/async/semaphore";
+import type { ListSizes } from "./list-sizes.ts";
+import type { OpenDeps } from "./open-session.ts";
+import type { ContentFiles } from "./read-result.ts";
+import type { McpServerConfig } from "./server-config.ts";
+
+export type ConnectionDeps = OpenDeps & {
+  readonly config: McpServerConfig;
+  /** The server's part of its tools' names. */
+  readonly part: string;
+  readonly lanes: Semaphore;
+  /** Keeps content that the model can't get as such: recordings, archives. */
+  readonly files?: ContentFiles;
+  onResourceUpdated?(server: string, uri: string): void;
+  /** Writes a message that a server logs to the debug log. */
+  readonly onLog?: (server: string, line: string) => void;
+  /** Stores the size of the server's list of tools. */
+  readonly sizes?: ListSizes;
+  onChanged(): void;
+};

@@ -1,0 +1,14 @@
+import type { OpenDeps } from "./open-session.ts";
+import type { QuestionLimit } from "./question-limit.ts";
+
+type Elicit = NonNullable<OpenDeps["elicit"]>;
+
+/** A server gets no more than some questions through to the person; the others are declined. */
+export function limitedElicit(elicit: Elicit, questions: QuestionLimit, onDeclined: () => void): Elicit {
+  return async (request, signal) => {
+    const reply = await questions.within((limited) => elicit(request, limited), signal);
+    if (reply) return reply;
+    onDeclined();
+    return { action: "decline" };
+  };
+}

@@ -1,0 +1,19 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plainText } from "@quoll/terminal-text/plain-text";
+import type { McpServerState } from "../../contracts/mcp.ts";
+import type { ClientSession } from "./client-session.ts";
+import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
+import { cutText } from "./sanitize-schema.ts";
+
+/** The name and version that a server gives itself. */
+export function programOf({ program }: ClientSession): McpServerState["program"] {
+  if (!program) return undefined;
+  const about = oneLine(program.description ?? program.title ?? "", 200);
+  return { name: oneLine(program.name, 100), version: oneLine(program.version, 40), ...(about !== "" && { about }) };
+}
+
+/** The server's instructions for the model, cut. */
+export function instructionsOf({ instructions }: ClientSession): string | undefined {
+  const text = plainText(instructions ?? "").trim();
+  return text ? cutText(text, MAX_DESCRIPTION_CHARS) : undefined;
+}

@@ -1,0 +1,51 @@
+import type { Semaphore } from "@quoll/async/semaphore";
+import type { Clock } from "../../contracts/ports.ts";
+import { LANE_MS } from "./limits.ts";
+import {
+  type OpenDeps,
+  type OpenedSession,
+  openSession,
+  type SessionListeners,
+  type UsableConfig,
+} from "./open-session.ts";
+
+export type StartDeps = OpenDeps &
+  Omit<SessionListeners, "onLost"> & {
+    readonly lanes: Semaphore;
+    /** Called only for a session that `startServer` has returned. */
+    onLost(opened: OpenedSession): void;
+  };
+
+/** `isLost` is true if the connection ended, also before the session was returned. */
+export type StartedServer = { readonly opened: OpenedSession; readonly isLost: boolean };
+
+/**
+ * Opens a session when it is the server's turn to start.
+ * @throws {McpStartError} as `openSession`.
+ */
+export async function startServer(config: UsableConfig, deps: StartDeps, signal: AbortSignal): Promise<StartedServer> {
+  const limits = { ...deps.limits, startMs: config.startMs ?? deps.limits.startMs };
+  // Made before the first await of a session, so that the end of one session is not attributed to another.
+  const mine: { opened?: OpenedSession; isLost: boolean } = { isLost: false };
+  const onLost = () => {
+    mine.isLost = true;
+    if (mine.opened) deps.onLost(mine.opened);
+  };
+  const opened = await inLane(() => openSession(config, { ...deps, limits, onLost }, signal), deps);
+  return Object.assign(mine, { opened });
+}
+
+type Lanes = { readonly lanes: Semaphore; readonly clock: Clock };
+
+/** Waits for a turn to start. A server that is slow lets the next one start, so that it holds up no other. */
+async function inLane(open: () => Promise<OpenedSession>, { lanes, clock }: Lanes): Promise<OpenedSession> {
+  let opening: Promise<OpenedSession> | undefined;
+  await lanes.run(async () => {
+    opening = open();
+    const isOpen = new AbortController();
+    const slow = clock.sleep(LANE_MS, isOpen.signal).catch(() => undefined);
+    await Promise.race([opening.catch(() => undefined), slow]);
+    isOpen.abort(new Error("It has started or failed."));
+  });
+  return opening ?? open();
+}

@@ -1,0 +1,35 @@
+import { hookRefusal, type PermissionAnswer } from "../../contracts/hook.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { PermissionUpdate } from "../../contracts/permission-update.ts";
+import type { AskedCall, Permit } from "./asked-call.ts";
+
+/** The decision of a PermissionRequest hook about a call, in place of a person. */
+export type HookDecision =
+  | { readonly kind: "deny"; readonly by: string; readonly message: string; readonly endsTurn: boolean }
+  | {
+      readonly kind: "allow";
+      readonly permit: Permit;
+      readonly updatedInput: JsonObject | undefined;
+      readonly updates: readonly PermissionUpdate[];
+    };
+
+/**
+ * The decision of a hook that answers in place of a person; undefined if a person is still needed. A hook allows only a
+ * call for which no rule decides, like an allow before the call.
+ */
+export function decisionOfHook(
+  { request, evaluation }: AskedCall,
+  answer: PermissionAnswer | undefined,
+  mode: PermissionMode,
+): HookDecision | undefined {
+  if (answer?.behavior === "deny") {
+    const by = hookRefusal({ reason: answer.message, ...(answer.by !== undefined && { by: answer.by }) });
+    const message = `Refused by a hook of the user's: ${answer.message}`;
+    return { kind: "deny", by, message, endsTurn: answer.endsTurn };
+  }
+  const mayAllow = evaluation.onlyLacksRule && mode !== "plan" && request.hook?.decision !== "ask";
+  if (!answer || !mayAllow) return undefined;
+  const permit = { by: "a hook", confinement: evaluation.confinementAfterYes };
+  return { kind: "allow", permit, updatedInput: answer.updatedInput, updates: answer.updates ?? [] };
+}

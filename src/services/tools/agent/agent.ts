@@ -1,0 +1,51 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { AgentDefinition } from "../../../contracts/agent-definition.ts";
+import type { Progress } from "../../../contracts/display.ts";
+import { defineTool, type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
+import { agentSpec } from "./spec.ts";
+
+const MAX_TITLE_COLUMNS = 100;
+
+/** An agent that a call starts. */
+export type AgentCall = {
+  readonly definition: AgentDefinition;
+  /** The task in a few words; one printable line. */
+  readonly description: string;
+  readonly prompt: string;
+  readonly model: string | undefined;
+  readonly allowedTools: readonly string[] | undefined;
+  readonly maxTurns: number | undefined;
+  readonly budgetTokens: number | undefined;
+};
+
+export type AgentDeps = {
+  /** @throws {ToolFailedError} there is no such type. */
+  find(type: string): Promise<AgentDefinition>;
+  /** Runs an agent to its end. @throws {ToolFailedError} it can't start. */
+  run(
+    call: AgentCall,
+    context: ToolContext,
+    report: (progress: Progress) => void,
+  ): Promise<{ readonly text: string; readonly isError: boolean; readonly summary: string }>;
+};
+
+/** Runs a task in an agent of its own. */
+export function agentTool(agents: AgentDeps): Tool {
+  return defineTool(agentSpec, async (input, context) => {
+    const definition = await agents.find(input.subagent_type);
+    const description = oneLine(input.description, MAX_TITLE_COLUMNS);
+    const { prompt, model, allowed_tools: allowedTools, max_turns: maxTurns, budget: budgetTokens } = input;
+    const call: AgentCall = { definition, description, prompt, model, allowedTools, maxTurns, budgetTokens };
+    return {
+      level: "read",
+      concurrencySafe: true,
+      subjects: [{ action: "use", name: definition.name }],
+      title: `${definition.name}: ${description}`,
+      preview: { kind: "text", text: prompt },
+      run: async (_, report) => {
+        const { text, isError, summary } = await agents.run(call, context, report);
+        return textResult(text, { isError, display: { kind: "summary", text: summary } });
+      },
+    };
+  });
+}

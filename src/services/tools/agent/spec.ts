@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { AGENT_TOOL, USUAL_AGENT } from "../../../contracts/agent-definition.ts";
+import { declareTool } from "../../../contracts/tool.ts";
+import description from "./agent.md" with { type: "text" };
+
+export const agentSpec = declareTool({
+  name: AGENT_TOOL,
+  summary: "Hand a task to an agent of its own",
+  description,
+  level: "read",
+  input: z.object({
+    description: z.string().trim().min(1).describe("3 to 6 words for the user"),
+    prompt: z.string().trim().min(1),
+    subagent_type: z.string().trim().min(1).default(USUAL_AGENT),
+    model: z.string().min(1).optional(),
+    allowed_tools: z.array(z.string()).optional().describe("The only tools it gets"),
+    max_turns: z.number().int().min(1).optional(),
+    budget: z.number().int().min(1).optional().describe("Most tokens"),
+  }),
+  aliases: { type: "subagent_type", agent: "subagent_type", agent_type: "subagent_type", task: "prompt" },
+});

@@ -1,0 +1,127 @@
+import { expect, test } from "bun:test";
+import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
+import type { Twin } from "@quoll/model-twin/server";
+import { openSession } from "../../../src/app/session/open-session.ts";
+import { call, MODEL, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { until } from "../../support/engine-harness.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+type Body = {
+  readonly system: readonly { readonly text: string }[];
+  readonly model: string;
+  readonly tools?: readonly { readonly name: string }[];
+  readonly messages: readonly { readonly content: readonly { readonly text?: string; readonly content?: unknown }[] }[];
+};
+const bodies = (twin: Twin) => twin.requests.map(({ body }) => body as Body);
+const namesOf = (body: Body | undefined) => (body?.tools ?? []).map(({ name }) => name);
+const lastText = ({ messages }: Body) =>
+  (messages.at(-1)?.content ?? []).map(({ text, content }) => text ?? JSON.stringify(content)).join("\n");
+const agent = (more: object = {}) =>
+  call("Agent", { description: "look around", prompt: "Find it.", subagent_type: "Explore", ...more });
+const definition = (fields: string, text = "Review with care.") => `---\n${fields}\n---\n${text}\n`;
+
+test("the tool Agent gives an agent its own prompt and reading tools, and returns its answer with one line of facts", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ "a.txt": "needle\n" });
+  const { session, events } = await sessionIn(here.app, project.dir);
+  const prompt = call("Read", { file_path: "a.txt" });
+  const { text } = await session.main.engine.submit({ prompt: agent({ subagent_type: "explorer", prompt }) });
+  const [, child] = bodies(here.twin);
+  expect(child?.system.map((block) => block.text).join("\n")).toContain("an agent that explores");
+  expect(namesOf(child)).toEqual(["Read", "Glob", "Grep"]);
+  expect(text).toContain("needle");
+  expect(text).toMatch(/\[Explore: completed · 2 requests · 1 tool call · 2,020 tokens · [\d.]+m?s\]/);
+  const owners = new Set(events.flatMap(({ parentToolUseId }) => parentToolUseId ?? []));
+  expect(owners.size).toBe(1);
+});
+
+test("an agent gets no tool Agent and no wider mode, and a type that does not exist is an error with a hint", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir, { permissionMode: "plan" });
+  const write = call("Write", { file_path: project.path("new.txt"), content: "x" });
+  const asked = agent({ subagent_type: "general-purpose", prompt: write });
+  expect((await session.main.engine.submit({ prompt: asked })).text).toContain("plan");
+  expect(namesOf(bodies(here.twin)[1])).not.toContain("Agent");
+  expect(await Bun.file(project.path("new.txt")).exists()).toBe(false);
+  const { text } = await session.main.engine.submit({ prompt: agent({ subagent_type: "Explor" }) });
+  expect(text).toContain('There is no agent type \\"Explor\\". Did you mean Explore?');
+});
+
+test("Agent(name) rules deny a type under each of its names, and call limits are kept", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir, { answerer: "nobody", deny: ["Agent(Plan)"] });
+  const ask = async (more: object) => (await session.main.engine.submit({ prompt: agent(more) })).text;
+  expect(await ask({ subagent_type: "planner" })).toContain("Refused by the deny rule Agent(Plan)");
+  expect(await ask({ allowed_tools: ["Bash"] })).toContain(
+    "Explore can't have the tool Bash. It can have: Read, Glob, Grep.",
+  );
+  const limited = await ask({ max_turns: 1, prompt: call("Glob", { pattern: "*" }) });
+  expect(limited).toContain("[Explore: stopped at its limit of 1 request");
+  expect(await ask({ model: "openai/gpt-5" })).toContain("openai/gpt-5");
+});
+
+test("definitions of the project and the command line are listed, and their fields count", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/agents/reviewer.md": definition(
+      "name: reviewer\ndescription: Reviews changes\ntools: Read, Grep, WebSearch\ndisallowedTools: Grep\nmodel: openai/gpt-5\nmaxTurns: 3",
+    ),
+    ".quoll/agents/apart.md": definition("name: apart\ndescription: Works apart\nisolation: worktree"),
+  });
+  const agents = { helper: { description: "Helps", prompt: "Help.", tools: ["Bash"] } };
+  const { session, warnings, events } = await sessionIn(here.app, project.dir, { agents });
+  await session.main.engine.submit({ prompt: agent({ subagent_type: "Reviewer", prompt: "hi" }) });
+  const [first, child] = bodies(here.twin);
+  const list = JSON.stringify(first?.messages[0]);
+  expect(list).toContain("- helper: Helps\\n- reviewer: Reviews changes\\n</agents>");
+  expect(namesOf(child)).toEqual(["Read"]);
+  expect(child?.system.map(({ text }) => text).join("")).toContain("Review with care.");
+  expect(warnings).toEqual([
+    expect.stringContaining(".quoll/agents/apart.md: `isolation` is not supported yet; the agent is not used."),
+  ]);
+  const notices = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
+  expect(notices).toEqual(["The model openai/gpt-5 of the agent reviewer is not available: it uses this session's."]);
+});
+
+test("an untrusted project defines no agents", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ ".claude/agents/x.md": definition("name: x\ndescription: X") });
+  const config = { cwd: project.dir, answerer: "nobody", conversation: { kind: "new" }, isSaved: false } as const;
+  await using session = await openSession(here.app, { ...config, model: MODEL }, { warn: () => undefined });
+  expect(session.delegation.types.all.map(({ name }) => name)).toEqual([
+    ...["Explore", "Plan", "Verification", "general-purpose"],
+  ]);
+});
+
+test("agents of one answer run side by side; a question names its agent and holds up no other", async () => {
+  const isChild = ({ body }: ScenarioRequest) => JSON.stringify(body).includes("You are an agent");
+  const use = (prompt: string) =>
+    toolUse("Agent", { description: `does ${prompt.length}`, prompt, subagent_type: "general-purpose" });
+  await using here = await oneProcess((request) => {
+    const last = lastText(request.body as Body);
+    if (!isChild(request))
+      return last.includes("Both are done")
+        ? reply("ok")
+        : last.includes("asks")
+          ? reply("end")
+          : reply([use("asks: Bash"), use("quick")]);
+    return last.includes("asks: Bash")
+      ? reply([toolUse("Bash", { command: "touch made", description: "x" })])
+      : reply("Both are done");
+  });
+  await using project = await tempProject();
+  const { session, events } = await sessionIn(here.app, project.dir);
+  const turn = session.main.engine.submit({ prompt: "go" });
+  await until(() => session.main.engine.questions.pending.length === 1);
+  const [question] = session.main.engine.questions.pending;
+  expect(question?.agentLabel).toBe("general-purpose: does 10");
+  await until(() =>
+    events.some(({ event, parentAgentId }) => event.type === "turn_finished" && parentAgentId !== null),
+  );
+  session.main.engine.interrupt();
+  expect((await turn).outcome.reason).toBe("aborted");
+  const open = events.filter(({ event, parentAgentId }) => event.type === "turn_finished" && parentAgentId !== null);
+  expect(open).toHaveLength(2);
+});

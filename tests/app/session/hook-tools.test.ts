@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { SessionConfig } from "../../../src/contracts/session-config.ts";
+import { bash } from "../../support/app-harness.ts";
+import { ROOT } from "../../support/built.ts";
+import { on, playing } from "../../support/hooked-session.ts";
+
+const SERVER = join(ROOT, "tests/services/mcp/servers/sdk-server.ts");
+const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args: [SERVER] } } })];
+const tool = (name: string, more: object = {}) => ({ type: "mcp_tool", server: "shop", tool: name, ...more });
+
+/** Hooks with tools of a server, in a session whose settings have these rules. */
+async function withServer(hooks: object, permissions: object = {}, answerer: SessionConfig["answerer"] = "nobody") {
+  const settings = JSON.stringify({ hooks, permissions });
+  const play = await playing(hooks, { mcp: { configs, inProcess: [] }, answerer, settings });
+  await play.session.openServers();
+  return play;
+}
+
+test("a tool of a server answers for a hook without an allow rule, and its faults are told with the hook's name", async () => {
+  await using play = await withServer({
+    ...on("UserPromptSubmit", tool("picture")),
+    ...on("PreToolUse", tool("fail")),
+    ...on("PostToolUse", tool("wait", { timeout: 0.3 })),
+    ...on("Stop", tool("missing")),
+  });
+  await play.say(bash("echo ran"));
+  expect(JSON.stringify(play.here.twin.requests[0])).toContain("Here it is.");
+  expect(play.results().join()).toContain("ran");
+  expect(play.notices()).toEqual([
+    "The hook shop: fail (PreToolUse, --settings:1) failed: mcp__shop__fail failed: The colour is out of stock. Quoll went on without the hook.",
+    "The hook shop: wait (PostToolUse, --settings:1) failed: it did not answer within 0.3 s. Quoll went on without the hook.",
+    "The hook shop: missing (Stop, --settings:1) failed: no connected MCP server has the tool mcp__shop__missing. Quoll went on without the hook.",
+  ]);
+});
+
+test("deny and ask rules hold for a hook's tool, and where nobody can answer the hook fails with that reason", async () => {
+  const hooks = {
+    ...on("UserPromptSubmit", tool("picture")),
+    ...on("PreToolUse", tool("fail", { onFailure: "block" })),
+  };
+  await using play = await withServer(hooks, { deny: ["mcp__shop__picture"], ask: ["mcp__shop__fail"] });
+  const { denials } = await play.say(bash("echo ran"));
+  expect(JSON.stringify(play.here.twin.requests[0])).not.toContain("Here it is.");
+  expect(play.notices()[0]).toMatch(/^The hook shop: picture .* failed: a deny rule forbids mcp__shop__picture\./);
+  expect(denials[0]?.by).toMatch(
+    /^a hook: it failed: mcp__shop__fail was refused by .*nobody can answer.* · shop: fail \(PreToolUse, --settings:1\)$/,
+  );
+});
+
+test("an ask rule asks the person about a hook's tool, and no hook is asked about that call", async () => {
+  const hooks = {
+    ...on("UserPromptSubmit", tool("picture")),
+    ...on("PermissionRequest", tool("picture")),
+  };
+  await using play = await withServer(hooks, { ask: ["mcp__shop__picture"] }, "person");
+  const reasons: string[] = [];
+  play.session.subscribe(({ event }) => {
+    if (event.type !== "question_asked") return;
+    reasons.push(event.question.reason);
+    play.session.main.engine.questions.reply(event.question.id, { decision: "once" });
+  });
+  await play.say("hello");
+  expect(reasons).toEqual([expect.stringMatching(/ asks .* A hook makes this call\.$/)]);
+  expect(JSON.stringify(play.here.twin.requests[0])).toContain("Here it is.");
+});

@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { SamplingBudgets } from "../../../src/app/session/sampling-budget.ts";
+
+const size = (inputTokens: number) => ({ inputTokens, maxTokens: 1_000 });
+
+test("a budget covers requests up to its limits, also requests at the same time, and counts the tokens that were used", () => {
+  const budgets = new SamplingBudgets();
+  expect([budgets.has("shop"), budgets.covers("shop", size(1))]).toEqual([false, false]);
+  budgets.open("shop");
+  expect([20_000, 20_001].map((tokens) => budgets.covers("shop", size(tokens)))).toEqual([true, false]);
+  const settles = Array.from({ length: 4 }, () => budgets.hold("shop", size(20_000)));
+  expect([15_000, 15_001].map((tokens) => budgets.covers("shop", size(tokens)))).toEqual([true, false]);
+  for (const settle of settles) settle(20_500);
+  expect([17_000, 17_001].map((tokens) => budgets.covers("shop", size(tokens)))).toEqual([true, false]);
+  expect(budgets.covers("other", size(1))).toBe(false);
+});
