@@ -20,21 +20,25 @@ const MAX_FOLDERS_READ = 20;
 /** Folders with at most this many entries are listed in full even on a level that does not fit. */
 const FEW_ENTRIES = 8;
 
+export type FolderSketch = {
+  readonly names: readonly string[];
+  readonly isWhole: boolean;
+  readonly closed: readonly string[];
+};
+
 /**
  * Lists the names in a folder, level by level: small projects in full; of large ones the upper levels and, one level
  * deeper, the content of folders with few entries.
  * @returns paths relative to the folder, folders with a `/` at their end, sorted within each folder; `isWhole` is false
- * when the list is incomplete. An unreadable folder is listed without its content.
+ * when the list stops early; otherwise `closed` holds the names of the folders, such as `node_modules/`, whose content
+ * is left out. An unreadable folder is listed without its content.
  * @param isHidden True for an absolute path to leave out with everything below it.
  */
-export function folderSketch(
-  root: string,
-  isHidden: (path: string) => boolean,
-): { readonly names: readonly string[]; readonly isWhole: boolean } {
+export function folderSketch(root: string, isHidden: (path: string) => boolean): FolderSketch {
   const names: string[] = [];
+  const closed = new Set<string>();
   let level = [""];
   let foldersRead = 0;
-  let isWhole = true;
   while (level.length > 0) {
     const found: string[] = [];
     const below: string[] = [];
@@ -49,17 +53,23 @@ export function folderSketch(
         found.push(path);
         own.push(path);
         if (entry.isFolder && !OPAQUE.has(entry.name)) below.push(path);
-        else if (entry.isFolder) isWhole = false;
+        else if (entry.isFolder) closed.add(`${entry.name}/`);
       }
     }
     // A folder is listed in full or not at all, since a partial list would look complete.
     if (names.length > 0 && names.length + found.length > MAX_NAMES)
-      return { names: [...names, ...ofSmallFolders(byFolder, MAX_NAMES - names.length)], isWhole: false };
+      return { names: [...names, ...ofSmallFolders(byFolder, MAX_NAMES - names.length)], isWhole: false, closed: [] };
     names.push(...found.slice(0, MAX_NAMES));
-    if (found.length > MAX_NAMES || foldersRead + below.length > MAX_FOLDERS_READ) return { names, isWhole: false };
+    if (found.length > MAX_NAMES || foldersRead + below.length > MAX_FOLDERS_READ)
+      return { names, isWhole: false, closed: [] };
     level = below;
   }
-  return { names, isWhole };
+  return { names, isWhole: true, closed: [...closed] };
+}
+
+/** A name as a list for the model holds it: it is untrusted text, so an ambiguous one is quoted. */
+export function listedName(name: string): string {
+  return /[\s\p{C}<>"]/u.test(name) ? JSON.stringify(name).replace(/[<>\p{C}]/gu, "?") : name;
 }
 
 /** The names in the smallest folders, as far as they fit. */

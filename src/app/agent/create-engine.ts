@@ -180,6 +180,7 @@ async function describeSession(parts: EngineParts) {
     platform: machine.platform,
     clock: app.clock,
     questions: permissions.mode === "bypassPermissions" ? "never asked" : unasked,
+    isSandboxOff: place.settings.sandbox?.enabled === false,
     isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
   });
   const texts = (await instructions.inForce()).map(({ text }) => text);

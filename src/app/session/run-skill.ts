@@ -5,6 +5,7 @@ import { refusalWords } from "../../contracts/hook.ts";
 import { textOf } from "../../contracts/message.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
 import type { Skill } from "../../contracts/skill.ts";
+import { folderSketch, listedName } from "../../platform/folder-sketch.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
@@ -64,7 +65,15 @@ export async function skillText(
     read: async (path) => includedText(path, workspace.cwd, permissions),
   });
   const expanded = await expanding.finally(end);
-  return (await parts.redactor()).redact(expanded);
+  return (await parts.redactor()).redact(`${expanded.trimEnd()}${folderFiles(skill, permissions)}`);
+}
+
+/** The other files of a skill's folder, so that the model needs no search for them. */
+function folderFiles({ format, folder, file }: Skill, permissions: PermissionService): string {
+  if (format !== "skill" || folder === "") return "";
+  const { names, isWhole } = folderSketch(folder, (path) => path === file || permissions.isHidden(path));
+  if (names.length === 0) return "";
+  return `\n\nFiles in the skill's folder${isWhole ? "" : " (not all)"}: ${names.map(listedName).join(" ")}`;
 }
 
 /** The prompt of a person who starts a skill. A command's text stands for itself. Throws as `skillText`. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../../contracts/ports.ts";
-import { folderSketch } from "../../platform/folder-sketch.ts";
+import { folderSketch, listedName } from "../../platform/folder-sketch.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 
 export type SessionContextOptions = {
@@ -10,6 +10,8 @@ export type SessionContextOptions = {
   readonly clock: Clock;
   /** How permission questions are answered, if they can occur. */
   readonly questions: "answered" | "unanswered" | "never asked";
+  /** A setting switches the sandbox of commands off. Whether the machine has one is not yet known. */
+  readonly isSandboxOff: boolean;
   /** True for a path that no list may name; checked for every name. */
   isHidden(path: string): boolean;
 };
@@ -25,7 +27,7 @@ const QUESTION_LINES: Readonly<Record<SessionContextOptions["questions"], readon
  * prompt is the same for every session and stays cached.
  */
 export function sessionContext(options: SessionContextOptions): string {
-  const { cwd, projectRoot, platform, clock, questions, isHidden } = options;
+  const { cwd, projectRoot, platform, clock, questions, isSandboxOff, isHidden } = options;
   const branch = gitBranch(cwd);
   const lines = [
     `Working folder: ${cwd}`,
@@ -34,6 +36,7 @@ export function sessionContext(options: SessionContextOptions): string {
     `Date: ${new Date(clock.now()).toISOString().slice(0, 10)}`,
     branch === undefined ? "Not a git repository" : `Git branch: ${branch}`,
     ...(QUESTION_LINES[questions] ?? []),
+    ...(isSandboxOff ? ["Sandbox: off"] : []),
     filesLine(cwd, isHidden),
   ];
   // Names of folders and branches are untrusted text: they must not close the element.
@@ -43,12 +46,8 @@ export function sessionContext(options: SessionContextOptions): string {
 
 /** A file list that saves the model a first look: in a small project all names, in a large one the upper levels. */
 function filesLine(cwd: string, isHidden: (path: string) => boolean): string {
-  const { names, isWhole } = folderSketch(cwd, isHidden);
+  const { names, isWhole, closed } = folderSketch(cwd, isHidden);
   if (names.length === 0) return "Files: none";
-  return `Files${isWhole ? "" : " (not all)"}: ${names.map(onOneLine).join(" ")}`;
-}
-
-/** A name is untrusted text: an ambiguous one is quoted. */
-function onOneLine(name: string): string {
-  return /[\s\p{C}<>"]/u.test(name) ? JSON.stringify(name).replace(/[<>\p{C}]/gu, "?") : name;
+  const extent = !isWhole ? "not all" : closed.length > 0 ? `all but inside ${closed.join(" ")}` : "all";
+  return `Files (${extent}): ${names.map(listedName).join(" ")}`;
 }

@@ -50,6 +50,25 @@ test("the first message lists the skills for the model, and Skill loads one with
   );
 });
 
+test("the text of a skill ends with the names of the other files of its folder", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/skills/deploy/SKILL.md": skill("Deploys the shop", "Deploy."),
+    ".claude/skills/deploy/scripts/go.sh": "exit 0\n",
+    ".claude/skills/deploy/reference.md": "x\n",
+    ".claude/skills/deploy/.env": "KEY=1\n",
+  });
+  const { session } = await sessionIn(here.app, project.dir, { deny: ["Read(**/.env)"] });
+  await session.main.engine.submit({ prompt: call("Skill", { skill: "deploy" }) });
+  const [, second] = bodies(here.twin);
+  expect(JSON.parse(textsOf(second, -1)).split("\n").slice(1)).toEqual([
+    "Deploy.",
+    "",
+    "Files in the skill's folder: reference.md scripts/ scripts/go.sh",
+    "</skill>",
+  ]);
+});
+
 test("rules for Skill(name) hold, and a skill that only people start is refused", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({

@@ -6,7 +6,11 @@ import { tempProject } from "../../support/temp-project.ts";
 const told = (
   cwd: string,
   projectRoot: string,
-  options: { questions?: "answered" | "unanswered" | "never asked"; isHidden?: (path: string) => boolean } = {},
+  options: {
+    questions?: "answered" | "unanswered" | "never asked";
+    isSandboxOff?: boolean;
+    isHidden?: (path: string) => boolean;
+  } = {},
 ) =>
   sessionContext({
     cwd,
@@ -14,6 +18,7 @@ const told = (
     platform: "linux x64",
     clock: fakeClock(),
     questions: "answered",
+    isSandboxOff: false,
     isHidden: () => false,
     ...options,
   });
@@ -27,11 +32,17 @@ test("the first message names folder, platform, date and branch", async () => {
       "Platform: linux x64",
       "Date: 2026-01-02",
       "Git branch: topic/one",
-      "Files: deep/ deep/er/ deep/er/x.txt",
+      "Files (all): deep/ deep/er/ deep/er/x.txt",
       "</environment>",
     ].join("\n"),
   );
   expect(told(project.path("deep/er"), project.dir)).toContain(`Project root: ${project.dir}\n`);
+});
+
+test("says that the sandbox is off only where a setting switches it off", async () => {
+  await using project = await tempProject();
+  expect(told(project.dir, project.dir)).not.toContain("Sandbox");
+  expect(told(project.dir, project.dir, { isSandboxOff: true })).toContain("\nSandbox: off\n");
 });
 
 test("outside of a repository it says so", async () => {
@@ -55,7 +66,7 @@ test("the first message lists files, leaves out hidden ones, and quotes names th
   });
   const text = told(project.dir, project.dir, { isHidden: (path) => path.endsWith(".env") });
   expect(text.split("\n").find((line) => line.startsWith("Files"))).toBe(
-    'Files (not all): "a b.txt" node_modules/ src/ "two\\n?b?lines" src/a.ts src/z.ts',
+    'Files (all but inside node_modules/): "a b.txt" node_modules/ src/ "two\\n?b?lines" src/a.ts src/z.ts',
   );
   expect(text.match(/<\/environment>/g)).toHaveLength(1);
 });
