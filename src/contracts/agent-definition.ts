@@ -1,3 +1,4 @@
+import type { JsonObject } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 import type { Effort } from "./provider.ts";
 
@@ -28,6 +29,14 @@ export type AgentDefinition = {
   readonly permissionMode?: PermissionMode;
   /** The maximum number of model requests. */
   readonly maxTurns?: number;
+  /** Names of skills whose text the agent begins with. */
+  readonly skills?: readonly string[];
+  /** Names of configured MCP servers without which the agent does not start. */
+  readonly servers?: readonly string[];
+  /** Hooks in the form of settings files, in force while the agent works. */
+  readonly hooks?: JsonObject;
+  /** The first prompt where the agent is the main conversation. */
+  readonly initialPrompt?: string;
 };
 
 /** A definition without effect, and the definition that has its name. */

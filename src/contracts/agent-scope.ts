@@ -56,6 +56,11 @@ export interface SpawnedAgent {
    * @param signal The signal of the call that waits: when it aborts, the turn is interrupted.
    */
   run(prompt: string, signal?: AbortSignal): Promise<AgentReport>;
+  /**
+   * The text of a skill for the agent's next prompt; its rules count in the turn of that prompt.
+   * @throws {ToolFailedError} there is no such skill, or it can't be started.
+   */
+  loadSkill(name: string, signal: AbortSignal): Promise<string>;
   /** Reports signs of life. @returns the function that ends it. */
   follow(reader: (sign: AgentSign) => void): () => void;
   interrupt(): void;

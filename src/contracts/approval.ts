@@ -1,6 +1,6 @@
 /** A part of a project or plugin that can run programs or loosen rules. A person approves its exact content. */
 export type Approvable = {
-  readonly kind: "hook" | "mcp-server" | "status-line" | "plugin" | "skill" | "extension";
+  readonly kind: "hook" | "mcp-server" | "status-line" | "plugin" | "skill" | "agent" | "extension";
   /** Unique within its kind and project. */
   readonly name: string;
   /** The text that is approved; any other text is asked about again. */
@@ -38,6 +38,7 @@ export const KIND_NAMES: Readonly<Record<Approvable["kind"], string>> = {
   "status-line": "status line",
   plugin: "plugin",
   skill: "skill",
+  agent: "agent",
   extension: "folder of extensions",
 };
 

@@ -81,8 +81,10 @@ export type AgentParts = {
   readonly approveSkill: ApproveSkill;
   readonly delegation: Delegation;
   readonly extensions: OpenExtensions;
-  /** Puts hooks in force for a while. @returns the function that ends it. */
-  lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
+  /** Puts hooks in force for a while. @param agentId Only for events of this agent. @returns the function that ends it. */
+  lendHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
+  /** Waits until MCP servers are connected. @throws {ToolFailedError} one is not available. */
+  requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
   /** The open agents of the session. */
   readonly agents: SessionAgents;
   redactor(): Promise<Redactor>;

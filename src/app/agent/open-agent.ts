@@ -231,7 +231,7 @@ function modelSelector({ access, catalog, place, config, watch, source }: AgentP
 }
 
 /** A child as the tool that opened it sees it. */
-function spawned({ source, engine, close }: Agent, closed: () => void): SpawnedAgent {
+function spawned({ source, engine, skills, close }: Agent, closed: () => void): SpawnedAgent {
   return {
     source,
     run: async (prompt, signal) => {
@@ -246,6 +246,7 @@ function spawned({ source, engine, close }: Agent, closed: () => void): SpawnedA
         signal?.removeEventListener("abort", onAbort);
       }
     },
+    loadSkill: async (name, signal) => skills.load({ skill: await skills.find(name), argument: "" }, signal),
     follow: (reader) =>
       engine.subscribe(({ event }) => {
         const sign = signOf(event);

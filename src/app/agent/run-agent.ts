@@ -8,8 +8,9 @@ import { type AgentResult, agentResult } from "../../services/agents/agent-resul
 import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
 import { AgentActivity } from "./agent-activity.ts";
+import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";
 
-export type RunParts = {
+export type RunParts = EquipParts & {
   readonly clock: Clock;
   readonly pool: AgentPool;
   /** The names of the parent's tools. */
@@ -24,6 +25,7 @@ export async function runAgent(
   parts: RunParts,
   { context, report }: { readonly context: ToolContext; report(progress: Progress): void },
 ): Promise<AgentResult> {
+  await prepareEquipment(call.definition, parts, context.signal);
   const scope = await scopeOf(call, parts, context);
   const { signal } = context;
   return parts.pool.run(async () => {
@@ -34,11 +36,14 @@ export async function runAgent(
       report({ tail: [line], totalLines: 1, bytes: 0, elapsedMs: elapsed() }),
     );
     const stop = agent.follow((sign) => activity.note(sign));
+    let equipment: Equipment | undefined;
     try {
-      const end = await agent.run(call.prompt, signal);
+      equipment = await equipAgent(call.definition, { agent, prompt: call.prompt }, parts, context);
+      const end = await agent.run(equipment.prompt, signal);
       return agentResult(end, { name: call.definition.name, calls: activity.calls, durationMs: elapsed() });
     } finally {
       stop();
+      equipment?.end();
       activity.end();
       await closed(agent);
     }

@@ -9,13 +9,15 @@ import type { Delegation } from "./delegation.ts";
 /** A share of the window: the list of agents in the first message. */
 const LIST_SHARE = 0.01;
 
-type Parts = Pick<AgentParts, "app" | "access" | "catalog" | "delegation"> & {
+type PartKey = "app" | "access" | "catalog" | "delegation" | "place" | "approveSkill" | "lendHooks" | "requireServers";
+type Parts = Pick<AgentParts, PartKey> & {
   /** The names of the tools that the agent's model has. */
   toolNames(): readonly string[];
 };
 
 /** The agents that an agent can start. The code that runs them is loaded at the first one. */
-export function wireAgents({ app, access, catalog, delegation, toolNames }: Parts): AgentDeps {
+export function wireAgents(parts: Parts): AgentDeps {
+  const { app, access, catalog, delegation, toolNames } = parts;
   const { types, pool } = delegation;
   const hasModel = (name: string) =>
     modelNamed(name, access, catalog).then(
@@ -26,7 +28,7 @@ export function wireAgents({ app, access, catalog, delegation, toolNames }: Part
     find: (type) => types.find(type),
     async run(call, context, report) {
       const { runAgent } = await import("./run-agent.ts");
-      return runAgent(call, { clock: app.clock, pool, offered: toolNames, hasModel }, { context, report });
+      return runAgent(call, { ...parts, clock: app.clock, pool, offered: toolNames, hasModel }, { context, report });
     },
   };
 }

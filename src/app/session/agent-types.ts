@@ -9,7 +9,7 @@ import { entryExists } from "../../platform/paths.ts";
 import { BUILTIN_AGENTS } from "../../services/agents/builtin-agents.ts";
 import { findAgent } from "../../services/agents/find-agent.ts";
 import { type ReadAgent, readAgent } from "../../services/agents/read-agent.ts";
-import { foldersUpTo } from "../../services/skills/skill-places.ts";
+import { projectAgentPlaces } from "./agent-folders.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import type { AgentPlace } from "./read-agent-files.ts";
 
@@ -57,14 +57,9 @@ function agentPlaces({ isBare, settingSources }: Config, sources: Sources): read
   const { env, own, project, plugins, isTrusted } = sources;
   if (isBare) return [];
   const reads = (source: "user" | "project") => settingSources?.includes(source) ?? true;
-  const ofProject = foldersUpTo(project.cwd, project.root).flatMap((at) =>
-    [".quoll/agents", ".claude/agents"].map((name) => ({
-      ...{ folder: join(at, name), origin: "project" as const, within: project.root },
-    })),
-  );
   const ofUser = [join(own.config, "agents"), join(env["CLAUDE_CONFIG_DIR"] || join(own.home, ".claude"), "agents")];
   return [
-    ...(isTrusted && reads("project") ? ofProject : []),
+    ...(isTrusted && reads("project") ? projectAgentPlaces(project) : []),
     ...(reads("user") ? ofUser.map((folder) => ({ folder, origin: "user" as const })) : []),
     ...plugins.flatMap(({ name, root, agentFiles }) =>
       agentFiles.map((path) => ({ ...path, origin: "plugin" as const, plugin: name, within: root })),

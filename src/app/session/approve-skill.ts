@@ -15,7 +15,7 @@ type ApproverParts = {
   readonly teller: { tell(line: string): void };
 };
 
-/** Asks about project skills. One content is asked about once in a session. Without a person at the keyboard, one line names the skill. */
+/** Asks about skills and agents of the project. One content is asked about once in a session. Without a person at the keyboard, one line names it. */
 export function skillApprover({ config, broker, place, teller }: ApproverParts): ApproveSkill {
   const asked = new Map<string, string>(place.unapproved.map(({ name, content }) => [name, content]));
   const asker = broker.asker(config.answerer === "person");
@@ -51,7 +51,8 @@ function questionOf(item: Approvable, hasChanged: boolean): NewQuestion {
 }
 
 function leftOutLine(item: Approvable): string {
-  return `${labelOf(item)} has changed and you have not approved it: its commands did not run, and its rules do not count. Start quoll without -p to see it.`;
+  const effect = item.kind === "agent" ? "it was not started" : "its commands did not run, and its rules do not count";
+  return `${labelOf(item)} has changed and you have not approved it: ${effect}. Start quoll without -p to see it.`;
 }
 
 function labelOf(item: Approvable): string {

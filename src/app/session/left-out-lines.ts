@@ -17,6 +17,7 @@ const WITHOUT: Readonly<Record<Kind, readonly [one: string, several: string]>> =
   "status-line": ["does not run", "do not run"],
   extension: ["is not loaded", "are not loaded"],
   plugin: ["is not used", "are not used"],
+  agent: ["does not start", "do not start"],
   skill: ["runs no commands and loosens no rules", "run no commands and loosen no rules"],
 };
 

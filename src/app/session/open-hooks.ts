@@ -37,8 +37,8 @@ export type SessionHooks = {
   /** Takes the `env` of changed settings. */
   changeVariables(ofSettings: Readonly<Record<string, string>>): void;
   readonly fireHook: FireHook;
-  /** Puts hooks in force for a while. @returns the function that ends it. */
-  lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
+  /** Puts hooks in force for a while. @param agentId Only for events of this agent. @returns the function that ends it. */
+  lendHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
   /** The same slash command; hooks hear of the prompt that it makes. */
   command(command: Command): Command;
   /** From now on, hooks hear of the session's events. */
@@ -90,13 +90,13 @@ export async function openHooks(opening: Opening): Promise<SessionHooks> {
     environment: variables.environment,
     changeVariables: (ofSettings) => variables.setSettings(ofSettings),
     fireHook,
-    lendHooks: async (declared) => {
+    lendHooks: async (declared, agentId) => {
       const { settingsHooks: make } = await import("./settings-hooks.ts");
       const { changedHooks } = await import("./changed-hooks.ts");
       const isHookChanged = changedHooks(declared, { root: place.project.root, own: place.own });
       const lentPlace = { ...place, hooks: declared, isHookChanged };
       const made = make({ ...opening, place: lentPlace, variables, main: () => late.main });
-      const end = lent.add(made.hooks);
+      const end = lent.add(agentId === undefined ? made.hooks : hooksOfAgent(made.hooks, agentId));
       return () => {
         end();
         made.close();
@@ -115,7 +115,18 @@ function fileMatcher({ event, matcher }: DeclaredHook): readonly string[] {
   return event === "FileChanged" && matcher !== undefined ? [matcher] : [];
 }
 
-/** Hooks of skills in use. */
+/** The same hooks, for the events of one agent. */
+function hooksOfAgent(hooks: Hooks, agentId: string): Hooks {
+  return {
+    wants: (event, toolName) => hooks.wants(event, toolName),
+    run: async (input, signal) => {
+      const owner = "subagentId" in input ? input.subagentId : input.agentId;
+      return owner === agentId ? hooks.run(input, signal) : {};
+    },
+  };
+}
+
+/** Hooks of skills in use, and of agents that work. */
 class LentHooks implements Hooks {
   #sources: readonly Hooks[] = [];
 

@@ -4,7 +4,7 @@ import type { Command } from "../../contracts/command.ts";
 import type { EventEnvelope } from "../../contracts/event.ts";
 import type { Files } from "../../contracts/files.ts";
 import type { FireHook, Hooks } from "../../contracts/hook.ts";
-import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
+import type { Clock, ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
@@ -154,7 +154,7 @@ async function assemble(opening: Opening): Promise<Session> {
     sandbox,
     files: ports.files ?? lazyFiles(),
     warn: teller.tell,
-    ...serverParts(late, parts.place),
+    ...serverParts(late, parts.place, app.clock),
     source: MAIN_AGENT,
     workspace: parts.place.workspace,
   });
@@ -236,8 +236,11 @@ function withHooks(
 function serverParts(
   late: { readonly servers?: LateServers },
   { settings, env }: ProjectEnvironment,
-): Pick<AgentParts, "deferral" | "serverTexts" | "attach"> {
+  clock: Clock,
+): Pick<AgentParts, "deferral" | "serverTexts" | "attach" | "requireServers"> {
   return {
+    requireServers: async (names, signal) =>
+      (await import("./require-servers.ts")).requireServers(names, late.servers, { clock, signal }),
     deferral: {
       deferral: resolveDeferral(settings, env),
       pending: () => late.servers?.client?.pending() ?? [],

@@ -9,7 +9,7 @@ import type { PluginChoices, RuleSource, Settings } from "../../contracts/settin
 import { type Directories, shortPath } from "../../platform/directories.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { Host } from "../../platform/host.ts";
-import { isInside } from "../../platform/paths.ts";
+import { entryExists, isInside } from "../../platform/paths.ts";
 import type { LoadedSettings } from "../../services/config/load-settings.ts";
 import { createApprovalStore, NO_APPROVALS } from "../../services/trust/approval-store.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
@@ -20,6 +20,7 @@ import { openWorkspace, type Project } from "../../services/workspace/open-works
 import { projectExtensionItems } from "../extensions/extension-places.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
+import { projectAgentPlaces } from "./agent-folders.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
 import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
@@ -85,12 +86,12 @@ export async function openProjectEnvironment(
   const known = config.isTrusted === true || answers.trust.isTrusted(project.root);
   const first = load(known);
   const hookItems = itemsOfHooks(first.hooks, config, project);
-  const { servers, skills, extensions } = await contentOfFiles(config, project);
+  const { servers, skills, extensions, agents } = await contentOfFiles(config, project);
   const opened = await openedPlugins(config, first.settings.plugins, { own, warn });
   const isHookChanged = await hookCheck(hookItems, opened, { root: project.root, own });
   const pluginItems = opened.ofProject.map(({ item }) => item);
   const serverItems = await itemsOfServers(servers, first.rules);
-  const ofFiles = [...serverItems, ...hookItems.values(), ...skills.items, ...extensions.items];
+  const ofFiles = [...serverItems, ...hookItems.values(), ...skills.items, ...agents, ...extensions.items];
   const { items, problems } = withinReach([...ofFiles, ...pluginItems]);
   const content: CollectedContent = { items, problems: [...servers.problems, ...problems] };
   if (config.isTrusted === true) await approveForRun(items, answers.approvals);
@@ -226,14 +227,20 @@ function sentence(problem: string): string {
   return `This project ${problem}.`;
 }
 
-/** The servers, skills and extensions of the project's own files, as items to approve. */
+/** The servers, skills, agents and extensions of the project's own files, as items to approve. */
 async function contentOfFiles(config: ProjectConfig, project: Project) {
   const isRead = isContentRead(config);
   return {
     servers: isRead ? await projectServers(project.root) : NO_CONTENT,
     skills: isRead ? await projectSkillItems(project) : NO_CONTENT,
+    agents: isRead ? await projectAgents(project) : [],
     extensions: isRead ? await projectExtensionItems(project.root) : NO_CONTENT,
   };
+}
+
+async function projectAgents(project: Project): Promise<readonly Approvable[]> {
+  if (!projectAgentPlaces(project).some(({ folder }) => entryExists(folder))) return [];
+  return (await import("./agent-powers.ts")).projectAgentItems(project);
 }
 
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };

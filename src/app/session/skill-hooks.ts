@@ -1,4 +1,5 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
+import type { AgentOrigin } from "../../contracts/agent-definition.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { describeIssue } from "../../contracts/describe-issue.ts";
 import { CONFIGURABLE_EVENTS } from "../../contracts/hook-events.ts";
@@ -7,11 +8,11 @@ import { isJsonObject } from "../../contracts/message.ts";
 import type { Skill } from "../../contracts/skill.ts";
 
 /**
- * The hooks of a skill's frontmatter, in the form of settings files, and one printable line for each that does not fit.
+ * The hooks of the frontmatter of a skill or an agent, in the form of settings files, and one printable line for each that does not fit.
  * @param plugin The plugin of the skill: its hooks may tighten permissions, but not widen them.
  */
 export function skillHooks(
-  { hooks: given, file, origin }: Pick<Skill, "hooks" | "file" | "origin">,
+  { hooks: given, file, origin }: Pick<Skill, "hooks" | "file"> & { readonly origin: Skill["origin"] | AgentOrigin },
   plugin?: NonNullable<DeclaredHook["plugin"]>,
 ) {
   const hooks: DeclaredHook[] = [];

@@ -46,7 +46,7 @@ export async function powersOf(skill: Skill, place: SkillPlaceFacts, text = text
   return { isApproved: state === "approved", why, ...(isOpen && item && { open: item }) };
 }
 
-/** Asks the person about a project's skill that is new or has changed since the session began. */
+/** Asks the person about a skill or an agent of the project that is new or has changed since the session began. */
 export type ApproveSkill = (item: Approvable, signal: AbortSignal) => Promise<void>;
 
 export type SkillConsent = { readonly place: SkillPlaceFacts; readonly approveSkill: ApproveSkill };

@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, AgentOrigin } from "../../contracts/agent-definition.ts";
+import { isJsonObject } from "../../contracts/message.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 import { EFFORTS, type Effort } from "../../contracts/provider.ts";
 
@@ -10,17 +11,17 @@ const MAX_TURNS = 1_000;
 
 /** Fields of other programs that have no effect. `error`: without the field's effect the agent could do harm. */
 const UNSUPPORTED: Readonly<Record<string, "warning" | "error">> = {
-  skills: "warning",
-  mcpServers: "warning",
-  hooks: "warning",
   memory: "warning",
   background: "warning",
   isolation: "error",
-  initialPrompt: "warning",
 };
 const KNOWN = new Set(
-  "name description tools disallowedTools model permissionMode maxTurns effort color prompt".split(" "),
+  "name description tools disallowedTools model permissionMode maxTurns effort color prompt skills mcpServers hooks initialPrompt".split(
+    " ",
+  ),
 );
+/** Fields that could widen the powers of a plugin's agent beyond those that the person approved. */
+const NOT_IN_PLUGINS = ["hooks", "mcpServers"];
 
 /** The place that a definition comes from. */
 export type AgentFile = {
@@ -58,14 +59,45 @@ export function readAgent(from: AgentFile, values: Values, prompt: string): Read
   const { origin, plugin, file } = from;
   const limits = limitsOf(values, (problem) => problems.push(problem));
   if (limits === undefined) return unusable(problems.at(-1) ?? "");
+  const own = plugin === undefined ? values : withoutPowers(values, (problem) => problems.push(problem));
+  const equipment = equipmentOf(own, (problem) => problems.push(problem));
+  if (equipment === undefined) return unusable(problems.at(-1) ?? "");
   const agent: AgentDefinition = {
     ...{ name: plugin === undefined ? name : `${plugin}:${name}`, origin, file },
     ...(plugin !== undefined && { plugin }),
     description: oneLine(description, MAX_DESCRIPTION_CHARS),
     prompt: prompt.trim(),
     ...limits,
+    ...equipment,
   };
   return { agent, problems };
+}
+
+/** The fields without those that have no effect in a plugin. */
+function withoutPowers(values: Values, problem: (text: string) => void): Values {
+  const left = NOT_IN_PLUGINS.filter((key) => isSet(values[key]));
+  for (const key of left) problem(`\`${key}\` has no effect in an agent of a plugin`);
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !left.includes(key)));
+}
+
+type Equipment = Pick<AgentDefinition, "skills" | "servers" | "hooks" | "initialPrompt">;
+
+/** What an agent begins with. Hooks can be guards, so an agent whose hooks can't be read is unusable. */
+function equipmentOf(values: Values, problem: (text: string) => void): Equipment | undefined {
+  const { hooks, initialPrompt } = values;
+  const skills = listOf(values["skills"]);
+  const servers = listOf(values["mcpServers"]);
+  if (isSet(hooks) && !isJsonObject(hooks)) return void problem("`hooks`: expected hooks below the names of events");
+  if (servers === "odd")
+    return void problem("`mcpServers`: expected names of configured servers (`quoll mcp list` shows them)");
+  if (skills === "odd") problem("`skills`: expected names of skills");
+  if (isSet(initialPrompt) && typeof initialPrompt !== "string") problem("`initialPrompt`: expected a text");
+  return {
+    ...(Array.isArray(skills) && skills.length > 0 && { skills }),
+    ...(servers && servers.length > 0 && { servers }),
+    ...(isJsonObject(hooks) && Object.keys(hooks).length > 0 && { hooks }),
+    ...(textOf(initialPrompt) !== "" && { initialPrompt: textOf(initialPrompt) }),
+  };
 }
 
 type Limits = Pick<AgentDefinition, "tools" | "disallowedTools" | "model" | "effort" | "permissionMode" | "maxTurns">;

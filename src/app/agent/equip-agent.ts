@@ -1,0 +1,63 @@
+import type { AgentDefinition } from "../../contracts/agent-definition.ts";
+import type { SpawnedAgent } from "../../contracts/agent-scope.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import type { ToolContext } from "../../contracts/tool.ts";
+import { agentHooks, assertApproved } from "../session/agent-powers.ts";
+import type { SkillConsent } from "../session/skill-powers.ts";
+
+export type EquipParts = SkillConsent & {
+  readonly place: { readonly hasManagedHooksOnly: boolean };
+  /** Waits for servers. @throws {ToolFailedError} one is not available. */
+  requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Puts hooks in force for the events of one agent. @returns the function that ends it. */
+  lendHooks(declared: readonly DeclaredHook[], agentId: string): Promise<() => void>;
+};
+
+/**
+ * Gets ready what a definition needs, before its agent is opened.
+ * @throws {ToolFailedError} its hooks are not approved or can't be read, or a server is not available.
+ */
+export async function prepareEquipment(
+  definition: AgentDefinition,
+  parts: EquipParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hooks, servers = [], name } = definition;
+  if (hooks !== undefined && !parts.place.hasManagedHooksOnly) {
+    const [problem] = agentHooks(definition).problems;
+    if (problem !== undefined) throw new ToolFailedError(`${name} can't start: ${problem}`);
+    await assertApproved(definition, parts, signal);
+  }
+  if (servers.length > 0) await parts.requireServers(servers, signal);
+}
+
+/** The skills and hooks of an open agent. */
+export type Equipment = {
+  /** The prompt, behind the texts of the skills. */
+  readonly prompt: string;
+  /** Ends the hooks. */
+  end(): void;
+};
+
+/** Gives an open agent the skills and hooks of its definition. Skills that can't be used are named to the person. */
+export async function equipAgent(
+  definition: AgentDefinition,
+  { agent, prompt }: { readonly agent: SpawnedAgent; readonly prompt: string },
+  parts: EquipParts,
+  { signal, emit }: Pick<ToolContext, "signal" | "emit">,
+): Promise<Equipment> {
+  const { skills = [], hooks, name } = definition;
+  const texts: string[] = [];
+  for (const skill of skills) {
+    try {
+      texts.push(await agent.loadSkill(skill, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      emit({ type: "notice", message: `The agent ${name} goes on without the skill ${skill}: ${errorMessage(error)}` });
+    }
+  }
+  const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
+  const end = isHooked ? await parts.lendHooks(agentHooks(definition).hooks, agent.source.agentId) : () => undefined;
+  return { prompt: [...texts, prompt].join("\n\n"), end };
+}

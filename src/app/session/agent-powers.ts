@@ -1,0 +1,72 @@
+import type { AgentDefinition } from "../../contracts/agent-definition.ts";
+import type { Approvable } from "../../contracts/approval.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { ToolFailedError } from "../../contracts/errors.ts";
+import { entryExists, isInside } from "../../platform/paths.ts";
+import type { Project } from "../../services/workspace/open-workspace.ts";
+import { projectAgentPlaces } from "./agent-folders.ts";
+import { skillHooks } from "./skill-hooks.ts";
+import type { SkillConsent } from "./skill-powers.ts";
+
+/** The agents of a project that bring hooks, to be approved. Nothing is read in a project without agents. */
+export async function projectAgentItems(project: Pick<Project, "cwd" | "root">): Promise<readonly Approvable[]> {
+  const places = projectAgentPlaces(project).filter(({ folder }) => entryExists(folder));
+  if (places.length === 0) return [];
+  const { readAgentFiles } = await import("./read-agent-files.ts");
+  const { files = [] } = await readAgentFiles(places, "");
+  const seen = new Map<string, AgentDefinition>();
+  for (const { read } of files) if (read.agent && !seen.has(read.agent.name)) seen.set(read.agent.name, read.agent);
+  const items = await Promise.all([...seen.values()].map((agent) => agentApprovable(agent, project.root)));
+  return items.flatMap((item) => item ?? []);
+}
+
+/** An agent as an item to approve: its hooks, and each file of the project that they name. Undefined without hooks. */
+async function agentApprovable(agent: AgentDefinition, root: string): Promise<Approvable | undefined> {
+  const { hooks } = agentHooks(agent);
+  if (hooks.length === 0) return undefined;
+  const [{ hookApprovables, hookEffect }, { shownEffects }] = await Promise.all([
+    import("../../services/trust/hook-approvables.ts"),
+    import("../../services/trust/shown-effects.ts"),
+  ]);
+  const { name, file } = agent;
+  const shown = isInside(root, file) ? file.slice(root.length + 1) : file;
+  return {
+    kind: "agent",
+    name,
+    content: hookApprovables(hooks, root)
+      .map(({ content }) => content)
+      .join("\n"),
+    ...shownEffects(hooks.map((hook) => `${hookEffect(hook)}, while the agent ${name} works (${shown})`)),
+  };
+}
+
+/**
+ * Asks the person about a project's agent that brings hooks which nobody has approved yet.
+ * @throws {ToolFailedError} the person has not approved them. A hook can be a guard, so the agent does not work without it.
+ */
+export async function assertApproved(
+  agent: AgentDefinition,
+  { place, approveSkill }: SkillConsent,
+  signal: AbortSignal,
+): Promise<void> {
+  if (agent.origin !== "project") return;
+  const { approvals, project } = place;
+  const item = await agentApprovable(agent, project.root);
+  if (!item) return;
+  const state = approvals.state(item);
+  if (state === "approved") return;
+  if (state !== "refused") await approveSkill(item, signal);
+  signal.throwIfAborted();
+  // A file may have changed while the person read the question.
+  const now = await agentApprovable(agent, project.root);
+  if (now && approvals.state(now) === "approved") return;
+  throw new ToolFailedError(`${agent.name} can't start: the user has not approved the hooks of its definition.`);
+}
+
+/** The hooks of a definition, in the form of settings files; `Stop` is the end of this agent. */
+export function agentHooks({ hooks, file, origin }: AgentDefinition): ReturnType<typeof skillHooks> {
+  if (hooks === undefined) return { hooks: [], problems: [] };
+  const found = skillHooks({ hooks, file, origin });
+  const ofAgent = (one: DeclaredHook): DeclaredHook => (one.event === "Stop" ? { ...one, event: "SubagentStop" } : one);
+  return { ...found, hooks: found.hooks.map(ofAgent) };
+}

@@ -1,0 +1,100 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
+import type { SessionConfig } from "../../../src/contracts/session-config.ts";
+import { SDK_SERVER } from "../../services/mcp/mcp-harness.ts";
+import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+const definition = (fields: string, text = "Review with care.") =>
+  `---\nname: reviewer\ndescription: Reviews\n${fields}\n---\n${text}\n`;
+const agent = (prompt = "Look.", more: object = {}) =>
+  call("Agent", { description: "look", prompt, subagent_type: "reviewer", ...more });
+const UNTRUSTED = { isTrusted: undefined } as unknown as Partial<SessionConfig>;
+const hook = (event: string, command: string) =>
+  `  ${event}:\n    - hooks:\n        - type: command\n          command: ${command}`;
+
+test("an agent begins with the text of its skills, and goes on without one that is missing", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/skills/house-rules/SKILL.md": "---\ndescription: d\n---\nTabs are forbidden here.\n",
+    ".claude/agents/reviewer.md": definition("skills: [house-rules, gone]"),
+  });
+  const { session, events } = await sessionIn(here.app, project.dir);
+  await session.main.engine.submit({ prompt: agent("Look around.") });
+  const [, child] = here.twin.requests.map(({ body }) => JSON.stringify((body as { messages: unknown }).messages));
+  expect(child).toContain("Tabs are forbidden here.");
+  expect(child?.indexOf("Tabs are forbidden")).toBeLessThan(child?.indexOf("Look around.") ?? 0);
+  const notices = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
+  expect(notices).toEqual([expect.stringContaining("reviewer goes on without the skill gone")]);
+});
+
+test("the hooks of a definition run for the calls of its agent only, and only while it works", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    "a.txt": "a",
+    ".claude/agents/reviewer.md": definition(`hooks:\n${hook("PreToolUse", "echo run >> hooked.txt")}`),
+  });
+  const { session } = await sessionIn(here.app, project.dir);
+  const read = call("Read", { file_path: project.path("a.txt") });
+  await session.main.engine.submit({ prompt: agent(read) });
+  expect(readFileSync(project.path("hooked.txt"), "utf8")).toBe("run\n");
+  await session.main.engine.submit({ prompt: read });
+  expect(readFileSync(project.path("hooked.txt"), "utf8")).toBe("run\n");
+});
+
+test("a project's agent with hooks is asked about at the start, and does not start unless it is approved", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".claude/agents/reviewer.md": definition(`hooks:\n${hook("PreToolUse", "./guard.sh")}`),
+    "guard.sh": "touch guarded\n",
+  });
+  const asked: string[] = [];
+  const ports = {
+    askTrust: async ({ reasons }: { reasons: readonly string[] }) => {
+      asked.push(...reasons);
+      return "trust" as const;
+    },
+    askApproval: async ({ reasons }: ApprovalRequest) => {
+      asked.push(...reasons);
+      return "no" as const;
+    },
+  };
+  const first = await sessionIn(here.app, project.dir, { ...UNTRUSTED, answerer: "nobody" }, ports);
+  expect((await first.session.main.engine.submit({ prompt: agent() })).text).toContain("reviewer: completed");
+  await first.session.close();
+  await project.write("guard.sh", "touch changed\n");
+  const second = await sessionIn(here.app, project.dir, { ...UNTRUSTED, answerer: "nobody" }, ports);
+  const { text } = await second.session.main.engine.submit({ prompt: agent(call("Glob", { pattern: "*" })) });
+  expect(text).toContain("reviewer can't start: the user has not approved the hooks");
+  const line = "runs at PreToolUse: ./guard.sh, while the agent reviewer works (.claude/agents/reviewer.md)";
+  expect(asked).toEqual([line, `has changed: ${line}`]);
+  expect(existsSync(project.path("changed"))).toBe(false);
+});
+
+test("a hook that can't be read keeps the agent from starting", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/agents/reviewer.md": definition("hooks:\n  PreTool:\n    - hooks: []"),
+  });
+  const { session } = await sessionIn(here.app, project.dir);
+  expect((await session.main.engine.submit({ prompt: agent() })).text).toContain("there is no event PreTool");
+});
+
+test("an agent that needs MCP servers waits for them, and does not start without one", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/agents/reviewer.md": definition("mcpServers: [db]"),
+    ".quoll/agents/other.md": "---\nname: other\ndescription: d\nmcpServers: absent, db\n---\nText.\n",
+  });
+  const configs = [JSON.stringify({ mcpServers: { db: { command: process.execPath, args: [SDK_SERVER] } } })];
+  const mcp = { configs, inProcess: [], isInBackground: true } as const;
+  const { session } = await sessionIn(here.app, project.dir, { mcp });
+  session.startServers();
+  await session.main.engine.submit({ prompt: agent() });
+  const child = here.twin.requests[1]?.body as { tools: { name: string }[] };
+  expect(child.tools.map(({ name }) => name)).toContain("mcp__db__add_numbers");
+  const { text } = await session.main.engine.submit({ prompt: agent("Look.", { subagent_type: "other" }) });
+  expect(text).toContain("The MCP server absent, which it needs, is not configured.");
+}, 30_000);
