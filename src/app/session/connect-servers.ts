@@ -12,6 +12,7 @@ import { isSameState, readStamp } from "../../platform/files/file-stamp.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import { checkServerValues } from "./check-server-values.ts";
 import type { FoundServers } from "./find-servers.ts";
 import { filesOfServers, namesServers, type ServerPlace } from "./names-servers.ts";
 import { offerServerTools } from "./offer-server-tools.ts";
@@ -52,8 +53,8 @@ export type LateServers = {
   readonly features: ServerFeatures | undefined;
   /** Keeps the prompts of the servers, also of later ones, in the registry of commands. */
   offerPrompts(registry: SourcedRegistry<Command>): void;
-  /** The names of the servers that the session begins with, until there is a client. */
-  readonly expected: readonly string[];
+  /** True while the servers that the session begins with are not known yet. */
+  readonly isExpecting: boolean;
   /** Configured servers that do not start, and why. */
   readonly leftOut: readonly LeftOutServer[];
   /**
@@ -88,8 +89,8 @@ class SessionServers implements LateServers {
   readonly #connecting: Connecting;
   /** A session in the background uses its servers only after this. */
   readonly #started = Promise.withResolvers<void>();
-  /** The servers that the session begins with. */
-  #first: readonly McpServerConfig[] = [];
+  /** A file or an option names servers, which a session in the background reads after the first frame. */
+  #isExpecting = false;
   #known: Promise<void> | undefined;
   #isClosed = false;
   readonly #waiting = new Set<(client: McpClient) => void>();
@@ -116,8 +117,8 @@ class SessionServers implements LateServers {
     return this.#client;
   }
 
-  get expected(): readonly string[] {
-    return this.#client ? [] : this.#first.map(({ name }) => name);
+  get isExpecting(): boolean {
+    return this.#isExpecting;
   }
 
   get leftOut(): readonly LeftOutServer[] {
@@ -135,15 +136,17 @@ class SessionServers implements LateServers {
 
   async begin(): Promise<void> {
     const { place, warn } = this.#connecting;
-    if (!this.#config.mcp || !namesServers(this.#config, place)) return;
+    const { mcp } = this.#config;
+    if (!mcp || !namesServers(this.#config, place)) return;
+    if (this.#isInBackground) {
+      await checkServerValues(mcp.configs, { cwd: place.workspace.cwd, environment: place.env }, this.#signal);
+      this.#isExpecting = true;
+      return;
+    }
     const found = await this.#find();
-    for (const warning of found.warnings) warn(warning);
-    if (!this.#isInBackground) for (const line of forPerson(found.leftOut)) warn(line);
+    for (const line of [...found.warnings, ...forPerson(found.leftOut)]) warn(line);
     if (found.servers.length === 0) return;
-    this.#first = found.servers;
-    // The code of the client loads after the first frame.
-    if (this.#isInBackground) return;
-    const opened = await this.open();
+    const opened = await this.#openWith(found.servers);
     const { waitForServers } = await import("./wait-for-servers.ts");
     const { clock } = this.#connecting.app;
     await waitForServers(opened, { clock, settings: place.settings, signal: this.#signal });
@@ -159,19 +162,30 @@ class SessionServers implements LateServers {
     return this.#known;
   }
 
+  /** Reads the configuration and starts the servers that it names. Never rejects. */
   async #openFirst(): Promise<void> {
-    if (this.#first.length === 0) return;
-    if (this.#isInBackground) await this.#started.promise;
-    if (this.#isClosed) return;
+    if (!this.#isExpecting) return;
+    await this.#started.promise;
     try {
-      await this.open();
+      if (this.#isClosed) return;
+      const { servers, warnings } = await this.#find();
+      for (const warning of warnings) this.#connecting.tell(warning);
+      if (servers.length > 0 && !this.#isClosed) await this.#openWith(servers);
     } catch (error) {
       this.#connecting.tell(`The MCP servers were not started: ${errorMessage(error)}`);
+    } finally {
+      this.#isExpecting = false;
     }
   }
 
-  open(): Promise<McpClient> {
-    this.#opening ??= this.#connect(this.#first);
+  async open(): Promise<McpClient> {
+    await this.known();
+    return this.#openWith([]);
+  }
+
+  /** The one client; it begins with these servers. */
+  #openWith(servers: readonly McpServerConfig[]): Promise<McpClient> {
+    this.#opening ??= this.#connect(servers);
     return this.#opening;
   }
 
@@ -184,6 +198,7 @@ class SessionServers implements LateServers {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#started.resolve();
+    await this.#known;
     await this.#opening?.catch(() => undefined);
     await this.#client?.close();
   }

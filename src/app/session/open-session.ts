@@ -111,7 +111,7 @@ export type Session = AsyncDisposable & {
   openServers(): Promise<McpClient>;
   /** Starts the servers of a session in the background. */
   startServers(): void;
-  readonly firstServers: Pick<LateServers, "expected" | "known">;
+  readonly firstServers: Pick<LateServers, "isExpecting" | "known">;
   /** Calls back with the client of the servers, as soon as there is one. @returns the function that ends it. */
   onServers(listener: (client: McpClient) => void): () => void;
   /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} the file can't be written. */

@@ -169,8 +169,11 @@ function offerLines(ids: readonly string[]): readonly string[] {
       ];
 }
 
+/** A rule that concerns a server's tools, such as `mcp__*`, begins so; otherwise its reader is not loaded. */
+const RULE_FOR_SERVERS = /^\s*[m*]/;
+
 async function itemsOfServers({ items }: CollectedContent, rules: readonly RuleSource[]) {
-  if (items.length === 0) return items;
+  if (items.length === 0 || !rules.some(({ rule }) => RULE_FOR_SERVERS.test(rule))) return items;
   return (await import("./rules-for-servers.ts")).withOwnRules(items, rules);
 }
 

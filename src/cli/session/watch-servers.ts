@@ -10,9 +10,9 @@ type Servers = Pick<McpServers, "states" | "onChanged"> & Pick<McpClient, "resou
 
 type Place = {
   readonly first: {
-    /** The servers whose client is still to load. */
-    readonly expected: readonly string[];
-    /** Resolves when the client has loaded, or could not. */
+    /** True while the configuration of the servers is still to read. */
+    readonly isExpecting: boolean;
+    /** Resolves when the servers are known, or could not be read. */
     known(): Promise<void>;
   };
   /** Calls back as soon as the session has servers. @returns the function that ends it. */
@@ -24,11 +24,11 @@ type Place = {
 /** Shows which servers are starting, and each failed one or one that needs a login: once for each reason. */
 export function watchServers({ first, onServers, onSandbox }: Place, told: ReplWatcher): () => void {
   let unfollow = () => {};
-  let isLoaded = first.expected.length === 0;
+  let isLoaded = !first.isExpecting;
   onSandbox(told.changed);
   // A first prompt that is entered at once waits for them too.
   if (!isLoaded) {
-    told.starting(first.expected);
+    told.starting(["MCP servers"]);
     void first.known().then(() => {
       if (!isLoaded) told.starting([]);
     });

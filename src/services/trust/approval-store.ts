@@ -142,6 +142,13 @@ function keyOf({ kind, name }: Pick<Store["answers"][number], "kind" | "name">):
   return `${kind} ${name}`;
 }
 
-function hashOf({ content }: Approvable): string {
-  return createHash("sha256").update(content).digest("hex");
+/** A start asks several times about the same items. */
+const hashes = new WeakMap<Approvable, string>();
+
+function hashOf(item: Approvable): string {
+  const known = hashes.get(item);
+  if (known !== undefined) return known;
+  const hash = createHash("sha256").update(item.content).digest("hex");
+  hashes.set(item, hash);
+  return hash;
 }

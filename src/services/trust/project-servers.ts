@@ -25,16 +25,29 @@ export async function projectServers(root: string): Promise<CollectedContent> {
 
 /** @throws {Error} the text can't be parsed. */
 function serversIn(text: string, root: string): readonly Approvable[] {
-  const errors: ParseError[] = [];
-  let value: unknown;
+  const value = parsed(text);
+  const servers = isJsonObject(value) ? value["mcpServers"] : undefined;
+  if (!isJsonObject(servers) && !Array.isArray(servers)) return [];
+  return Object.entries(servers).map(([name, entry]) => serverApprovable({ name, entry, file: FILE }, root));
+}
+
+/** Most files have no comments, and then need no slow parser before the first frame. */
+function parsed(text: string): unknown {
   try {
-    value = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+    return JSON.parse(text) as unknown;
+  } catch {
+    return parsedWithComments(text);
+  }
+}
+
+function parsedWithComments(text: string): unknown {
+  const errors: ParseError[] = [];
+  try {
+    const value: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+    if (errors.length === 0) return value;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new Error("its brackets are nested too deeply", { cause: error });
   }
-  if (errors.length > 0) throw new Error("it is not JSON");
-  const servers = isJsonObject(value) ? value["mcpServers"] : undefined;
-  if (!isJsonObject(servers) && !Array.isArray(servers)) return [];
-  return Object.entries(servers).map(([name, entry]) => serverApprovable({ name, entry, file: FILE }, root));
+  throw new Error("it is not JSON");
 }

@@ -4,8 +4,7 @@ import type { Environment } from "../../../platform/env.ts";
 import { readSmallText } from "../../../platform/private-file.ts";
 import { parseMcpConfig, parseServerEntries } from "../parse-config.ts";
 import type { Candidate, ServerApproval } from "./select-servers.ts";
-
-export const MAX_SERVER_FILE_BYTES = 1024 * 1024;
+import { MAX_SERVER_FILE_BYTES } from "./server-files.ts";
 
 export type SourceFile = {
   readonly scope: McpScope;

@@ -1,6 +1,8 @@
 import { dirname, join } from "node:path";
 import type { EditableScope } from "../../../contracts/mcp.ts";
 
+export const MAX_SERVER_FILE_BYTES = 1024 * 1024;
+
 /** The absolute paths of the files that name MCP servers. */
 export type ServerFiles = Readonly<Record<EditableScope, string>> & {
   /** The administrator's file: if it exists, only its servers count. */
