@@ -36,6 +36,12 @@ export type ExtensionsView = {
   unapproved(): readonly string[];
 };
 
+/** Runs the code of one extension, so that Quoll knows whose code runs. */
+export type ExtensionCode = {
+  /** Runs code of the extension. If it returns a promise, the code counts as running until that settles. */
+  call<Value>(run: () => Value): Value;
+};
+
 /** The version of the API that this Quoll has. */
 export const EXTENSION_API_VERSION = 1;
 

@@ -1,4 +1,5 @@
 import { errorMessage } from "../../contracts/errors.ts";
+import type { ExtensionCode } from "../../contracts/extension.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { RegisteredHandler } from "../../services/extensions/definitions.ts";
@@ -13,12 +14,16 @@ const HANDLER_MS = 10_000;
 const SPARE_MS = 1_000;
 const MAX_CONTEXT_CHARS = 100_000;
 
-export type HandlersOf = { readonly extension: ChosenExtension; readonly handlers: readonly RegisteredHandler[] };
+export type HandlersOf = {
+  readonly extension: ChosenExtension;
+  readonly code: ExtensionCode;
+  readonly handlers: readonly RegisteredHandler[];
+};
 
 /** The functions of extensions as hooks; undefined if there are none. */
 export function extensionHooks(all: readonly HandlersOf[], clock: Clock, faults: ExtensionFaults) {
-  const hooks = all.flatMap(({ extension, handlers }) =>
-    handlers.flatMap((registered, at) => hookOf(registered, { at, extension, clock, faults })),
+  const hooks = all.flatMap(({ extension, code, handlers }) =>
+    handlers.flatMap((registered, at) => hookOf(registered, { at, extension, code, clock, faults })),
   );
   if (hooks.length === 0) return undefined;
   const runner = new HookRunner(clock);
@@ -29,12 +34,13 @@ export function extensionHooks(all: readonly HandlersOf[], clock: Clock, faults:
 type About = {
   readonly at: number;
   readonly extension: ChosenExtension;
+  readonly code: ExtensionCode;
   readonly clock: Clock;
   readonly faults: ExtensionFaults;
 };
 
 function hookOf({ event, handler, options }: RegisteredHandler, about: About): readonly RegisteredHook[] {
-  const { at, extension, clock, faults } = about;
+  const { at, extension, code, clock, faults } = about;
   const { matcher, onFailure, timeoutMs: ms = HANDLER_MS } = options;
   const problem = matcherProblem(matcher ?? "");
   if (problem !== undefined) {
@@ -44,7 +50,12 @@ function hookOf({ event, handler, options }: RegisteredHandler, about: About): r
   const run = async (input: JsonObject, signal: AbortSignal): Promise<JsonObject> => {
     try {
       const given = { ...structuredClone(input), ...identityOf(input) };
-      const answer: unknown = await withinTime((limited) => handler(given, { signal: limited }), { clock, ms, signal });
+      const answer: unknown = await withinTime((limited) => handler(given, { signal: limited }), {
+        clock,
+        code,
+        ms,
+        signal,
+      });
       if (answer === undefined || answer === null) return {};
       if (!isJsonObject(answer)) throw new Error("it answered with something else than an object");
       return shortened(answer, (line) => void faults.note(extension, `at ${event}: ${line}`));

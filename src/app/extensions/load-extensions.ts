@@ -1,7 +1,12 @@
 import { once } from "@quoll/async/once";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage } from "../../contracts/errors.ts";
-import { EXTENSION_API_VERSION, type ExtensionOrigin, type ListedExtension } from "../../contracts/extension.ts";
+import {
+  EXTENSION_API_VERSION,
+  type ExtensionCode,
+  type ExtensionOrigin,
+  type ListedExtension,
+} from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { Tool } from "../../contracts/tool.ts";
@@ -21,12 +26,17 @@ import {
   type extensionFolders,
 } from "./extension-places.ts";
 import { PrintedText } from "./printed-text.ts";
+import { RunningCode } from "./running-code.ts";
 import type { OpenExtensions, OpeningExtensions } from "./session-extensions.ts";
 
 const MAX_NAME_COLUMNS = 60;
 const MAX_STATUS_PARTS = 4;
 
-type Loaded = { readonly extension: ChosenExtension; readonly parts: Contribution | undefined };
+type Loaded = {
+  readonly extension: ChosenExtension;
+  readonly code: ExtensionCode;
+  readonly parts: Contribution | undefined;
+};
 
 /** Loads extensions in parallel. A faulty one costs a line, not the session. */
 export async function loadExtensions(
@@ -41,17 +51,20 @@ export async function loadExtensions(
   const printed = new PrintedText(opening.hasScreen);
   if (chosen.length > 0) closers.defer(faults.watch(chosen, (text) => printed.add(text)));
   const facts = { apiVersion: EXTENSION_API_VERSION, quollVersion: version, projectRoot: place.project.root } as const;
+  const running = new RunningCode(opening);
+  closers.defer(() => running.close());
   const loading = chosen.map(async (extension): Promise<Loaded> => {
+    const code = running.of(extension);
     try {
-      return { extension, parts: await loadExtension(extension, { clock, facts }) };
+      return { extension, code, parts: await loadExtension(extension, { clock, code, facts }) };
     } catch (error) {
       faults.tell(extension, `${errorMessage(error)}. Nothing of it takes effect.`);
-      return { extension, parts: undefined };
+      return { extension, code, parts: undefined };
     }
   });
   const loaded = await Promise.all(loading);
   const tools = toolsOf(loaded, opening, faults);
-  const working = loaded.flatMap(({ extension, parts }) => (parts ? [{ ...parts, extension }] : []));
+  const working = loaded.flatMap(({ extension, code, parts }) => (parts ? [{ ...parts, extension, code }] : []));
   const statusParts = working.flatMap((one) => one.statusParts).slice(0, MAX_STATUS_PARTS);
   const renderers = renderersOf(working, clock, faults);
   const isOff = place.hasManagedHooksOnly;
@@ -79,11 +92,12 @@ export async function loadExtensions(
       list: () => [
         ...loaded.map((one) => listed(one, tools, faults)),
         ...unapproved.map((extension) => ({
-          ...listed({ extension, parts: undefined }, [], faults),
+          ...listed({ extension }, [], faults),
           isUnapproved: true as const,
         })),
       ],
     },
+    savedAs: (sessionId) => running.savedAs(sessionId),
     tellBy: (tell) => faults.tellBy(tell),
     logBy: (log) => printed.logBy(log),
   };
@@ -92,7 +106,7 @@ export async function loadExtensions(
 /** The tools by extension. Of two tools with one name the first counts. */
 function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults: ExtensionFaults) {
   const taken = new Map<string, string>();
-  return loaded.flatMap(({ extension, parts }) => {
+  return loaded.flatMap(({ extension, code, parts }) => {
     const tools: Tool[] = [];
     for (const definition of parts?.tools ?? []) {
       const key = definition.name.toLowerCase();
@@ -109,7 +123,7 @@ function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults
         extensionTool(definition, {
           extension: oneLine(extension.name, MAX_NAME_COLUMNS),
           isOfPerson: extension.origin.kind === "user",
-          clock,
+          ...{ clock, code },
           checker: inputCheckerOnce,
           fault: (line) => void faults.note(extension, line),
         }),
@@ -119,7 +133,8 @@ function toolsOf(loaded: readonly Loaded[], { clock }: OpeningExtensions, faults
   });
 }
 
-type Working = Contribution & { readonly extension: ChosenExtension };
+type Working = Contribution & Pick<Loaded, "extension" | "code">;
+
 /** Of two renderers of a language, the first counts. */
 function renderersOf(
   working: readonly Working[],
@@ -127,12 +142,12 @@ function renderersOf(
   faults: ExtensionFaults,
 ): ReadonlyMap<string, DrawLine> {
   const found = new Map<string, DrawLine>();
-  for (const { extension, renderers } of working)
+  for (const { extension, code, renderers } of working)
     for (const renderer of renderers) {
       const { language } = renderer;
       const fault = (line: string) => faults.tell(extension, line);
       if (found.has(language)) fault(`its renderer of ${language} is left out, because there is another one`);
-      else found.set(language, lineRenderer(renderer, { clock, fault }));
+      else found.set(language, lineRenderer(renderer, { clock, code, fault }));
     }
   return found;
 }
@@ -144,25 +159,28 @@ function providersOf(
   faults: ExtensionFaults,
 ): ReadonlyMap<string, Provider> {
   const found = new Map<string, Provider>();
-  for (const { extension, providers } of working)
+  for (const { extension, code, providers } of working)
     for (const definition of providers) {
       const { name } = definition;
       const isTaken = found.has(name) || name === "offline" || VENDOR_NAMES.includes(name);
       if (isTaken) faults.tell(extension, `its provider ${name} is left out, because there is another ${name}`);
       else
-        found.set(name, extensionProvider(definition, { clock, fault: (line) => void faults.note(extension, line) }));
+        found.set(
+          name,
+          extensionProvider(definition, { clock, code, fault: (line) => void faults.note(extension, line) }),
+        );
     }
   return found;
 }
 
 type Making = { readonly clock: Clock; readonly faults: ExtensionFaults; cwd(): string };
 
-function commandsOf({ extension, commands }: Working, { clock, faults, cwd }: Making) {
+function commandsOf({ extension, code, commands }: Working, { clock, faults, cwd }: Making) {
   const { origin, shown } = extension;
   const made = commands.map((definition) =>
     extensionCommand(definition, {
       name: commandName(definition.name, origin),
-      ...{ extension: shown, clock, cwd },
+      ...{ extension: shown, clock, code, cwd },
       fault: (line) => void faults.note(extension, line),
     }),
   );
@@ -178,7 +196,7 @@ const inputCheckerOnce = once(async () => {
 });
 
 function listed(
-  { extension, parts }: Loaded,
+  { extension, parts }: Pick<Loaded, "extension"> & Partial<Loaded>,
   tools: OpenExtensions["tools"],
   faults: ExtensionFaults,
 ): ListedExtension {

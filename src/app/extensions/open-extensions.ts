@@ -10,6 +10,7 @@ const NO_EXTENSIONS: OpenExtensions = {
   onStatus: () => undefined,
   renderer: () => undefined,
   shadowed: () => "",
+  savedAs: () => undefined,
   tellBy: () => undefined,
   logBy: () => undefined,
 };

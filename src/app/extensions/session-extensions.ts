@@ -28,6 +28,8 @@ export type OpenExtensions = {
   /** The providers of models, by name. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly view: Pick<ExtensionsView, "list">;
+  /** From now on, the line about an endless loop says how to continue the session. */
+  savedAs(sessionId: string): void;
   /** From now on, the person hears of faults in this way. */
   tellBy(tell: (line: string) => void): void;
   /** @param log Writes the text that extensions give to `console` into the debug log. */

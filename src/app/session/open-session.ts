@@ -374,6 +374,7 @@ async function guards(
   const broker = new PermissionBroker();
   const agents = new SessionAgents(watch);
   const teller = new PersonNotices({ config, agents, warn: ports.warn });
+  if (config.isSaved) extensions.savedAs(conversation.log.sessionId);
   extensions.tellBy(teller.tell);
   extensions.logBy((text) => debugging.log?.note("log", text));
   const guard = lazySpend({

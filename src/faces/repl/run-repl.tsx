@@ -1,3 +1,4 @@
+import { LEAVE_SCREEN } from "@quoll/terminal-text/leave-screen";
 import { type Instance, render } from "ink";
 import { errorMessage } from "../../contracts/errors.ts";
 import { EnginePort } from "./engine-port.ts";
@@ -18,8 +19,6 @@ import { terminalTheme } from "./view/theme.ts";
 
 /** Bracketed paste; kitty keys, disambiguated (a terminal that doesn't know them ignores this). */
 const ENTER = "\u001b[?2004h\u001b[>1u";
-/** The reverse, and resets for an interrupted frame: synchronised output off, cursor shown, styles off. */
-const LEAVE = "\u001b[<u\u001b[?2004l\u001b[?2026l\u001b[?25h\u001b[0m";
 
 /** Ink's own limit, which ours (10 a second for a stream, at once for a key) never reaches. */
 const MAX_FPS = 60;
@@ -273,7 +272,7 @@ function enterTerminal({ stdin, stdout, isDumb = false }: ReplTerminal): () => v
     isEntered = false;
     try {
       if (stdin.isTTY) stdin.setRawMode(false);
-      if (!isDumb) stdout.write(LEAVE);
+      if (!isDumb) stdout.write(LEAVE_SCREEN);
     } catch {
       // The terminal is gone, so there is nothing to restore.
     }

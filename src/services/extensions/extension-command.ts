@@ -4,6 +4,7 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import { z } from "zod";
 import type { Command, CommandResult } from "../../contracts/command.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { ExtensionCode } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import { withinTime } from "./within-time.ts";
 
@@ -18,6 +19,7 @@ export type ExtensionCommandParts = {
   /** The extension's path, in printable form. */
   readonly extension: string;
   readonly clock: Clock;
+  readonly code: ExtensionCode;
   /** The working folder. */
   cwd(): string;
   /** Records a fault of the extension. */
@@ -41,12 +43,12 @@ export function extensionCommand(definition: CommandDefinition, parts: Extension
 async function run(
   definition: CommandDefinition,
   argument: string,
-  { name, extension, clock, cwd, fault, signal }: ExtensionCommandParts & { readonly signal: AbortSignal },
+  { name, extension, clock, code, cwd, fault, signal }: ExtensionCommandParts & { readonly signal: AbortSignal },
 ): Promise<CommandResult> {
   const { timeoutMs: ms = COMMAND_MS } = definition;
   try {
     const answer = await withinTime((limited) => definition.run(argument, { cwd: cwd(), signal: limited }), {
-      ...{ clock, ms, signal },
+      ...{ clock, code, ms, signal },
     });
     const output = outputSchema.safeParse(answer ?? []);
     if (!output.success) throw new Error("it returned neither text nor a prompt");

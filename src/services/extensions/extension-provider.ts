@@ -1,6 +1,7 @@
 import type { ModelBlock, ModelRequest, ProviderDefinition } from "@quoll/extension-api";
 import { z } from "zod";
 import { errorMessage, ProviderError } from "../../contracts/errors.ts";
+import type { ExtensionCode } from "../../contracts/extension.ts";
 import { type AssistantBlock, type Message, textOf, type Usage, type UserBlock } from "../../contracts/message.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../contracts/provider.ts";
@@ -25,6 +26,7 @@ type Part = z.infer<typeof partSchema>;
 
 export type ExtensionProviderParts = {
   readonly clock: Clock;
+  readonly code: ExtensionCode;
   /** Records a fault of the extension. */
   fault(line: string): void;
 };
@@ -93,14 +95,15 @@ async function* answerEvents(
 async function* partsOf(
   definition: ProviderDefinition,
   request: ProviderRequest,
-  { clock, signal }: Answering,
+  { clock, code, signal }: Answering,
 ): AsyncGenerator<Part> {
   const ended = new AbortController();
   const both = AbortSignal.any([signal, ended.signal]);
-  const iterator = definition.answer(givenRequest(request), { signal: both })[Symbol.asyncIterator]();
+  const given = givenRequest(request);
+  const iterator = code.call(() => definition.answer(given, { signal: both })[Symbol.asyncIterator]());
   try {
     for (;;) {
-      const next = await withinTime(() => iterator.next(), { clock, ms: PART_MS, signal });
+      const next = await withinTime(() => iterator.next(), { clock, code, ms: PART_MS, signal });
       if (next.done) return;
       const part = partSchema.safeParse(next.value);
       if (!part.success) throw new Error("it gave something else than a part of an answer");
@@ -109,7 +112,7 @@ async function* partsOf(
   } finally {
     ended.abort(new Error("The answer is over."));
     // An extension that does not end is left alone.
-    void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    void Promise.resolve(code.call(() => iterator.return?.())).catch(() => undefined);
   }
 }
 

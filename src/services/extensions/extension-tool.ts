@@ -6,7 +6,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { z } from "zod";
 import type { Progress } from "../../contracts/display.ts";
 import { errorMessage, InvalidInputError, ToolFailedError } from "../../contracts/errors.ts";
-import { EXTENSION_TOOL_PREFIX } from "../../contracts/extension.ts";
+import { EXTENSION_TOOL_PREFIX, type ExtensionCode } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { type Tool, type ToolContext, type ToolResult, textResult } from "../../contracts/tool.ts";
@@ -28,6 +28,7 @@ export type ExtensionToolParts = {
   /** True for the person's own extension: its level and subjects count as declared. */
   readonly isOfPerson: boolean;
   readonly clock: Clock;
+  readonly code: ExtensionCode;
   /** Compiles a check of inputs; loaded at the first call. */
   checker(): Promise<(schema: unknown) => (input: Readonly<Record<string, unknown>>) => string | undefined>;
   /** Records a fault of the extension. */
@@ -93,10 +94,12 @@ function declaredSubjects(
   { name, subjects }: AnyTool,
   input: Input,
   { cwd }: ToolContext,
-  { extension, fault }: ExtensionToolParts,
+  { code, extension, fault }: ExtensionToolParts,
 ): readonly Subject[] {
   try {
-    return subjectsSchema.parse(subjects?.(input, { cwd }) ?? []).map((subject) => resolved(subject, cwd));
+    return subjectsSchema
+      .parse(code.call(() => subjects?.(input, { cwd })) ?? [])
+      .map((subject) => resolved(subject, cwd));
   } catch (error) {
     const why = error instanceof z.ZodError ? "they are no list of subjects" : errorMessage(error);
     fault(`the subjects of ${name}: ${why}`);
@@ -120,7 +123,7 @@ type Calling = ExtensionToolParts & {
 
 /** @throws {ToolFailedError} the extension's code threw, took too long or answered with something else than a text. */
 async function call(definition: AnyTool, input: Input, calling: Calling): Promise<ToolResult> {
-  const { clock, context, report, fault, extension } = calling;
+  const { clock, code, context, report, fault, extension } = calling;
   const { name, timeoutMs: ms = CALL_MS } = definition;
   const startedMs = clock.monotonicMs();
   const progress = (line: unknown) => {
@@ -131,7 +134,7 @@ async function call(definition: AnyTool, input: Input, calling: Calling): Promis
     const { cwd, signal } = context;
     const answer = await withinTime(
       (limited) => definition.run(structuredClone(input), { cwd, signal: limited, progress }),
-      { clock, ms, signal },
+      { clock, code, ms, signal },
     );
     const output = outputSchema.safeParse(answer);
     if (!output.success) throw new Error("it returned no text");

@@ -2,6 +2,7 @@ import type { RendererDefinition } from "@quoll/extension-api";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { z } from "zod";
 import { errorMessage } from "../../contracts/errors.ts";
+import type { ExtensionCode } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 
 const MAX_MS = 50;
@@ -11,17 +12,21 @@ const drawnSchema = z.union([z.string(), z.array(z.string())]);
 /** Draws a line of a fenced block; undefined if it can't. */
 export type DrawLine = (text: string, columns: number) => readonly string[] | undefined;
 
-/** The renderer of an extension, which is switched off at its first fault. @param fault Tells the person. */
-export function lineRenderer(
-  renderer: RendererDefinition,
-  { clock, fault }: { readonly clock: Clock; fault(line: string): void },
-): DrawLine {
+export type LineRendererParts = {
+  readonly clock: Clock;
+  readonly code: ExtensionCode;
+  /** Tells the person. */
+  fault(line: string): void;
+};
+
+/** The renderer of an extension, which is switched off at its first fault. */
+export function lineRenderer(renderer: RendererDefinition, { clock, code, fault }: LineRendererParts): DrawLine {
   let isOff = false;
   return (text, columns) => {
     if (isOff) return undefined;
     try {
       const startedMs = clock.monotonicMs();
-      const drawn = drawnSchema.safeParse(renderer.line(text, { columns }));
+      const drawn = drawnSchema.safeParse(code.call(() => renderer.line(text, { columns })));
       const tookMs = clock.monotonicMs() - startedMs;
       if (!drawn.success) throw new Error("it drew something else than text");
       if (tookMs > MAX_MS) throw new Error(`it took ${Math.round(tookMs)} ms for a line`);

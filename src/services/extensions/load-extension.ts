@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Extension } from "@quoll/extension-api";
 import { z } from "zod";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
-import { EXTENSION_API_VERSION, type ExtensionFile } from "../../contracts/extension.ts";
+import { EXTENSION_API_VERSION, type ExtensionCode, type ExtensionFile } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import { importExtension } from "./io/import-extension.ts";
 import { type Contribution, type ExtensionFacts, Registrar } from "./registrar.ts";
@@ -12,13 +12,13 @@ import { withinTime } from "./within-time.ts";
 const LOAD_MS = 5_000;
 const PACKAGE = "@quoll/extension-api";
 
-type Loading = { readonly clock: Clock; readonly facts: ExtensionFacts };
+type Loading = { readonly clock: Clock; readonly code: ExtensionCode; readonly facts: ExtensionFacts };
 
 /**
  * Runs the file of an extension and its `setup`.
  * @throws {Error} one phrase: why nothing of the extension takes effect.
  */
-export async function loadExtension({ file }: ExtensionFile, { clock, facts }: Loading): Promise<Contribution> {
+export async function loadExtension({ file }: ExtensionFile, { clock, code, facts }: Loading): Promise<Contribution> {
   const registrar = new Registrar();
   try {
     return await withinTime(
@@ -27,7 +27,7 @@ export async function loadExtension({ file }: ExtensionFile, { clock, facts }: L
         await setup(registrar.api(facts));
         return registrar.close();
       },
-      { clock, ms: LOAD_MS },
+      { clock, code, ms: LOAD_MS },
     );
   } finally {
     registrar.close();

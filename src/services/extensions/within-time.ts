@@ -1,7 +1,9 @@
+import type { ExtensionCode } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 
 export type TimeLimit = {
   readonly clock: Clock;
+  readonly code: ExtensionCode;
   readonly ms: number;
   /** Aborts when the person interrupts the work, or the session ends. */
   readonly signal?: AbortSignal;
@@ -13,7 +15,7 @@ export type TimeLimit = {
  */
 export async function withinTime<Value>(
   run: (signal: AbortSignal) => Value | Promise<Value>,
-  { clock, ms, signal }: TimeLimit,
+  { clock, code, ms, signal }: TimeLimit,
 ): Promise<Value> {
   signal?.throwIfAborted();
   const limit = new AbortController();
@@ -27,7 +29,7 @@ export async function withinTime<Value>(
     () => undefined,
   );
   try {
-    return await Promise.race([Promise.resolve().then(() => run(both)), ended]);
+    return await Promise.race([Promise.resolve().then(() => code.call(() => run(both))), ended]);
   } finally {
     over.abort(new Error("The extension is done."));
     both.removeEventListener("abort", onAbort);

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import type { EventName } from "@quoll/extension-api";
+import type { ExtensionCode } from "../../../src/contracts/extension.ts";
 import { type ConfigurableEvent, HOOK_EVENT_FACTS } from "../../../src/contracts/hook-events.ts";
 import { loadExtension } from "../../../src/services/extensions/load-extension.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
+const code: ExtensionCode = { call: (run) => run() };
 const facts = { apiVersion: 1, quollVersion: "0.0.0", projectRoot: "/" } as const;
 
 test.each([
@@ -13,7 +15,7 @@ test.each([
 ])("an extension is given up after 5 seconds if %s never ends", async (_, text) => {
   await using project = await tempProject({ "hang.mjs": text });
   const clock = fakeClock();
-  const loading = loadExtension({ name: "hang", file: project.path("hang.mjs") }, { clock, facts });
+  const loading = loadExtension({ name: "hang", file: project.path("hang.mjs") }, { clock, code, facts });
   const failure = loading.catch((error: unknown) => error);
   await clock.advance(5_000);
   expect(await failure).toEqual(new Error("it did not finish within 5 s"));
@@ -25,7 +27,7 @@ test("an extension can't define anything after its setup", async () => {
     export const extension = { apiVersion: 1, setup(quoll) { kept.quoll = quoll; } };`;
   await using project = await tempProject({ "late.mjs": text });
   const file = project.path("late.mjs");
-  await loadExtension({ name: "late", file }, { clock: fakeClock(), facts });
+  await loadExtension({ name: "late", file }, { clock: fakeClock(), code, facts });
   const { kept } = await import(file);
   expect(() => kept.quoll.on("Stop", () => undefined)).toThrow("on works only until setup is done");
 });
@@ -42,7 +44,10 @@ test.each([
 ])("an extension with %s is not loaded", async (_, setup, why) => {
   const text = `export const extension = { apiVersion: 1, setup(quoll) { ${setup} } };`;
   await using project = await tempProject({ "large.mjs": text });
-  const loading = loadExtension({ name: "large", file: project.path("large.mjs") }, { clock: fakeClock(), facts });
+  const loading = loadExtension(
+    { name: "large", file: project.path("large.mjs") },
+    { clock: fakeClock(), code, facts },
+  );
   expect(String(await loading.catch((error: unknown) => error))).toContain(why);
 });
 
@@ -68,6 +73,9 @@ test.each([
   ],
 ])("an extension with %s is refused with one line that helps", async (_, text, problem) => {
   await using project = await tempProject({ "broken.ts": text });
-  const loading = loadExtension({ name: "broken", file: project.path("broken.ts") }, { clock: fakeClock(), facts });
+  const loading = loadExtension(
+    { name: "broken", file: project.path("broken.ts") },
+    { clock: fakeClock(), code, facts },
+  );
   expect(await loading.catch((error: Error) => error.message)).toMatch(problem);
 });

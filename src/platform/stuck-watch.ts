@@ -1,0 +1,144 @@
+import { Worker } from "node:worker_threads";
+import { LEAVE_SCREEN } from "@quoll/terminal-text/leave-screen";
+
+/** Indexes of the shared numbers; the line for stderr stands behind them. */
+const CALLS = 0;
+const BEATS = 1;
+const CLOSED = 2;
+const LINE_BYTES = 3;
+const HEAD_BYTES = 16;
+const MAX_LINE_BYTES = 4_096;
+/** The number of checks in the limit: the limit is exact to one tenth. */
+const CHECKS = 10;
+
+/**
+ * Waits without a timer while nothing is watched. It counts its own checks, not the time of day: while the whole program is
+ * stopped or the machine sleeps, no check is made. Only SIGKILL ends a program whose main thread runs no code of ours; the
+ * watch of orphans ends its commands.
+ */
+const WATCH = `
+const { spawnSync } = require("node:child_process");
+const { writeSync } = require("node:fs");
+const { workerData: { shared, checkMs, restore } } = require("node:worker_threads");
+const head = new Int32Array(shared, 0, ${HEAD_BYTES / 4});
+function write(fd, text) {
+  try { writeSync(fd, text); } catch {}
+}
+function end() {
+  if (restore !== "") {
+    write(1, restore);
+    spawnSync("stty", ["sane"], { stdio: ["inherit", "ignore", "ignore"], timeout: 1000, env: { PATH: "/usr/bin:/bin" } });
+  }
+  write(2, Buffer.from(new Uint8Array(shared, ${HEAD_BYTES}, head[${LINE_BYTES}])).toString() + "\\n");
+  process.kill(process.pid, "SIGKILL");
+}
+while (head[${CLOSED}] === 0) {
+  Atomics.wait(head, ${CALLS}, 0);
+  let seen = -1;
+  let same = 0;
+  while (head[${CALLS}] > 0 && head[${CLOSED}] === 0) {
+    Atomics.wait(head, ${CLOSED}, 0, checkMs);
+    same = head[${BEATS}] === seen ? same + 1 : 0;
+    seen = head[${BEATS}];
+    if (same >= ${CHECKS}) end();
+  }
+}
+`;
+
+export type StuckWatchParts = {
+  /** Code that runs as long as this without a pause ends the program. */
+  readonly limitMs: number;
+  /** True if the terminal is in the modes of the screen. */
+  readonly hasScreen: boolean;
+  /** The line for stderr. @param names The calls that run: the one that is known to compute, or all that wait. */
+  line(names: readonly string[]): string;
+};
+
+/**
+ * Ends the program if a watched call keeps the main thread from everything else, signals and keys included. The watch is a
+ * thread of its own, which starts with the first call.
+ */
+export class StuckWatch {
+  readonly #parts: StuckWatchParts;
+  readonly #shared = new SharedArrayBuffer(HEAD_BYTES + MAX_LINE_BYTES);
+  readonly #head = new Int32Array(this.#shared, 0, HEAD_BYTES / 4);
+  readonly #running = new Set<{ readonly name: string }>();
+  #inside: string | undefined;
+  #worker: Worker | undefined;
+  #beat: ReturnType<typeof setInterval> | undefined;
+
+  constructor(parts: StuckWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs a call and watches it; if it returns a promise, until that settles. */
+  call<Value>(name: string, run: () => Value): Value {
+    const entry = { name };
+    const before = this.#inside;
+    this.#inside = name;
+    this.#begin(entry);
+    let isOver = true;
+    try {
+      const value = run();
+      if (value instanceof Promise) {
+        isOver = false;
+        const over = () => this.#end(entry);
+        value.then(over, over);
+      }
+      return value;
+    } finally {
+      this.#inside = before;
+      if (isOver) this.#end(entry);
+      else this.#write();
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#beat);
+    this.#beat = undefined;
+    this.#head[CLOSED] = 1;
+    // The watch waits on one of the two.
+    Atomics.add(this.#head, CALLS, 1);
+    Atomics.notify(this.#head, CALLS);
+    Atomics.notify(this.#head, CLOSED);
+  }
+
+  #begin(entry: { readonly name: string }): void {
+    this.#running.add(entry);
+    this.#write();
+    if (this.#head[CLOSED] === 1) return;
+    const checkMs = this.#parts.limitMs / CHECKS;
+    this.#worker ??= this.#start(checkMs);
+    this.#beat ??= setInterval(() => Atomics.add(this.#head, BEATS, 1), checkMs).unref();
+    Atomics.add(this.#head, BEATS, 1);
+    if (Atomics.add(this.#head, CALLS, 1) === 0) Atomics.notify(this.#head, CALLS);
+  }
+
+  #end(entry: { readonly name: string }): void {
+    this.#running.delete(entry);
+    this.#write();
+    if (this.#head[CLOSED] === 1) return;
+    Atomics.sub(this.#head, CALLS, 1);
+    if (this.#running.size > 0) return;
+    clearInterval(this.#beat);
+    this.#beat = undefined;
+  }
+
+  /** The watch can only read the line while the main thread is stuck, so it is never read half written. */
+  #write(): void {
+    const names = this.#inside === undefined ? new Set([...this.#running].map(({ name }) => name)) : [this.#inside];
+    const line = Buffer.from(this.#parts.line([...names])).subarray(0, MAX_LINE_BYTES);
+    new Uint8Array(this.#shared).set(line, HEAD_BYTES);
+    this.#head[LINE_BYTES] = line.length;
+  }
+
+  #start(checkMs: number): Worker {
+    // On the screen, the line stands below what is drawn.
+    const restore = this.#parts.hasScreen ? `${LEAVE_SCREEN}\u001b[J\r\n` : "";
+    const worker = new Worker(WATCH, { eval: true, workerData: { shared: this.#shared, checkMs, restore } });
+    // Without a watch, only this protection is missing.
+    worker.on("error", () => undefined);
+    worker.unref();
+    return worker;
+  }
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+const STUCK = join(import.meta.dir, "stuck-child.ts");
+
+async function stuck(kind: string) {
+  const child = Bun.spawn([process.execPath, STUCK, kind], { stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  await child.exited;
+  return { out, err, signal: child.signalCode };
+}
+
+test("a call that never pauses ends the program with a line that names it", async () => {
+  expect(await stuck("at once")).toEqual({ out: "", err: "stuck in one\n", signal: "SIGKILL" });
+});
+
+test("a loop after a pause is named among the calls that wait", async () => {
+  expect(await stuck("after a pause")).toEqual({ out: "", err: "stuck in waiting, one\n", signal: "SIGKILL" });
+});
+
+test("calls with pauses, code that is not watched, and a closed watch end nothing", async () => {
+  expect(await stuck("busy")).toEqual({ out: "done\n", err: "", signal: null });
+});
+
+test("the terminal is as before, and the line stands below the screen", async () => {
+  await using terminal = terminalProcess(["sh", "-c", `"$0" "$1" "on the screen"; stty -a`, process.execPath, STUCK]);
+  await terminal.shows(/stuck in one(?:.|\n)*[^-]icanon/);
+  expect(terminal.output).toContain("\u001b[?25h");
+});
