@@ -121,11 +121,15 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
     },
   },
   task_started: {
-    when: "Work starts to run in the background.",
-    fields: { task: "id, kind, agent, title, status, output file" },
+    when: "An agent, or a command in the background, starts or waits for its turn.",
+    fields: { task: "id, kind, agent, title, status, `isBackground`, output file, and an agent's progress" },
+  },
+  task_changed: {
+    when: "A task left the queue, made progress or was moved to the background.",
+    fields: { task: "the same" },
   },
   task_ended: {
-    when: "Work in the background ended. Told once; its status never changes again.",
+    when: "An agent, or a command in the background, ended. Told once; its status never changes again.",
     fields: { task: "the same, with its end" },
   },
   todos_changed: { when: "The task list changed.", fields: { todos: "the whole list" } },

@@ -37,6 +37,8 @@ export type AgentDefinition = {
   readonly hooks?: JsonObject;
   /** The first prompt where the agent is the main conversation. */
   readonly initialPrompt?: string;
+  /** True: its calls do not wait for it, unless they ask to. */
+  readonly isBackground?: true;
 };
 
 /** A definition without effect, and the definition that has its name. */

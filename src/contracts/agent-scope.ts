@@ -41,9 +41,10 @@ export type AgentReport = {
   readonly costUsd: number | undefined;
 };
 
-/** A sign of life of an agent: it asks its model, makes a call, waits for the person, or its context has grown. */
+/** A sign of life of an agent: it asks its model, says something, makes a call, waits for the person, or its context has grown. */
 export type AgentSign =
   | { readonly kind: "request" }
+  | { readonly kind: "words"; readonly text: string }
   | { readonly kind: "question" }
   | { readonly kind: "call"; readonly toolName: string; readonly title: string }
   | { readonly kind: "context"; readonly tokens: number };

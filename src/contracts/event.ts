@@ -152,8 +152,8 @@ export type EngineEvent =
   | { readonly type: "question_settled"; readonly id: string; readonly toolUseId: string; readonly answer?: AnswerNote }
   /** `text`: the line of a hook that takes a while; absent when it has ended. */
   | { readonly type: "hook_status"; readonly text?: string }
-  /** Background work started or ended: each task's end is reported once. */
-  | { readonly type: "task_started" | "task_ended"; readonly task: TaskInfo }
+  /** An agent or background work started, changed or ended: each task's end is reported once. */
+  | { readonly type: "task_started" | "task_changed" | "task_ended"; readonly task: TaskInfo }
   | { readonly type: "todos_changed"; readonly todos: readonly Todo[] }
   | { readonly type: "mode_changed"; readonly mode: PermissionMode }
   | { readonly type: "model_changed"; readonly model: string }

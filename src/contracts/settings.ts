@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { hooksSettingsSchema } from "./hook-settings.ts";
 import type { InstructionFamily } from "./instructions.ts";
 import type { Decision } from "./permission.ts";
@@ -233,6 +234,7 @@ export const settingsSchema = z.object({
     .describe("Which instruction files Quoll reads, by family; `false` leaves a family out"),
   memory: memorySettingsSchema.optional(),
   skills: skillSettingsSchema.optional(),
+  agents: agentSettingsSchema.optional(),
   mcp: mcpSettingsSchema.optional(),
   allowedMcpServers: serverRules("the MCP servers that may start, by `serverName`, `serverCommand` or `serverUrl`"),
   deniedMcpServers: serverRules("MCP servers that never start; stronger than `allowedMcpServers`"),
@@ -316,6 +318,7 @@ export type Settings = {
   /** Absent families are read. */
   readonly instructions?: InstructionSettings;
   readonly memory?: MemorySettings;
+  readonly agents?: AgentSettings;
   /** Names of skills that are switched off; absent if there are none. */
   readonly disabledSkills?: readonly string[];
   readonly mcp?: McpSettings;

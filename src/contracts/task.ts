@@ -1,12 +1,27 @@
 import type { AgentSource } from "./agent.ts";
 
-/** `running` until all processes of the task have ended; all other states are final. */
-export type TaskStatus = "running" | "completed" | "failed" | "stopped";
+/** `queued` and `running` until all work of the task has ended; all other states are final. */
+export type TaskStatus = "queued" | "running" | "completed" | "failed" | "stopped";
 
 /** The kind of work; the first letter of the kind begins its id. */
 export type TaskKind = "shell" | "agent";
 
-/** Work that runs beside a conversation. */
+/** The progress of an agent. */
+export type AgentProgress = {
+  /** The agent that works; undefined while it waits for its turn. */
+  readonly agentId?: string;
+  /** The name of its definition: `Explore`. */
+  readonly type: string;
+  /** The last sign of life, in one line. */
+  readonly activity: string;
+  /** The size of its context. */
+  readonly tokens: number;
+  /** The number of its tool calls, and the tool of the last one. */
+  readonly calls: number;
+  readonly lastTool?: string;
+};
+
+/** Work that runs beside a conversation, or that a call waits for (`isBackground: false`). */
 export type TaskInfo = {
   /** `b1`, `b2` … for a shell in the background, `a1` … for an agent. */
   readonly id: string;
@@ -18,8 +33,14 @@ export type TaskInfo = {
   readonly title: string;
   readonly description: string;
   readonly status: TaskStatus;
-  /** The end of the task, as a phrase after its id: "completed with exit code 0"; `is running` until then. */
+  /** The state as a phrase after the id: "is running", "completed with exit code 0". */
   readonly state: string;
+  /** False while a call waits for the task. */
+  readonly isBackground: boolean;
+  /** The call that started the task. */
+  readonly toolUseId?: string;
+  /** Present for an agent. */
+  readonly agent?: AgentProgress;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly endedAt: number | undefined;
@@ -29,7 +50,17 @@ export type TaskInfo = {
   readonly process?: { readonly pid: number; readonly startTime: string | undefined } | undefined;
 };
 
-export type TaskEnd = { readonly status: Exclude<TaskStatus, "running">; readonly state: string };
+export type TaskEnd = {
+  readonly status: Exclude<TaskStatus, "queued" | "running">;
+  readonly state: string;
+  /** The answer of an agent, for the announcement of its end. */
+  readonly answer?: string;
+};
+
+/** True until the task has its final state. */
+export function isOpenTask({ status }: Pick<TaskInfo, "status">): boolean {
+  return status === "queued" || status === "running";
+}
 
 /** The work of a task, in the form that the registry controls. */
 export interface TaskWork {
@@ -39,6 +70,8 @@ export interface TaskWork {
   read(isOver: boolean): Promise<string>;
   /** Ends all processes of the work. Called once, after the final state was set. */
   stop(): Promise<unknown>;
+  /** Lets the call that waits for the work go on. Absent if no call ever waits. */
+  release?(): void;
 }
 
 export type NewTask = {
@@ -46,12 +79,23 @@ export type NewTask = {
   readonly owner: AgentSource;
   readonly title: string;
   readonly description: string;
-  readonly outputFile: string;
+  /** Absolute, or made from the id of the task. */
+  readonly outputFile: string | ((id: string) => string);
   readonly process?: TaskInfo["process"];
+  readonly toolUseId?: string;
+  readonly agent?: AgentProgress;
+  /** `queued` unless the work already runs. */
+  readonly status?: "queued";
+  /** True: a call waits for the task, and gets its result. */
+  readonly isAwaited?: boolean;
 };
 
 export interface RunningTask {
   readonly info: TaskInfo;
+  /** The work of a queued task begins. */
+  begin(): void;
+  /** Changes the progress of an agent, and the phrase of its state. Without effect after the end. */
+  note(progress: Partial<AgentProgress>, state?: string): void;
   /** Sets the final state; the first call counts. @returns true if this call set the state. */
   end(end: TaskEnd): boolean;
 }
@@ -61,6 +105,9 @@ export type TaskOutput = {
   /** The output since the last request; empty if there was none. */
   readonly text: string;
 };
+
+/** The one who stops a task: the model by a call, the person, or the end of the session. */
+export type TaskStopper = "model" | "person" | "session";
 
 export type TaskWait = { readonly block: boolean; readonly timeoutMs: number; readonly signal: AbortSignal };
 
@@ -84,8 +131,13 @@ export interface Tasks {
    */
   output(id: string, wait: TaskWait): Promise<TaskOutput>;
   /**
-   * Ends a task and waits for that, no longer than until `signal` aborts.
+   * Ends a task and waits for that, no longer than until `signal` aborts. The model is told when a person ended it.
    * @throws {ToolFailedError} there is no such task.
    */
-  stop(id: string, signal: AbortSignal): Promise<TaskInfo>;
+  stop(id: string, signal: AbortSignal, by?: TaskStopper): Promise<TaskInfo>;
+  /**
+   * Lets the call that waits for a task go on: the end of the task is announced like that of other background work.
+   * @throws {ToolFailedError} there is no such task, or no call waits for it.
+   */
+  moveToBackground(id: string): TaskInfo;
 }

@@ -2,7 +2,7 @@ import type { EngineEvent } from "../contracts/event.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { InputQueue } from "./input-queue.ts";
 
-type TaskEvent = Extract<EngineEvent, { type: "task_started" | "task_ended" | "hook_status" }>;
+type TaskEvent = Extract<EngineEvent, { type: "task_started" | "task_changed" | "task_ended" | "hook_status" }>;
 
 /** Tells the readers and the model of an agent about its background tasks, and the readers about slow hooks. */
 export class TaskNotices {
@@ -24,11 +24,11 @@ export class TaskNotices {
 
   /**
    * Adds a note for the model to the next request of a running turn, or else to the next input. The person is told at
-   * once when the engine is idle, or else when the turn ends.
+   * once when the engine is idle, or else when the turn ends. @param line The note as the person sees it.
    */
-  addNote(id: string, note: string): void {
+  addNote(id: string, note: string, line = note): void {
     this.#queue.addNote(id, note);
-    this.#untold.set(id, note);
+    this.#untold.set(id, line);
     if (!this.#isBusy()) this.rested();
   }
 

@@ -31,7 +31,16 @@ test("names are those that models rely on", () => {
     ({ name, inputSchema }) => [name, Object.keys(inputSchema["properties"] as object)] as const,
   );
   expect(Object.fromEntries(fields)).toEqual({
-    Agent: ["description", "prompt", "subagent_type", "model", "allowed_tools", "max_turns", "budget"],
+    Agent: [
+      "description",
+      "prompt",
+      "subagent_type",
+      "model",
+      "allowed_tools",
+      "max_turns",
+      "budget",
+      "run_in_background",
+    ],
     Read: ["file_path", "offset", "limit"],
     Edit: ["file_path", "old_string", "new_string", "replace_all", "edits"],
     Write: ["file_path", "content"],

@@ -15,10 +15,21 @@ export class AgentActivity {
   #toldAt = Number.NEGATIVE_INFINITY;
   #later: ReturnType<typeof setTimeout> | undefined;
   calls = 0;
+  lastTool: string | undefined;
 
   constructor(elapsedMs: () => number, tell: (line: string) => void) {
     this.#elapsedMs = elapsedMs;
     this.#tell = tell;
+  }
+
+  /** Of its context. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** What the agent does, without its size. */
+  get doing(): string {
+    return this.#doing;
   }
 
   get line(): string {
@@ -29,10 +40,11 @@ export class AgentActivity {
   note(sign: AgentSign): void {
     if (sign.kind === "call") {
       this.calls += 1;
+      this.lastTool = sign.toolName;
       this.#set(`${sign.toolName} ${sign.title}`);
     } else if (sign.kind === "question") this.#set("waits for your answer");
     else if (sign.kind === "request") this.#set(this.calls === 0 ? "thinking" : this.#doing);
-    else {
+    else if (sign.kind === "context") {
       this.#tokens = sign.tokens;
       this.#set(this.#doing);
     }

@@ -6,6 +6,7 @@ import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import { SKILL_TOOL } from "../../contracts/skill.ts";
+import { isOpenTask, type Tasks } from "../../contracts/task.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
@@ -32,6 +33,9 @@ import { type AgentMemory, wireMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { AgentSkills } from "./wire-skills.ts";
 import { wireTools } from "./wire-tools.ts";
+
+/** How long closing an agent waits for the agents in the background. */
+const STOP_AGENTS_MS = 2_000;
 
 /** An engine with its source, state and tools. */
 export type Agent = {
@@ -213,6 +217,7 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   closers.defer(() => engine.close());
   closers.defer(async () => ended.push(...(await tools.endBackgroundWork())));
   closers.defer(async () => ended.push(...(await children.close())));
+  closers.defer(async () => ended.push(...(await stopBackgroundAgents(tasks))));
   const close = async () => {
     engine.interrupt();
     await closers.close();
@@ -220,6 +225,14 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   };
   const ports = { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() };
   return { ...own, source, state, engine, offered, workspace, ports, spawn, close };
+}
+
+/** Agents in the background would go on while their parent is closed. @returns one phrase for each. */
+async function stopBackgroundAgents(tasks: Tasks): Promise<readonly string[]> {
+  const running = tasks.list().filter((task) => task.kind === "agent" && task.isBackground && isOpenTask(task));
+  const patience = AbortSignal.timeout(STOP_AGENTS_MS);
+  await Promise.all(running.map(({ id }) => tasks.stop(id, patience, "session")));
+  return running.map(({ id, title }) => `${id} (${title})`);
 }
 
 function modelSelector({ access, catalog, place, config, watch, source }: AgentParts) {
@@ -264,6 +277,10 @@ function signOf(event: EngineEvent): AgentSign | undefined {
   switch (event.type) {
     case "request_started":
       return { kind: "request" };
+    case "assistant_message": {
+      const text = event.message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+      return { kind: "words", text };
+    }
     case "question_asked":
       return { kind: "question" };
     case "tool_started":

@@ -1,25 +1,26 @@
-import type { AgentScope, SpawnedAgent } from "../../contracts/agent-scope.ts";
+import { join } from "node:path";
+import type { AgentScope } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
-import { ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
-import type { Clock } from "../../contracts/ports.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
-import type { AgentPool } from "../../services/agents/agent-pool.ts";
-import { type AgentResult, agentResult } from "../../services/agents/agent-result.ts";
+import type { AgentResult } from "../../services/agents/agent-result.ts";
 import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
-import { AgentActivity } from "./agent-activity.ts";
-import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";
+import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
+import { prepareEquipment } from "./equip-agent.ts";
 
-export type RunParts = EquipParts & {
-  readonly clock: Clock;
-  readonly pool: AgentPool;
+export type RunParts = AgentRunDeps & {
   /** The names of the parent's tools. */
   offered(): readonly string[];
   /** True if the session can use the model. */
   hasModel(name: string): Promise<boolean>;
+  /** The folder for the output of agents. */
+  readonly folder: string;
 };
 
-/** Runs an agent in the foreground: its parent waits. @throws {ToolFailedError} it can't start. */
+/**
+ * Runs an agent: its caller waits for the answer, or goes on at once if the agent works in the background.
+ * @throws {ToolFailedError} the agent can't start.
+ */
 export async function runAgent(
   call: AgentCall,
   parts: RunParts,
@@ -27,27 +28,29 @@ export async function runAgent(
 ): Promise<AgentResult> {
   await prepareEquipment(call.definition, parts, context.signal);
   const scope = await scopeOf(call, parts, context);
-  const { signal } = context;
-  return parts.pool.run(async () => {
-    const startedAt = parts.clock.monotonicMs();
-    const agent = await context.spawnAgent(scope, signal).catch(asToolError);
-    const elapsed = () => parts.clock.monotonicMs() - startedAt;
-    const activity = new AgentActivity(elapsed, (line) =>
-      report({ tail: [line], totalLines: 1, bytes: 0, elapsedMs: elapsed() }),
-    );
-    const stop = agent.follow((sign) => activity.note(sign));
-    let equipment: Equipment | undefined;
-    try {
-      equipment = await equipAgent(call.definition, { agent, prompt: call.prompt }, parts, context);
-      const end = await agent.run(equipment.prompt, signal);
-      return agentResult(end, { name: call.definition.name, calls: activity.calls, durationMs: elapsed() });
-    } finally {
-      stop();
-      equipment?.end();
-      activity.end();
-      await closed(agent);
-    }
-  }, signal);
+  const { name } = call.definition;
+  const { isBackground } = call;
+  let run: AgentRun | undefined;
+  const about = {
+    ...({ kind: "agent", status: "queued", owner: context.agent, toolUseId: context.toolUseId } as const),
+    ...{ title: `${name}: ${call.description}`, description: call.description, isAwaited: !isBackground },
+    outputFile: (id: string) => join(parts.folder, `${id}.log`),
+    agent: { type: name, activity: "starting", tokens: 0, calls: 0 },
+  };
+  const { id, outputFile } = context.tasks.add(about, (running) => {
+    run = new AgentRun({ call, scope, context }, parts, running);
+    return run;
+  });
+  run?.start();
+  const result = isBackground ? "released" : ((await run?.awaited(context.signal, report)) ?? "released");
+  return result === "released" ? inBackground(id, outputFile, isBackground) : result;
+}
+
+/** The result of a call whose agent works on. */
+function inBackground(id: string, outputFile: string, isAsked: boolean): AgentResult {
+  const where = isAsked ? "works in the background" : "was moved to the background and works on";
+  const text = `Agent ${id} ${where}. You are told its answer when it ends; do not wait for it or repeat its task. Its progress is in ${outputFile}.`;
+  return { text, isError: false, summary: `${id} ${where}` };
 }
 
 /** The scope of an agent: its definition, narrowed by the call. */
@@ -85,13 +88,4 @@ async function usableModel(
     message: `The model ${model} of the agent ${name} is not available: it uses this session's.`,
   });
   return undefined;
-}
-
-function asToolError(error: unknown): never {
-  throw error instanceof UserFacingError ? new ToolFailedError(error.message, { cause: error }) : error;
-}
-
-/** A fault while an agent is closed must not hide its answer. */
-async function closed(agent: SpawnedAgent): Promise<void> {
-  await agent.close().catch(() => undefined);
 }

@@ -8,8 +8,10 @@ import type { Delegation } from "./delegation.ts";
 
 /** A share of the window: the list of agents in the first message. */
 const LIST_SHARE = 0.01;
+const BACKGROUND_AFTER_MS = 120_000;
 
-type PartKey = "app" | "access" | "catalog" | "delegation" | "place" | "approveSkill" | "lendHooks" | "requireServers";
+type PlaceKey = "config" | "place" | "conversation" | "artifacts" | "warn" | "approveSkill" | "lendHooks";
+type PartKey = "app" | "access" | "catalog" | "delegation" | "requireServers" | PlaceKey;
 type Parts = Pick<AgentParts, PartKey> & {
   /** The names of the tools that the agent's model has. */
   toolNames(): readonly string[];
@@ -28,9 +30,17 @@ export function wireAgents(parts: Parts): AgentDeps {
     find: (type) => types.find(type),
     async run(call, context, report) {
       const { runAgent } = await import("./run-agent.ts");
-      return runAgent(call, { ...parts, clock: app.clock, pool, offered: toolNames, hasModel }, { context, report });
+      const { agentFolder } = await import("./agent-folder.ts");
+      const wired = { clock: app.clock, pool, toBackgroundMs: toBackgroundMs(parts), folder: agentFolder(parts) };
+      return runAgent(call, { ...parts, ...wired, offered: toolNames, hasModel }, { context, report });
     },
   };
+}
+
+/** Only a person waits for an agent; a program gets its answer as long as it takes. */
+function toBackgroundMs({ config, place }: Parts): number | undefined {
+  if (config.answerer !== "person") return undefined;
+  return (place.settings.agents?.backgroundAfterMs ?? BACKGROUND_AFTER_MS) || undefined;
 }
 
 /** The list of agents for the first message; empty where the tool's own text names them all. */

@@ -6,6 +6,7 @@ import type { Files } from "../../contracts/files.ts";
 import type { FireHook, Hooks } from "../../contracts/hook.ts";
 import type { Clock, ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { Tasks } from "../../contracts/task.ts";
 import { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
@@ -102,6 +103,8 @@ export type Session = AsyncDisposable & {
   readonly commands: SessionCommands;
   readonly skills: OpenSkills;
   readonly delegation: Delegation;
+  /** The agents and the background work. */
+  readonly tasks: Tasks;
   readonly extensions: OpenExtensions;
   /** The text that the settings add to the system prompt. */
   readonly additions: PromptAdditions;
@@ -187,6 +190,7 @@ async function assemble(opening: Opening): Promise<Session> {
     state,
     sandbox,
     main,
+    tasks: parts.tasks.seenBy(MAIN_AGENT),
     commands: sessionCommands(ports.commands ?? { builtin: [] }, {
       ...parts,
       main,
@@ -199,13 +203,19 @@ async function assemble(opening: Opening): Promise<Session> {
     get mcp() {
       return servers.client;
     },
-    openServers: () => servers.open(),
-    startServers: () => servers.start(),
-    firstServers: servers,
-    onServers: (listener) => servers.onClient(listener),
+    ...serverPorts(servers),
     rememberRules: (rules) => keepRules(parts.place, rules),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
+  };
+}
+
+function serverPorts(servers: LateServers) {
+  return {
+    openServers: () => servers.open(),
+    startServers: () => servers.start(),
+    firstServers: servers,
+    onServers: (listener: (client: McpClient) => void) => servers.onClient(listener),
   };
 }
 
@@ -297,7 +307,7 @@ async function chooseModel({ app, config, ports, closers }: Opening) {
   const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
   const skills = await openSkills(config, place, { warn: ports.warn, clock: app.clock });
   const types = await openAgentTypes(config, place, ports.warn);
-  const delegation = { types, pool: new AgentPool(MAX_RUNNING_AGENTS) };
+  const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning ?? MAX_RUNNING_AGENTS) };
   const additions = await promptAdditions(config, place, { ...ports, redactor });
   const secrets = { redactor, laterSecrets };
   return {

@@ -12,11 +12,10 @@ const MAX_TURNS = 1_000;
 /** Fields of other programs that have no effect. `error`: without the field's effect the agent could do harm. */
 const UNSUPPORTED: Readonly<Record<string, "warning" | "error">> = {
   memory: "warning",
-  background: "warning",
   isolation: "error",
 };
 const KNOWN = new Set(
-  "name description tools disallowedTools model permissionMode maxTurns effort color prompt skills mcpServers hooks initialPrompt".split(
+  "name description tools disallowedTools model permissionMode maxTurns effort background color prompt skills mcpServers hooks initialPrompt".split(
     " ",
   ),
 );
@@ -126,6 +125,7 @@ function limitsOf(values: Values, problem: (text: string) => void): Limits | und
     ...(isEffort(effort) && { effort }),
     ...(isMode(mode) && { permissionMode: mode }),
     ...(maxTurns !== undefined && { maxTurns }),
+    ...(isSet(values["background"]) && { isBackground: true as const }),
   };
 }
 

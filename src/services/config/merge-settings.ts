@@ -58,6 +58,7 @@ export function mergeSettings(
     ...byName("recall", values),
     ...byName("instructions", values),
     ...byName("memory", values),
+    ...byName("agents", values),
     ...disabledSkills(values),
     ...byName("mcp", values),
     ...(managed.allowedMcpServers && { allowedMcpServers: managed.allowedMcpServers }),
@@ -81,7 +82,16 @@ function disabledSkills(values: readonly SettingsFile[]): Pick<Settings, "disabl
   return names.length === 0 ? {} : { disabledSkills: names };
 }
 
-type Section = "providers" | "models" | "terminal" | "compaction" | "recall" | "instructions" | "memory" | "mcp";
+type Section =
+  | "providers"
+  | "models"
+  | "terminal"
+  | "compaction"
+  | "recall"
+  | "instructions"
+  | "memory"
+  | "agents"
+  | "mcp";
 
 /** For each name in a section the value of the highest layer that sets it. */
 function byName<Key extends Section>(key: Key, values: readonly SettingsFile[]): Partial<Pick<Settings, Key>> {

@@ -119,6 +119,9 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   // A project's files have no say over a person's notes about the project, but may leave them out.
   "memory.enabled": onlyIf(false),
   "memory.extract": onlyIf(false),
+  // More agents at once spend more; a project's files have no say over that.
+  "agents.maxRunning": never,
+  "agents.backgroundAfterMs": never,
   // A repository may not switch off your own skills.
   "skills.disabled": never,
   outputStyle: trusted((value) => `has the model write in the style ${value}`),

@@ -2,28 +2,36 @@ import type { AgentSource } from "../../contracts/agent.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
-import type {
-  NewTask,
-  RunningTask,
-  TaskEnd,
-  TaskInfo,
-  TaskKind,
-  TaskOutput,
-  Tasks,
-  TaskWait,
-  TaskWork,
+import {
+  isOpenTask,
+  type NewTask,
+  type RunningTask,
+  type TaskEnd,
+  type TaskInfo,
+  type TaskKind,
+  type TaskOutput,
+  type TaskStopper,
+  type Tasks,
+  type TaskWait,
+  type TaskWork,
 } from "../../contracts/task.ts";
 
-const MAX_RUNNING = 64;
+const MAX_SHELLS = 64;
+/** With those that wait for their turn, which cost little. */
+const MAX_AGENTS = 200;
+const MAX_OPEN: Readonly<Record<TaskKind, number>> = { shell: MAX_SHELLS, agent: MAX_AGENTS };
 const MAX_FINISHED = 50;
 const PREFIX: Readonly<Record<TaskKind, string>> = { shell: "b", agent: "a" };
 
 export type TaskRegistryDeps = {
   readonly clock: Clock;
-  /** Called once when a task starts and once when it has ended. */
-  changed?(what: "started" | "ended", task: TaskInfo): void;
-  /** Called once when a task has ended by itself and its agent's model has not been told. */
-  announce?(task: TaskInfo): void;
+  /** Called once when a task starts, when it changes, and once when it has ended. */
+  changed?(what: "started" | "changed" | "ended", task: TaskInfo): void;
+  /**
+   * Called once when a background task has ended, other than by a call of the model, and its agent's model has not
+   * been told.
+   */
+  announce?(task: TaskInfo, answer: string | undefined): void;
   /** Called when the model has learned the end of an announced task: the announcement can be dropped. */
   told?(task: TaskInfo): void;
 };
@@ -35,11 +43,12 @@ type Task = {
   readers: number;
   /** The end was announced, or a call told the model of it. */
   isTold: boolean;
+  answer?: string | undefined;
   readonly ended: Promise<void>;
   readonly markEnded: () => void;
 };
 
-const isRunning = ({ info }: Task): boolean => info.status === "running";
+const isOpen = ({ info }: Task): boolean => isOpenTask(info);
 
 /**
  * The background work of a session. A final state never changes; it is set before the slow end of the processes, so
@@ -62,7 +71,8 @@ export class TaskRegistry {
       add: (task, work) => this.#add(task, work),
       list: () => this.#list().filter(seen),
       output: (id, wait) => this.#output(this.#get(id, seen), wait),
-      stop: (id, signal) => this.#stop(this.#get(id, seen), signal),
+      stop: (id, signal, by) => this.#stop(this.#get(id, seen), signal, by),
+      moveToBackground: (id) => this.#moveToBackground(this.#get(id, seen)),
     };
   }
 
@@ -70,30 +80,43 @@ export class TaskRegistry {
     return [...this.#tasks.values()].map(({ info }) => info);
   }
 
-  #add({ kind, owner, ...about }: NewTask, make: (running: RunningTask) => TaskWork): TaskInfo {
-    if ([...this.#tasks.values()].filter(isRunning).length >= MAX_RUNNING) {
+  #add({ isAwaited = false, ...given }: NewTask, make: (running: RunningTask) => TaskWork): TaskInfo {
+    const { kind, owner, status = "running", outputFile, ...about } = given;
+    const open = [...this.#tasks.values()].filter((task) => isOpen(task) && task.info.kind === kind).length;
+    if (open >= MAX_OPEN[kind]) {
       throw new ToolFailedError(
-        `${MAX_RUNNING} background tasks run already, so this one was ended. Stop some with TaskStop.`,
+        `${open} background tasks run already, so this one was ended. Stop some with TaskStop.`,
       );
     }
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     const { agentId, parentAgentId } = owner;
     const { promise: ended, resolve: markEnded } = Promise.withResolvers<void>();
+    const id = `${PREFIX[kind]}${count}`;
     const info: TaskInfo = {
-      id: `${PREFIX[kind]}${count}`,
+      id,
       kind,
       agentId,
       parentAgentId,
       ...about,
-      status: "running",
-      state: "is running",
+      outputFile: typeof outputFile === "string" ? outputFile : outputFile(id),
+      status,
+      state: status === "queued" ? "waits for its turn" : "is running",
+      isBackground: !isAwaited,
       startedAt: this.#deps.clock.now(),
       endedAt: undefined,
     };
     const running: RunningTask = {
       get info() {
         return task.info;
+      },
+      begin: () => this.#change(task, { status: "running", state: "is running" }),
+      note: (progress, state) => {
+        const { agent } = task.info;
+        this.#change(task, {
+          ...(agent && { agent: { ...agent, ...progress } }),
+          ...(state !== undefined && { state }),
+        });
       },
       end: (end) => this.#end(task, end),
     };
@@ -106,11 +129,11 @@ export class TaskRegistry {
   async #output(task: Task, { block, timeoutMs, signal }: TaskWait): Promise<TaskOutput> {
     task.readers += 1;
     try {
-      if (isRunning(task)) await task.work.refresh();
-      if (block && isRunning(task)) await this.#waitFor(task, timeoutMs, signal);
+      if (isOpen(task)) await task.work.refresh();
+      if (block && isOpen(task)) await this.#waitFor(task, timeoutMs, signal);
       const { info } = task;
-      const text = await task.work.read(info.status !== "running");
-      if (info.status !== "running") this.#noteTold(task);
+      const text = await task.work.read(!isOpenTask(info));
+      if (!isOpenTask(info)) this.#noteTold(task);
       return { task: info, text };
     } finally {
       task.readers -= 1;
@@ -119,14 +142,31 @@ export class TaskRegistry {
     }
   }
 
-  async #stop(task: Task, signal: AbortSignal): Promise<TaskInfo> {
-    if (isRunning(task)) await task.work.refresh();
-    if (isRunning(task)) {
-      this.#end(task, STOPPED);
+  async #stop(task: Task, signal: AbortSignal, by: TaskStopper = "model"): Promise<TaskInfo> {
+    if (isOpen(task)) await task.work.refresh();
+    if (isOpen(task)) {
+      if (by !== "person") task.isTold = true;
+      this.#end(task, STOPPED[by]);
       await settled(task.work.stop(), signal);
     }
-    this.#noteTold(task);
+    if (by === "model") this.#noteTold(task);
     return task.info;
+  }
+
+  #moveToBackground(task: Task): TaskInfo {
+    const { id, isBackground, state } = task.info;
+    if (!isOpen(task)) throw new ToolFailedError(`${id} ${state}: it can't be moved to the background.`);
+    if (isBackground) throw new ToolFailedError(`${id} runs in the background already.`);
+    this.#change(task, { isBackground: true });
+    task.work.release?.();
+    return task.info;
+  }
+
+  #change(task: Task, change: Partial<TaskInfo>): void {
+    if (!isOpen(task)) return;
+    task.info = { ...task.info, ...change };
+    // The work notes its first progress while the task is being added.
+    if (this.#tasks.has(task.info.id)) this.#deps.changed?.("changed", task.info);
   }
 
   #get(id: string, seen: (info: TaskInfo) => boolean): Task {
@@ -149,9 +189,12 @@ export class TaskRegistry {
     timer.abort(new Error("The wait is over."));
   }
 
-  #end(task: Task, { status, state }: TaskEnd): boolean {
-    if (!isRunning(task)) return false;
+  #end(task: Task, { status, state, answer }: TaskEnd): boolean {
+    if (!isOpen(task)) return false;
     task.info = { ...task.info, status, state, endedAt: this.#deps.clock.now() };
+    task.answer = answer;
+    // The call that waits tells the model.
+    if (!task.info.isBackground) task.isTold = true;
     task.markEnded();
     this.#forgetOldest();
     this.#deps.changed?.("ended", task.info);
@@ -161,9 +204,11 @@ export class TaskRegistry {
 
   /** A caller that stops the task or waits for it learns of the end from its own call. */
   #announceEnd(task: Task): void {
-    if (isRunning(task) || task.isTold || task.readers > 0 || task.info.state === STOPPED.state) return;
+    const { state } = task.info;
+    if (isOpen(task) || task.isTold || task.readers > 0 || state === STOPPED.model.state) return;
     task.isTold = true;
-    this.#deps.announce?.(task.info);
+    this.#deps.announce?.(task.info, task.answer);
+    task.answer = undefined;
   }
 
   #noteTold(task: Task): void {
@@ -172,12 +217,16 @@ export class TaskRegistry {
   }
 
   #forgetOldest(): void {
-    const finished = this.#list().filter(({ status }) => status !== "running");
+    const finished = this.#list().filter((info) => !isOpenTask(info));
     for (const { id } of finished.slice(0, -MAX_FINISHED)) this.#tasks.delete(id);
   }
 }
 
-const STOPPED: TaskEnd = { status: "stopped", state: "was stopped" };
+const STOPPED: Readonly<Record<TaskStopper, TaskEnd>> = {
+  model: { status: "stopped", state: "was stopped" },
+  person: { status: "stopped", state: "was stopped by the user" },
+  session: { status: "stopped", state: "was stopped with the session" },
+};
 
 /** Resolves with the work, or when `signal` aborts: the work then continues without the caller. */
 async function settled(work: Promise<unknown>, signal: AbortSignal): Promise<void> {

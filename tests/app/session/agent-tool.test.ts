@@ -104,7 +104,7 @@ test("agents of one answer run side by side; a question names its agent and hold
     if (!isChild(request))
       return last.includes("Both are done")
         ? reply("ok")
-        : last.includes("asks")
+        : last.includes("asks:")
           ? reply("end")
           : reply([use("asks: Bash"), use("quick")]);
     return last.includes("asks: Bash")

@@ -69,14 +69,14 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "continued":
       return tellContinued(state, event.reason);
     case "conversation_changed":
-      // The engine's state has the size until the next answer.
-      return { ...state, context: undefined };
+      return forgetContext(state);
     case "question_settled":
       return event.answer ? noteAnswer(state, event.toolUseId, event.answer) : state;
     // Questions, mode, model and whether it is busy are read from the engine; the other events are for other readers.
     case "tool_results":
     case "queue_changed":
     case "task_started":
+    case "task_changed":
     case "task_ended":
     case "question_asked":
     case "mode_changed":
@@ -84,6 +84,11 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "model_changed":
       return state;
   }
+}
+
+/** The engine's state has the size until the next answer. */
+function forgetContext(state: Transcript): Transcript {
+  return { ...state, context: undefined };
 }
 
 type ToolEvent = Extract<EngineEvent, { type: "tool_started" | "tool_progress" | "tool_finished" | "tool_discarded" }>;

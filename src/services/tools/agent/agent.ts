@@ -16,12 +16,14 @@ export type AgentCall = {
   readonly allowedTools: readonly string[] | undefined;
   readonly maxTurns: number | undefined;
   readonly budgetTokens: number | undefined;
+  /** True: the call does not wait for the agent. */
+  readonly isBackground: boolean;
 };
 
 export type AgentDeps = {
   /** @throws {ToolFailedError} there is no such type. */
   find(type: string): Promise<AgentDefinition>;
-  /** Runs an agent to its end. @throws {ToolFailedError} it can't start. */
+  /** Runs an agent to its end, or starts it in the background. @throws {ToolFailedError} it can't start. */
   run(
     call: AgentCall,
     context: ToolContext,
@@ -35,7 +37,9 @@ export function agentTool(agents: AgentDeps): Tool {
     const definition = await agents.find(input.subagent_type);
     const description = oneLine(input.description, MAX_TITLE_COLUMNS);
     const { prompt, model, allowed_tools: allowedTools, max_turns: maxTurns, budget: budgetTokens } = input;
-    const call: AgentCall = { definition, description, prompt, model, allowedTools, maxTurns, budgetTokens };
+    const isBackground = input.run_in_background ?? definition.isBackground ?? false;
+    const limits = { allowedTools, maxTurns, budgetTokens };
+    const call: AgentCall = { definition, description, prompt, model, ...limits, isBackground };
     return {
       level: "read",
       concurrencySafe: true,

@@ -16,6 +16,13 @@ export const agentSpec = declareTool({
     allowed_tools: z.array(z.string()).optional().describe("The only tools it gets"),
     max_turns: z.number().int().min(1).optional(),
     budget: z.number().int().min(1).optional().describe("Most tokens"),
+    run_in_background: z.boolean().optional(),
   }),
-  aliases: { type: "subagent_type", agent: "subagent_type", agent_type: "subagent_type", task: "prompt" },
+  aliases: {
+    type: "subagent_type",
+    agent: "subagent_type",
+    agent_type: "subagent_type",
+    task: "prompt",
+    background: "run_in_background",
+  },
 });

@@ -8,9 +8,16 @@ export const taskOutputSpec = declareTool({
   description,
   level: "none",
   input: z.object({
-    task_id: z.string().min(1).describe("Such as b1"),
+    task_id: z.string().min(1).optional().describe("Such as b1 or a1; without it, all tasks are listed"),
     block: z.boolean().default(true).describe("Wait for its end first"),
     timeout: z.number().int().min(0).max(600_000).default(30_000).describe("Longest wait in milliseconds"),
   }),
-  aliases: { id: "task_id", bash_id: "task_id", shell_id: "task_id", wait: "block", timeout_ms: "timeout" },
+  aliases: {
+    id: "task_id",
+    agent_id: "task_id",
+    bash_id: "task_id",
+    shell_id: "task_id",
+    wait: "block",
+    timeout_ms: "timeout",
+  },
 });

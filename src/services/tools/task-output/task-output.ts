@@ -1,24 +1,41 @@
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { isOpenTask, type TaskInfo, type Tasks } from "../../../contracts/task.ts";
+import { defineTool, type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { ServerPorts } from "../bash/server-ports.ts";
 import { taskOutputSpec } from "./spec.ts";
 
-/** Returns the new output and the state of a background task. */
+/** Most finished tasks in the list. */
+const MAX_LISTED = 20;
+
+/** Returns the new output and the state of a task; without an id, a list of the tasks. */
 export function taskOutputTool(ports?: Pick<ServerPorts, "list">): Tool {
-  return defineTool(taskOutputSpec, async ({ task_id, block, timeout }, { signal, tasks }) => ({
+  return defineTool(taskOutputSpec, async ({ task_id: id, block, timeout }, { signal, tasks }) => ({
     level: "none",
     concurrencySafe: false,
     subjects: [],
-    title: task_id,
+    title: id ?? "all tasks",
     run: async () => {
-      const { task, text } = await tasks.output(task_id, { block, timeoutMs: timeout, signal });
-      const open = (ports?.list(task_id) ?? []).map(
-        ({ port, address }) => `; the user reaches port ${port} at ${address}`,
-      );
-      return textResult(`${text === "" ? "(nothing new)" : text}\n[${task_id} ${task.state}${open.join("")}]`, {
-        exemptFromSpill: true,
+      if (id === undefined) return taskList(tasks);
+      const { task, text } = await tasks.output(id, { block, timeoutMs: timeout, signal });
+      const open = (ports?.list(id) ?? []).map(({ port, address }) => `; the user reaches port ${port} at ${address}`);
+      return textResult(`${text === "" ? "(nothing new)" : text}\n[${id} ${task.state}${open.join("")}]`, {
+        // The output of a shell is cut to a limit of its own.
+        exemptFromSpill: task.kind === "shell",
         isError: task.status === "failed",
-        display: { kind: "summary", text: `${task_id} ${task.state}` },
+        display: { kind: "summary", text: `${id} ${task.state}` },
       });
     },
   }));
+}
+
+function taskList(tasks: Tasks): ToolResult {
+  const all = tasks.list();
+  const open = all.filter(isOpenTask);
+  const shown = [...open, ...all.filter((task) => !isOpenTask(task)).slice(-MAX_LISTED)];
+  const text = shown.length === 0 ? "There are no tasks." : shown.map(taskLine).join("\n");
+  return textResult(text, { display: { kind: "summary", text: `${open.length} running` } });
+}
+
+function taskLine({ id, title, state, agent, status }: TaskInfo): string {
+  const doing = agent && status === "running" ? ` (${agent.activity})` : "";
+  return `${id} ${state}${doing}: ${title}`;
 }

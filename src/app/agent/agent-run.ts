@@ -1,0 +1,195 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { AgentScope, AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
+import type { Progress } from "../../contracts/display.ts";
+import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import { isOpenTask, type RunningTask, type TaskWork } from "../../contracts/task.ts";
+import type { ToolContext, ToolEvent } from "../../contracts/tool.ts";
+import type { AgentPool } from "../../services/agents/agent-pool.ts";
+import { type AgentResult, agentResult } from "../../services/agents/agent-result.ts";
+import { AgentLog } from "../../services/agents/io/agent-log.ts";
+import type { AgentCall } from "../../services/tools/agent/agent.ts";
+import { AgentActivity } from "./agent-activity.ts";
+import { type Equipment, type EquipParts, equipAgent } from "./equip-agent.ts";
+
+const MAX_LINE_COLUMNS = 200;
+/** Lines about a running agent that wait for TaskOutput; older ones are dropped. */
+const MAX_UNREAD = 60;
+
+export type AgentRunDeps = EquipParts & {
+  readonly clock: Clock;
+  readonly pool: AgentPool;
+  /** Milliseconds after which a waiting call goes on without the agent; undefined: never. */
+  readonly toBackgroundMs?: number | undefined;
+  /** Tells the person one line. */
+  warn(line: string): void;
+};
+
+type Request = {
+  readonly call: AgentCall;
+  readonly scope: AgentScope;
+  readonly context: ToolContext;
+};
+
+/** One agent from its place in the queue to its end. It works on until `stop`, whether or not a call waits for it. */
+export class AgentRun implements TaskWork {
+  readonly #request: Request;
+  readonly #deps: AgentRunDeps;
+  readonly #running: RunningTask;
+  readonly #over = new AbortController();
+  readonly #released = Promise.withResolvers<"released">();
+  readonly #unread: string[] = [];
+  #droppedLines = 0;
+  #log: AgentLog | undefined;
+  #result: AgentResult | undefined;
+  #work: Promise<AgentResult> | undefined;
+  #report: ((progress: Progress) => void) | undefined;
+
+  constructor(request: Request, deps: AgentRunDeps, running: RunningTask) {
+    this.#request = request;
+    this.#deps = deps;
+    this.#running = running;
+  }
+
+  /** Takes a place in the pool, and works when its turn comes. */
+  start(): void {
+    this.#log = new AgentLog(this.#running.info.outputFile, this.#deps.warn);
+    this.#log.add(`${this.#running.info.title}\n${this.#request.call.prompt}\n`);
+    const { signal } = this.#over;
+    this.#work = this.#deps.pool.run(() => this.#inPool(signal), signal);
+    // A background agent has no caller to which a failure could go.
+    this.#work.catch((error: unknown) => {
+      const state = `failed: ${oneLine(errorMessage(error), MAX_LINE_COLUMNS)}`;
+      this.#running.end({ status: "failed", state });
+      this.#log?.end(`[${this.#running.info.state}]`);
+    });
+  }
+
+  /**
+   * Waits for the agent's end. When `signal` aborts, the agent is stopped.
+   * @returns `released` if the agent was moved to the background. @throws {ToolFailedError} the agent can't start.
+   */
+  async awaited(signal: AbortSignal, report: (progress: Progress) => void): Promise<AgentResult | "released"> {
+    const onAbort = () => {
+      this.#running.end({ status: "stopped", state: "was stopped with its turn" });
+      this.#over.abort(signal.reason);
+    };
+    this.#report = report;
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const waiting = new AbortController();
+    this.#releaseLater(waiting.signal);
+    try {
+      return await Promise.race([this.#started(), this.#released.promise]);
+    } finally {
+      waiting.abort(new Error("The wait is over."));
+      signal.removeEventListener("abort", onAbort);
+      this.#report = undefined;
+    }
+  }
+
+  release(): void {
+    this.#released.resolve("released");
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort(new Error("The agent was stopped."));
+    await this.#work?.catch(() => undefined);
+  }
+
+  /** The agent reports its own end. */
+  async refresh(): Promise<void> {}
+
+  async read(isOver: boolean): Promise<string> {
+    if (isOver && this.#result) return this.#result.text;
+    const lines = this.#unread.splice(0);
+    const dropped = this.#droppedLines === 0 ? [] : [`… ${this.#droppedLines} earlier lines`];
+    this.#droppedLines = 0;
+    return [...dropped, ...lines].join("\n");
+  }
+
+  #started(): Promise<AgentResult> {
+    return this.#work ?? Promise.reject(new Error("The agent was not started."));
+  }
+
+  #releaseLater(signal: AbortSignal): void {
+    const { clock, toBackgroundMs } = this.#deps;
+    if (toBackgroundMs === undefined) return;
+    const { id } = this.#running.info;
+    clock.sleep(toBackgroundMs, signal).then(
+      () => {
+        const { info } = this.#running;
+        if (isOpenTask(info) && !info.isBackground) this.#request.context.tasks.moveToBackground(id);
+      },
+      () => undefined,
+    );
+  }
+
+  async #inPool(signal: AbortSignal): Promise<AgentResult> {
+    const { call, scope, context } = this.#request;
+    const startedAt = this.#deps.clock.monotonicMs();
+    const elapsed = () => this.#deps.clock.monotonicMs() - startedAt;
+    this.#running.begin();
+    const agent = await context.spawnAgent(scope, signal).catch(asToolError);
+    this.#running.note({ agentId: agent.source.agentId });
+    const activity = new AgentActivity(elapsed, () => this.#tell(activity, elapsed()));
+    const unfollow = agent.follow((sign) => {
+      this.#note(sign);
+      activity.note(sign);
+    });
+    let equipment: Equipment | undefined;
+    try {
+      // The call may be over, so notices go to the person directly.
+      const emit = ({ message }: ToolEvent) => this.#deps.warn(message);
+      equipment = await equipAgent(call.definition, { agent, prompt: call.prompt }, this.#deps, { signal, emit });
+      const report = await agent.run(equipment.prompt, signal);
+      const { name } = call.definition;
+      const result = agentResult(report, { name, calls: activity.calls, durationMs: elapsed() });
+      this.#result = result;
+      this.#tell(activity, elapsed());
+      this.#end(result, report.reason === "aborted");
+      return result;
+    } finally {
+      unfollow();
+      equipment?.end();
+      activity.end();
+      await closed(agent);
+    }
+  }
+
+  /** The final state is set before the agent is closed, which may take a while. */
+  #end({ text, summary, isError }: AgentResult, isStopped: boolean): void {
+    const status = isStopped ? "stopped" : isError ? "failed" : "completed";
+    this.#running.end({ status, state: summary, answer: text });
+    this.#log?.end(`[${this.#running.info.state}]`);
+  }
+
+  #tell(activity: AgentActivity, elapsedMs: number): void {
+    const { doing, tokens, calls, lastTool } = activity;
+    this.#running.note({ activity: doing, tokens, calls, ...(lastTool !== undefined && { lastTool }) });
+    this.#report?.({ tail: [activity.line], totalLines: 1, bytes: 0, elapsedMs });
+  }
+
+  #note(sign: AgentSign): void {
+    if (sign.kind === "call") this.#addLine(`> ${sign.toolName} ${sign.title}`);
+    else if (sign.kind === "question") this.#addLine("waits for an answer of the user");
+    else if (sign.kind === "words" && sign.text.trim() !== "") this.#addLine(sign.text);
+  }
+
+  #addLine(text: string): void {
+    this.#log?.add(text);
+    this.#unread.push(oneLine(text, MAX_LINE_COLUMNS));
+    if (this.#unread.length <= MAX_UNREAD) return;
+    this.#unread.shift();
+    this.#droppedLines += 1;
+  }
+}
+
+function asToolError(error: unknown): never {
+  throw error instanceof UserFacingError ? new ToolFailedError(error.message, { cause: error }) : error;
+}
+
+/** A fault while an agent is closed must not hide its answer. */
+async function closed(agent: SpawnedAgent): Promise<void> {
+  await agent.close().catch(() => undefined);
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** The `agents` section. */
+export const agentSettingsSchema = z.object({
+  maxRunning: z
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("How many agents work at once; the others wait for their turn (default 5)"),
+  backgroundAfterMs: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      "Milliseconds after which an agent that a call waits for moves to the background, in a session with a person (default 120000; 0: never)",
+    ),
+});
+
+export type AgentSettings = z.infer<typeof agentSettingsSchema>;

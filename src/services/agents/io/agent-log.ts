@@ -1,0 +1,48 @@
+import { errorMessage } from "../../../contracts/errors.ts";
+import { AppendFile } from "../../../platform/append-file.ts";
+
+/** Beyond this size a log gets only its last line. */
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
+
+/** The growing output file of an agent (0600), created at the first line. A fault ends the file, never the agent. */
+export class AgentLog {
+  readonly path: string;
+  readonly #tell: (line: string) => void;
+  #file: AppendFile | undefined;
+  #isOver = false;
+
+  /** @param tell Gets one line if the file can't be written. */
+  constructor(path: string, tell: (line: string) => void) {
+    this.path = path;
+    this.#tell = tell;
+  }
+
+  add(text: string): void {
+    if (this.#isOver) return;
+    if ((this.#file?.size ?? 0) > MAX_LOG_BYTES) return;
+    this.#write(text);
+  }
+
+  /** Writes the last line and closes the file. */
+  end(text: string): void {
+    if (this.#isOver) return;
+    this.#write(text);
+    this.#close();
+  }
+
+  #write(text: string): void {
+    try {
+      this.#file ??= new AppendFile(this.path);
+      this.#file.append(`${text}\n`);
+    } catch (error) {
+      this.#close();
+      this.#tell(`The output file of an agent can't be written (${errorMessage(error)}); the agent goes on.`);
+    }
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    this.#file?.close();
+    this.#file = undefined;
+  }
+}

@@ -1,0 +1,215 @@
+import { expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
+import type { Session } from "../../../src/app/session/open-session.ts";
+import type { TaskInfo } from "../../../src/contracts/task.ts";
+import { oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { until } from "../../support/engine-harness.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+const isChild = ({ body }: ScenarioRequest) =>
+  JSON.stringify((body as { system: unknown }).system).includes("an agent");
+const lastMessage = ({ body }: ScenarioRequest) => JSON.stringify((body as { messages: unknown[] }).messages.at(-1));
+const start = (prompt: string, more: object = {}) =>
+  toolUse("Agent", { description: `does ${prompt}`, prompt, subagent_type: "general-purpose", ...more });
+const background = { run_in_background: true };
+const { signal } = new AbortController();
+
+/**
+ * A model that makes the calls of a prompt: `agents {…}`. An agent answers `answer of <prompt>`, one whose prompt
+ * holds `slow` only after `open`, and one whose prompt holds `bash` makes a call first.
+ */
+function gated() {
+  const gate = Promise.withResolvers<void>();
+  const calls: Record<string, ReturnType<typeof toolUse>[]> = {};
+  const scenario = async (request: ScenarioRequest) => {
+    const last = lastMessage(request);
+    if (!isChild(request)) {
+      const name = Object.keys(calls).find((one) => last.includes(`run ${one}`));
+      return name === undefined ? reply("ok") : reply(calls[name] ?? []);
+    }
+    if (last.includes("slow")) await gate.promise;
+    if (last.includes("bash") && !last.includes("tool_result"))
+      return reply([toolUse("Bash", { command: "touch made", description: "x" })]);
+    return reply(last.includes("tool_result") ? "answer after a call" : "answer of the agent");
+  };
+  return { scenario, calls, open: () => gate.resolve() };
+}
+
+const states = (session: Session) => session.tasks.list().map(({ id, status }) => `${id} ${status}`);
+const task = (session: Session, id: string) => session.tasks.list().find((one) => one.id === id) as TaskInfo;
+
+test("a background agent gives its id at once, works on after the turn, and its answer comes with the next input", async () => {
+  const { scenario, calls, open } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session, events } = await sessionIn(here.app, project.dir);
+  calls["one"] = [start("slow", background)];
+  await session.main.engine.submit({ prompt: "run one" });
+  expect(here.twin.requests.map((request) => JSON.stringify(request.body)).join("")).toContain("Agent a1 works in the");
+  await until(() => task(session, "a1").agent?.agentId !== undefined);
+  expect(task(session, "a1")).toMatchObject({
+    status: "running",
+    isBackground: true,
+    agent: { type: "general-purpose" },
+  });
+  session.main.engine.interrupt();
+  open();
+  await until(() => task(session, "a1").status === "completed");
+  const notices = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
+  expect(notices.join()).toContain("Agent a1 completed");
+  expect(notices.join()).not.toContain("answer of the agent");
+  await session.main.engine.submit({ prompt: "and now?" });
+  expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("answer of the agent");
+  await session.main.engine.submit({ prompt: "once more" });
+  expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).not.toContain("answer of the agent");
+  const { outputFile } = task(session, "a1");
+  expect(readFileSync(outputFile, "utf8")).toMatch(
+    /^general-purpose: does slow\nslow\n\nanswer of the agent\n\[completed/,
+  );
+  expect(statSync(outputFile).mode & 0o777).toBe(0o600);
+  const told = events.flatMap(({ event }) => (event.type === "task_ended" ? [event.task.id] : []));
+  expect(told).toEqual(["a1"]);
+  await session.close();
+});
+
+test("an interrupt stops the agents that the turn waits for, and background agents go on", async () => {
+  const { scenario, calls, open } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir);
+  calls["both"] = [start("slow back", background), start("slow front")];
+  const turn = session.main.engine.submit({ prompt: "run both" });
+  await until(() => session.tasks.list().filter(({ agent }) => agent?.agentId !== undefined).length === 2);
+  session.main.engine.interrupt();
+  await turn;
+  expect(states(session)).toEqual(["a1 running", "a2 stopped"]);
+  open();
+  await until(() => task(session, "a1").status === "completed");
+  expect(states(session)).toEqual(["a1 completed", "a2 stopped"]);
+  await session.close();
+});
+
+test("an agent that a call waits for can be moved to the background: the turn goes on, the answer comes later", async () => {
+  const { scenario, calls, open } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session, events } = await sessionIn(here.app, project.dir);
+  calls["one"] = [start("slow")];
+  const turn = session.main.engine.submit({ prompt: "run one" });
+  await until(() => session.tasks.list()[0]?.agent?.agentId !== undefined);
+  expect(task(session, "a1").isBackground).toBe(false);
+  session.tasks.moveToBackground("a1");
+  expect((await turn).outcome.reason).toBe("completed");
+  expect(() => session.tasks.moveToBackground("a1")).toThrow("in the background already");
+  open();
+  await until(() => task(session, "a1").status === "completed");
+  await session.main.engine.submit({ prompt: "and now?" });
+  expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("answer of the agent");
+  expect(() => session.tasks.moveToBackground("a1")).toThrow("can't be moved");
+  expect(events.some(({ event }) => event.type === "task_changed" && event.task.isBackground)).toBe(true);
+  await session.close();
+});
+
+test("in a session with a person, an awaited agent moves to the background by itself after the time of the setting", async () => {
+  const { scenario, calls, open } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const settings = JSON.stringify({ agents: { backgroundAfterMs: 20 } });
+  const { session } = await sessionIn(here.app, project.dir, { answerer: "person", settings });
+  calls["one"] = [start("slow")];
+  const { outcome } = await session.main.engine.submit({ prompt: "run one" });
+  expect(outcome.reason).toBe("completed");
+  expect(task(session, "a1")).toMatchObject({ status: "running", isBackground: true });
+  open();
+  await session.close();
+});
+
+test("TaskOutput lists tasks and returns an agent's answer once; TaskStop ends an agent", async () => {
+  const { scenario, calls, open } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir);
+  const results = () => lastMessage(here.twin.requests.at(-1) as ScenarioRequest);
+  calls["start"] = [start("slow one", background), start("slow two", background)];
+  calls["list"] = [toolUse("TaskOutput", {})];
+  calls["stop"] = [toolUse("TaskStop", { task_id: "a2" })];
+  calls["read"] = [toolUse("TaskOutput", { task_id: "a1" })];
+  await session.main.engine.submit({ prompt: "run start" });
+  await until(() => session.tasks.list().every(({ agent }) => agent?.agentId !== undefined));
+  await session.main.engine.submit({ prompt: "run list" });
+  expect(results()).toContain("a1 is running (thinking): general-purpose: does slow one\\na2 is running");
+  await session.main.engine.submit({ prompt: "run stop" });
+  expect(states(session)).toEqual(["a1 running", "a2 stopped"]);
+  open();
+  await session.main.engine.submit({ prompt: "run read" });
+  expect(results()).toContain("answer of the agent");
+  await session.main.engine.submit({ prompt: "and now?" });
+  expect(results()).not.toContain("answer of the agent");
+  expect(results()).not.toContain("a2");
+  await session.close();
+});
+
+test("an agent that the person stops is announced to the model; agents of a closing session are named", async () => {
+  const { scenario, calls, open } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir);
+  calls["start"] = [start("slow one", background), start("slow two", background)];
+  await session.main.engine.submit({ prompt: "run start" });
+  await until(() => session.tasks.list().every(({ agent }) => agent?.agentId !== undefined));
+  await session.tasks.stop("a1", signal, "person");
+  await session.main.engine.submit({ prompt: "and now?" });
+  expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("Agent a1 was stopped by the user");
+  expect(await session.close()).toEqual(["a2 (general-purpose: does slow two)"]);
+  expect(states(session)).toEqual(["a1 stopped", "a2 stopped"]);
+  open();
+});
+
+test("a question of a background agent comes to the person with its name after the turn, and where nobody answers the call is refused", async () => {
+  for (const answerer of ["person", "nobody"] as const) {
+    const { scenario, calls } = gated();
+    await using here = await oneProcess(scenario);
+    await using project = await tempProject();
+    const { session } = await sessionIn(here.app, project.dir, { answerer });
+    calls["one"] = [start("bash", background)];
+    await session.main.engine.submit({ prompt: "run one" });
+    if (answerer === "person") {
+      await until(() => session.main.engine.questions.pending.length === 1);
+      const [question] = session.main.engine.questions.pending;
+      expect(question?.agentLabel).toBe("general-purpose: does bash");
+      session.main.engine.questions.reply(question?.id ?? "", { decision: "once" });
+    }
+    await until(() => task(session, "a1").status === "completed");
+    expect(await Bun.file(project.path("made")).exists()).toBe(answerer === "person");
+    await session.close();
+  }
+});
+
+test("more agents than the setting allows wait in the queue and start when one ends", async () => {
+  const { scenario, calls, open } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir);
+  calls["six"] = Array.from({ length: 6 }, (_, index) => start(`slow ${index}`, background));
+  await session.main.engine.submit({ prompt: "run six" });
+  await until(() => session.tasks.list().filter(({ agent }) => agent?.agentId !== undefined).length === 5);
+  expect(states(session).at(-1)).toBe("a6 queued");
+  await session.tasks.stop("a6", signal);
+  expect(states(session).at(-1)).toBe("a6 stopped");
+  open();
+  await until(() => session.tasks.list().every(({ status }) => status === "completed" || status === "stopped"));
+  await session.close();
+});
+
+test("an agent that fails in the background is reported as failed", async () => {
+  const { scenario, calls } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir);
+  calls["one"] = [start("go", { ...background, model: "openai/gpt-5" })];
+  await session.main.engine.submit({ prompt: "run one" });
+  await until(() => task(session, "a1").status === "failed");
+  expect(task(session, "a1").state).toContain("openai/gpt-5");
+  await session.close();
+});
