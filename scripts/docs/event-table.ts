@@ -17,7 +17,11 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   },
   request_started: {
     when: "A request is sent to the provider.",
-    fields: { step: "from 1, in this turn", model: "its id" },
+    fields: {
+      step: "from 1, in this turn",
+      model: "its id",
+      holdsText: "true if hooks decide which text is shown: screens wait for `assistant_message`",
+    },
   },
   text_delta: { when: "More text of the answer. For screens only.", fields: { text: "the next piece" } },
   thinking_delta: { when: "More of the model's thinking. For screens only.", fields: { text: "the next piece" } },
@@ -43,7 +47,10 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
     when: "A message for the person.",
     fields: { level: "`info` for a line that is no warning", message: "one line" },
   },
-  assistant_message: { when: "An answer is complete; it is in the log.", fields: { message: "with its usage" } },
+  assistant_message: {
+    when: "An answer is complete; it is in the log.",
+    fields: { message: "with its usage", displayText: "the text that hooks want shown in place of the message's" },
+  },
   words_added: {
     when: "The model gets a message during a turn; the message is in the log.",
     fields: { message: "of the user's role", by: "`user`, `hook` or `harness`", prompt: "the text" },

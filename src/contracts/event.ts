@@ -87,9 +87,11 @@ export type CacheMiss = {
  */
 export type EngineEvent =
   | { readonly type: "turn_started"; readonly message: UserMessage; readonly prompt: string }
-  | { readonly type: "request_started"; readonly step: number; readonly model: string }
+  /** `holdsText`: hooks decide which text is shown, so screens wait for `assistant_message` instead of showing deltas. */
+  | { readonly type: "request_started"; readonly step: number; readonly model: string; readonly holdsText?: true }
   | Exclude<ProviderEvent, { type: "done" | "block_done" }>
-  | { readonly type: "assistant_message"; readonly message: AssistantMessage }
+  /** `displayText`: the text that hooks want shown in place of the message's; the model and the log keep the message. */
+  | { readonly type: "assistant_message"; readonly message: AssistantMessage; readonly displayText?: string }
   /** A message that reached the model during a turn: from the user, a hook, or Quoll itself (`by`). */
   | {
       readonly type: "words_added";

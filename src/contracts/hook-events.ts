@@ -42,7 +42,7 @@ export const HOOK_EVENT_FACTS = {
     summary: "All calls of one answer have their results",
     block: "ends the turn",
   },
-  MessageDisplay: { summary: "An answer of the model is on the screen" },
+  MessageDisplay: { summary: "An answer of the model is complete, before it is shown" },
   Notification: {
     summary: "Quoll wants your attention",
     matcher: "`permission_prompt`, `idle_prompt`, `elicitation_dialog`",

@@ -154,6 +154,8 @@ export type HookOutcome = {
   readonly retry?: boolean;
   /** Elicitation, ElicitationResult: the answer in place of the person's. */
   readonly elicitation?: { readonly action: ElicitationAction; readonly content?: JsonObject };
+  /** MessageDisplay: the text that is shown in place of the answer; empty for none. */
+  readonly displayText?: string;
   /** WorktreeCreate: the folder that the hook made. */
   readonly worktreePath?: string;
 };

@@ -16,6 +16,7 @@ import type { Effort, ProviderRequest } from "../contracts/provider.ts";
 import type { SpendGuard } from "../contracts/spend.ts";
 import type { JsonSchema } from "../contracts/tool.ts";
 import { type CacheWatch, missCost } from "./cache-watch.ts";
+import { holdsText, showAnswer } from "./display-hooks.ts";
 import type { ChosenModel } from "./model-fallback.ts";
 import { inputSize, limitsOf, requestSize, type SizeDeps, type SizedRequest } from "./request-size.ts";
 import { type Emit, streamEvents } from "./stream-events.ts";
@@ -100,7 +101,7 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
     return { kind: "dropped", reply };
   }
   try {
-    return await keep(answer, request, deps, emit);
+    return await keep(answer, request, deps, emit, signal);
   } catch (error) {
     // When the log cannot be written, all calls of this answer are ended.
     await run?.discard();
@@ -114,10 +115,11 @@ async function keep(
   { system, model }: StepRequest,
   deps: StepDeps,
   emit: Emit,
+  signal: AbortSignal,
 ): Promise<Step> {
   if (reply) {
     deps.conversation.append({ kind: "assistant", message: reply });
-    emit({ type: "assistant_message", message: reply });
+    await showAnswer(reply, deps, emit, signal);
     const miss = deps.cacheWatch.answered(reply.usage);
     if (miss) emit({ type: "cache_missed", ...miss, ...(await priceOf(miss, reply, deps)) });
     const { window: windowTokens, warn: warnTokens } = limitsOf(model, deps);
@@ -157,7 +159,7 @@ async function receive(
   signal: AbortSignal,
 ): Promise<Received> {
   const { provider, model } = request;
-  emit({ type: "request_started", step: request.step, model });
+  emit({ type: "request_started", step: request.step, model, ...(holdsText(deps) && { holdsText: true }) });
   let answerId = deps.ids.next();
   let run = new ToolRun(answerId, deps, emit, signal);
   let said: string[] = [];

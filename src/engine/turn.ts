@@ -1,12 +1,13 @@
 import type { CompactionReason } from "../contracts/compaction.ts";
 import { typedWords, type UserInput } from "../contracts/engine.ts";
 import type { EngineEvent, Outcome } from "../contracts/event.ts";
-import { type AssistantMessage, textOf, toolUses, type UserMessage } from "../contracts/message.ts";
+import { toolUses, type UserMessage } from "../contracts/message.ts";
 import type { Effort, Thinking } from "../contracts/provider.ts";
 import type { Asker } from "../contracts/question.ts";
 import type { CacheWarmth } from "./cache-warmth.ts";
 import { type CompactDeps, compact, isNearlyFull, isWorthClearing } from "./compact.ts";
 import { ContinuationCounts } from "./continuation-counts.ts";
+import { keepWords } from "./display-hooks.ts";
 import { finalText } from "./final-text.ts";
 import { hookedSteering, hookedStop } from "./hooked-step.ts";
 import type { InputQueue } from "./input-queue.ts";
@@ -152,7 +153,7 @@ export class Turn {
       case "failed":
         return failureOutcome(found.error, this.deps.noteFault);
       case "dropped":
-        yield* this.#keepWords(found.reply);
+        yield* keepWords(found.reply, this.deps, this.signal);
         return outcomeOfReply(found.reply);
       case "answered": {
         const problem = found.isDone ? this.schemaProblem() : undefined;
@@ -281,15 +282,6 @@ export class Turn {
   #structured() {
     const { shape } = this.#request;
     return shape && readStructured(finalText(this.deps.conversation.messages), shape);
-  }
-
-  /** Adds an answer that cannot be asked for again to the history, without its calls, since they never ran. */
-  async *#keepWords(reply: AssistantMessage): Telling<void> {
-    const content = reply.content.filter((block) => block.type !== "tool_use");
-    if (textOf(content) === "") return;
-    const message = { ...reply, content };
-    this.deps.conversation.append({ kind: "assistant", message });
-    yield { type: "assistant_message", message };
   }
 
   async *#addWords(message: UserMessage, by: Added, prompt: string, announced?: readonly string[]): Telling<void> {

@@ -45,6 +45,7 @@ describe("hooks", () => {
       "PreToolUse",
       "PostToolUse",
       "PostToolBatch",
+      "MessageDisplay",
       "Stop",
       "SessionEnd",
     ]);

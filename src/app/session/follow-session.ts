@@ -1,7 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import type { EventEnvelope, TurnReport } from "../../contracts/event.ts";
 import type { FireHook, HookInput, Hooks } from "../../contracts/hook.ts";
-import { textOf } from "../../contracts/message.ts";
 import type { Clock, Workspace } from "../../contracts/ports.ts";
 import { FileWatch, namedFiles } from "../../services/hooks/io/file-watch.ts";
 import type { AgentInstructions } from "../agent/wire-instructions.ts";
@@ -32,7 +31,7 @@ export type FollowParts = {
   fileMatchers(): readonly string[];
 };
 
-/** Tells hooks about events of a session that decide nothing: messages, questions, folders, files, failed turns. */
+/** Tells hooks about events of a session that decide nothing: questions, folders, files, failed turns. */
 export class SessionFollower {
   readonly #parts: FollowParts;
   readonly #unsubscribe: () => void;
@@ -74,11 +73,6 @@ export class SessionFollower {
         this.#idle?.abort();
         if (isMain) this.#noteInstructions("session_start");
         return;
-      case "assistant_message": {
-        const text = textOf(event.message.content.filter((block) => block.type === "text"));
-        if (isMain && text !== "") this.#fire({ event: "MessageDisplay", messageId: event.message.id, text });
-        return;
-      }
       case "tool_results":
         this.#noteFolder();
         if (isMain) this.#noteInstructions("nested_traversal");

@@ -14,8 +14,8 @@ export function redactedHooks(hooks: Hooks, redactor: LoadRedactor): Hooks {
 
 /** The redactor is loaded only for an outcome with a text. */
 export async function redactOutcome(outcome: HookOutcome, load: LoadRedactor): Promise<HookOutcome> {
-  const { block, stop, permission, answer, additionalContext, systemMessage, updatedOutput } = outcome;
-  const texts = [block, stop, permission, answer, additionalContext, systemMessage, updatedOutput];
+  const { block, stop, permission, answer, additionalContext, systemMessage, updatedOutput, displayText } = outcome;
+  const texts = [block, stop, permission, answer, additionalContext, systemMessage, updatedOutput, displayText];
   if (texts.every((text) => text === undefined)) return outcome;
   const redactor = await load();
   const hide = (text: string) => redactor.redact(text);
@@ -27,6 +27,7 @@ export async function redactOutcome(outcome: HookOutcome, load: LoadRedactor): P
     ...(answer?.behavior === "deny" && { answer: { ...answer, message: hide(answer.message) } }),
     ...(additionalContext !== undefined && { additionalContext: hide(additionalContext) }),
     ...(systemMessage !== undefined && { systemMessage: hide(systemMessage) }),
+    ...(displayText !== undefined && { displayText: hide(displayText) }),
     ...(updatedOutput !== undefined && { updatedOutput: redactContent(updatedOutput, redactor) }),
   };
 }

@@ -4,6 +4,7 @@ import { type AssistantMessage, totalInputTokens } from "../../contracts/message
 import type { Ids } from "../../contracts/ports.ts";
 import { toolsChangedLine } from "../../contracts/tools-changed-line.ts";
 import { PartialMessages } from "./partial-messages.ts";
+import { shownMessage } from "./shown-message.ts";
 import { type WireLine, wireAssistant, wireDenial, wireUser } from "./wire-format.ts";
 
 export type MessageLinesOptions = {
@@ -60,7 +61,7 @@ export class MessageLines {
   #own(event: EngineEvent): readonly WireLine[] {
     switch (event.type) {
       case "assistant_message": {
-        const { message } = event;
+        const message = shownMessage(event);
         const shown = this.#partial?.messageId;
         this.#partial?.reset();
         const wire = wireAssistant(shown === undefined ? message : { ...message, id: shown });

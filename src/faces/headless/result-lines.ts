@@ -2,6 +2,7 @@ import type { Engine } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { StopReason } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
+import { shownReport } from "./shown-message.ts";
 import { type WireLine, wireResult } from "./wire-format.ts";
 
 /** A model's limits for input and output, in tokens. */
@@ -13,6 +14,7 @@ export class ResultLines {
   readonly #ids: Ids;
   readonly #limits: ModelLimits;
   #stopReason: StopReason | undefined;
+  #last: Extract<EngineEvent, { type: "assistant_message" }> | undefined;
   /** Web searches that providers ran for their models, by model. */
   readonly #searches = new Map<string, number>();
 
@@ -23,12 +25,21 @@ export class ResultLines {
   }
 
   note(event: EngineEvent): void {
-    if (event.type === "turn_started") this.#stopReason = undefined;
+    if (event.type === "turn_started") {
+      this.#stopReason = undefined;
+      this.#last = undefined;
+    }
     if (event.type !== "assistant_message") return;
+    this.#last = event;
     const { model, content, stopReason } = event.message;
     this.#stopReason = stopReason;
     const searches = content.filter((block) => block.type === "opaque" && block.data["name"] === "web_search").length;
     if (searches > 0) this.#searches.set(model, (this.#searches.get(model) ?? 0) + searches);
+  }
+
+  /** The report with the text of the last answer as hooks want it shown. */
+  shown(report: TurnReport): TurnReport {
+    return shownReport(report, this.#last);
   }
 
   line(report: TurnReport): WireLine {
@@ -39,6 +50,11 @@ export class ResultLines {
       ...this.#limits(model),
       webSearchRequests: this.#searches.get(model) ?? 0,
     });
-    return wireResult(report, { ...extras, aboutModel, spendBySource, total: { costUsd, usage, usageByModel } });
+    return wireResult(this.shown(report), {
+      ...extras,
+      aboutModel,
+      spendBySource,
+      total: { costUsd, usage, usageByModel },
+    });
   }
 }

@@ -69,7 +69,7 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   });
   const report = await answered(props, denials).finally(leave);
 
-  if (format === "text") printAnswer(textOf(report), out);
+  if (format === "text") printAnswer(textOf(results.shown(report)), out);
   else line(results.line(report));
   const why = outcomeLine(report);
   // An answer that states itself why it is incomplete is printed only once.

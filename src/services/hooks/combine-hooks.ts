@@ -56,12 +56,14 @@ function mergedAnswers(outcomes: readonly HookOutcome[]): HookOutcome {
   const elicitation = elicitations.find(({ action }) => action !== "accept") ?? elicitations[0];
   const watchPaths = outcomes.flatMap((one) => one.watchPaths ?? []);
   const worktreePath = outcomes.findLast((one) => one.worktreePath !== undefined)?.worktreePath;
+  const displayText = outcomes.findLast((one) => one.displayText !== undefined)?.displayText;
   return {
     ...(answer && { answer }),
     ...(elicitation && { elicitation }),
     ...(watchPaths.length > 0 && { watchPaths }),
     ...(outcomes.some(({ retry }) => retry) && { retry: true }),
     ...(worktreePath !== undefined && { worktreePath }),
+    ...(displayText !== undefined && { displayText }),
   };
 }
 

@@ -37,6 +37,8 @@ const answerSchema = z.looseObject({
       action: z.enum(["accept", "decline", "cancel"]).nullish(),
       content: z.record(z.string(), z.unknown()).nullish(),
       worktreePath: words,
+      /** MessageDisplay. */
+      displayContent: words,
     })
     .nullish(),
 });
@@ -66,7 +68,6 @@ const UNBLOCKABLE: ReadonlySet<HookEvent> = new Set([
 const IDLE_SPECIFIC_FIELDS: readonly string[] = [
   "initialUserMessage",
   "sessionTitle",
-  "displayContent",
   "reloadSkills",
   "suppressOriginalPrompt",
   "classifierContext",
@@ -111,7 +112,8 @@ export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = "
 
 /** The fields of an answer that only one or two events know. */
 function ofEvent(event: HookEvent, answer: Answer): HookOutcome {
-  const { decision, watchPaths, retry, action, content, worktreePath } = answer.hookSpecificOutput ?? {};
+  const specific = answer.hookSpecificOutput ?? {};
+  const { decision, watchPaths, retry, action, content, worktreePath, displayContent } = specific;
   switch (event) {
     case "PermissionRequest":
       return decision ? { answer: permissionAnswer(decision) } : {};
@@ -120,6 +122,8 @@ function ofEvent(event: HookEvent, answer: Answer): HookOutcome {
     case "Elicitation":
     case "ElicitationResult":
       return action ? { elicitation: { action, ...(content && { content }) } } : {};
+    case "MessageDisplay":
+      return typeof displayContent === "string" ? { displayText: displayContent } : {};
     case "WorktreeCreate":
       return worktreePath ? { worktreePath } : {};
     default:

@@ -17,6 +17,7 @@ export function protocolInput(input: HookInput & HookCommon): JsonObject {
     ...(effort !== undefined && { effort: { level: effort } }),
     ...(agentId !== undefined && { agent_id: agentId }),
     ...eventFields(input),
+    ...(input.event === "MessageDisplay" && promptId !== undefined && { turn_id: promptId }),
   };
 }
 

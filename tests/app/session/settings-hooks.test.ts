@@ -151,10 +151,12 @@ test("credentials in the texts of hooks reach neither the model nor the person",
         hookSpecificOutput: { updatedToolOutput: `output ${token}` },
       }),
     }),
+    ...on("MessageDisplay", { command: json({ hookSpecificOutput: { displayContent: `shown ${token}` } }) }),
   });
   await play.say(bash("echo one"));
-  const seen = JSON.stringify([play.here.twin.requests, play.notices(), play.results()]);
-  for (const word of ["context", "told", "why", "output"]) expect(seen).toContain(`${word} `);
+  const shown = play.events.map(({ event }) => (event.type === "assistant_message" ? event.displayText : ""));
+  const seen = JSON.stringify([play.here.twin.requests, play.notices(), play.results(), shown]);
+  for (const word of ["context", "told", "why", "output", "shown"]) expect(seen).toContain(`${word} `);
   expect(seen).not.toContain(token);
 });
 

@@ -1,6 +1,6 @@
 import { cacheMissedLine } from "../../../contracts/cache-missed-line.ts";
 import type { EngineEvent, TurnReport } from "../../../contracts/event.ts";
-import { type AssistantMessage, textOf } from "../../../contracts/message.ts";
+import { textOf } from "../../../contracts/message.ts";
 import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
@@ -27,9 +27,9 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "turn_started":
       return startTurn(state, event.prompt, nowMs);
     case "request_started":
-      return { ...act(state, { kind: "waiting" }), textSeen: false };
+      return { ...act(state, { kind: "waiting" }), textSeen: false, holdsText: event.holdsText ?? false };
     case "text_delta":
-      return takeText(act(state, { kind: "writing" }), event.text);
+      return state.holdsText ? act(state, { kind: "writing" }) : takeText(act(state, { kind: "writing" }), event.text);
     case "thinking_delta":
       return act(state, { kind: "thinking" });
     case "tool_input_delta":
@@ -41,7 +41,7 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "notice":
       return addRow(state, { kind: "notice", level: event.level ?? "warning", text: noticeText(event.message) });
     case "assistant_message":
-      return endAnswer(state, event.message);
+      return endAnswer(state, event);
     case "tool_started":
     case "tool_progress":
     case "tool_finished":
@@ -115,8 +115,10 @@ function retrying(event: Extract<EngineEvent, { type: "retry" }>, nowMs: number)
   return { kind: "retrying", attempt, maxAttempts, until: nowMs + delayMs, message };
 }
 
-function endAnswer(state: Transcript, { content }: AssistantMessage): Transcript {
-  const text = state.textSeen ? "" : textOf(content);
+type Answer = Extract<EngineEvent, { type: "assistant_message" }>;
+
+function endAnswer(state: Transcript, { message, displayText }: Answer): Transcript {
+  const text = state.textSeen ? "" : (displayText ?? textOf(message.content));
   return endText(text === "" ? state : takeText(state, text));
 }
 

@@ -114,6 +114,8 @@ export type Transcript = {
   readonly held: readonly FaceRow[];
   /** True after the current request streamed text: its message then adds none. */
   readonly textSeen: boolean;
+  /** True while hooks decide which text of the current request is shown: its deltas are not shown. */
+  readonly holdsText: boolean;
   readonly running: readonly RunningTool[];
   /** Ended reads and searches, kept open for their neighbours. */
   readonly explorations: readonly FinishedTool[];
@@ -132,6 +134,7 @@ export const emptyTranscript: Transcript = {
   textStarted: false,
   held: [],
   textSeen: false,
+  holdsText: false,
   running: [],
   explorations: [],
   todos: [],
