@@ -40,6 +40,8 @@ export type ExtensionsView = {
 export type ExtensionCode = {
   /** Runs code of the extension. If it returns a promise, the code counts as running until that settles. */
   call<Value>(run: () => Value): Value;
+  /** Runs code of Quoll that code of the extension calls. */
+  leave<Value>(run: () => Value): Value;
 };
 
 /** The version of the API that this Quoll has. */

@@ -6,22 +6,30 @@ const METHODS = [
   ...(["count", "countReset", "group", "groupCollapsed", "groupEnd", "time", "timeEnd", "timeLog"] as const),
 ];
 
+export type HeldCode<Owner> = {
+  /** Whose code runs now; undefined for our own. */
+  owner(): Owner | undefined;
+  /** @param owner Undefined if the text came from `console`, whoever used it. */
+  print(text: string, owner: Owner | undefined): void;
+};
+
 /**
- * Keeps code of other authors from ending the process with `process.exit` and from writing to stdout with `console`, which
- * would break the output of a run or the screen. Quoll itself ends with `exitProcess`.
- * @param print Receives the text that any code gives to `console`, line feeds included. @returns the function that ends this.
+ * Keeps code of other authors from ending the process with `process.exit` and from writing to stdout and stderr, which
+ * would break the output of a run or the screen. Our own writes pass. Quoll itself ends with `exitProcess`.
+ * @returns the function that ends this.
  */
-export function holdForeignCode(print: (text: string) => void): () => void {
-  const ends = [holdConsole(print), holdExit()];
+export function holdForeignCode<Owner>(held: HeldCode<Owner>): () => void {
+  const ends = [holdConsole(held), holdWrites(process.stdout, held), holdWrites(process.stderr, held), holdExit()];
   return () => {
     for (const end of ends) end();
   };
 }
 
-function holdConsole(print: (text: string) => void): () => void {
+function holdConsole<Owner>({ owner, print }: HeldCode<Owner>): () => void {
+  let from: Owner | undefined;
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
-      print(String(chunk));
+      print(String(chunk), from);
       done();
     },
   });
@@ -29,9 +37,37 @@ function holdConsole(print: (text: string) => void): () => void {
   const before = METHODS.map((name) => [name, Object.getOwnPropertyDescriptor(console, name)] as const);
   // The screen's library sets methods of its own later; these must not count.
   for (const name of METHODS)
-    Object.defineProperty(console, name, { configurable: true, get: () => held[name], set: () => undefined });
+    Object.defineProperty(console, name, {
+      configurable: true,
+      get:
+        () =>
+        (...given: readonly unknown[]) => {
+          from = owner();
+          Reflect.apply(held[name], held, given);
+        },
+      set: () => undefined,
+    });
   return () => {
     for (const [name, descriptor] of before) if (descriptor) Object.defineProperty(console, name, descriptor);
+  };
+}
+
+function holdWrites<Owner>(stream: NodeJS.WriteStream, { owner, print }: HeldCode<Owner>): () => void {
+  const { write } = stream;
+  const before = Object.getOwnPropertyDescriptor(stream, "write");
+  const value = (...given: readonly unknown[]): unknown => {
+    const from = owner();
+    if (from === undefined) return Reflect.apply(write, stream, given);
+    const [chunk, ...more] = given;
+    print(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk as Uint8Array), from);
+    const done = more.find((one) => typeof one === "function");
+    if (done) queueMicrotask(() => Reflect.apply(done, undefined, []));
+    return true;
+  };
+  Object.defineProperty(stream, "write", { configurable: true, writable: true, value });
+  return () => {
+    if (before) Object.defineProperty(stream, "write", before);
+    else Reflect.deleteProperty(stream, "write");
   };
 }
 

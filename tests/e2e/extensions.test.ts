@@ -232,25 +232,51 @@ test("a handler of a project can't widen permissions", async () => {
   expect(await Bun.file(place.project.path("two.txt")).exists()).toBe(false);
 });
 
-test("an extension neither ends Quoll with process.exit nor writes to stdout with console", async () => {
-  await using place = await quollPlace({ scenario: [reply([toolUse("ext__Quit", {})]), reply("Done.")] });
-  await place.home.write("own/config/extensions/early.js", "console.error('early'); process.exit(0);");
+test("an extension neither ends Quoll with process.exit nor prints into the output of a run", async () => {
+  const calls = ["Quit", "Print"].map((name) => toolUse(`ext__${name}`, {}));
+  await using place = await quollPlace({ scenario: [reply(calls), reply("Done.")] });
+  await place.home.write(
+    "own/config/extensions/early.js",
+    "console.error('early'); process.stdout.write('top'); process.exit(0);",
+  );
   await place.home.write(
     "own/config/extensions/quit.js",
     `export const extension = { apiVersion: 1, setup(quoll) {
+      const tool = { description: "x", input: { type: "object" }, level: "none" };
       console.log("\\u001b[31mhello %s", "there");
-      quoll.defineTool({ name: "Quit", description: "x", input: { type: "object" }, level: "none", run: () => process.exit(0) });
+      quoll.defineTool({ ...tool, name: "Quit", run: () => process.exit(0) });
+      quoll.defineTool({ ...tool, name: "Print", async run(_input, { progress }) {
+        process.stdout.write("written ");
+        progress("half");
+        await new Promise((done) => setTimeout(() => process.stderr.write(Buffer.from("later"), done), 1));
+        return "printed";
+      } });
     } };`,
   );
-  const { code, out, err } = await place.run(["-p", "Work"]);
-  expect({ code, out }).toEqual({ code: 0, out: "Done.\n" });
-  expect(err.split("\n")).toEqual([
-    "early",
-    "hello there",
-    expect.stringMatching(
-      /early\.js: it called process\.exit\(0\), which an extension can't do\. Nothing of it takes effect\.$/,
-    ),
-    "",
-  ]);
+  const format = ["--output-format", "stream-json", "--verbose"];
+  const { code, out, err } = await place.run(["-p", "--debug", ...format, "Work"]);
+  expect(code).toBe(0);
+  expect(
+    out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).type),
+  ).toContain("result");
+  const lines = err
+    .trim()
+    .split("\n")
+    .map((line) => line.replace(/^.*extensions\//, ""));
+  const printed = "the text that it prints goes only to the debug log (--debug)";
+  expect(lines.filter((line) => !line.includes("debug log is")).sort()).toEqual(
+    [
+      `early.js: ${printed}`,
+      "early.js: it called process.exit(0), which an extension can't do. Nothing of it takes effect.",
+      `quit.js: ${printed}`,
+    ].sort(),
+  );
+  const [log = ""] = new Bun.Glob("**/debug/*.log").scanSync({ cwd: place.home.dir });
+  const texts = (await Bun.file(place.home.path(log)).text()).match(/(?<= printed: ).*/g);
+  expect(texts?.sort()).toEqual(["early", "hello there", "later", "top", "written"]);
   expect(results(place)).toContain("Quit of the extension quit failed: it called process.exit(0)");
+  expect(results(place)).toContain("printed");
 });

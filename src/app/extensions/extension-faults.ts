@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import { holdForeignCode } from "../../platform/foreign-code.ts";
 import { claimUncaught } from "../../platform/uncaught-errors.ts";
-import type { ChosenExtension } from "./extension-places.ts";
+import { type ChosenExtension, placeOf } from "./extension-places.ts";
+import type { RunningCode } from "./running-code.ts";
 
 /** Of one extension, the newest; older ones are dropped. */
 const MAX_FAULTS = 10;
@@ -15,9 +15,12 @@ export class ExtensionFaults {
   #tell: (line: string) => void;
   readonly #told = new Set<string>();
 
+  readonly #running: Pick<RunningCode, "leave">;
+
   /** @param tell Tells the person one line. */
-  constructor(tell: (line: string) => void) {
+  constructor(tell: (line: string) => void, running: Pick<RunningCode, "leave">) {
     this.#tell = tell;
+    this.#running = running;
   }
 
   tellBy(tell: (line: string) => void): void {
@@ -38,38 +41,35 @@ export class ExtensionFaults {
 
   /** Keeps a fault and tells the person, each line once. */
   tell(extension: ChosenExtension, problem: string): void {
-    const line = this.note(extension, problem);
+    this.#tellOnce(this.note(extension, problem));
+  }
+
+  /** Tells the person once about something that is no fault. */
+  mention({ shown }: ChosenExtension, fact: string): void {
+    this.#tellOnce(`the extension ${shown}: ${fact}`);
+  }
+
+  /** An uncaught error is often told in the middle of the extension's own code. */
+  #tellOnce(line: string): void {
     if (this.#told.has(line)) return;
     this.#told.add(line);
-    this.#tell(line);
+    this.#running.leave(() => this.#tell(line));
   }
 
   /**
-   * From now on, errors of these extensions that nobody caught do not end the program, nor do their calls of `process.exit`.
-   * @param print Receives the text that is written with `console`. @returns the function that ends this.
+   * From now on, errors of these extensions that nobody caught do not end the program. @returns the function that ends this.
    */
-  watch(extensions: readonly ChosenExtension[], print: (text: string) => void): () => void {
+  watch(extensions: readonly ChosenExtension[]): () => void {
     this.#loaded.push(...extensions);
     // A file of extensions/ can load others beside it.
     const places = extensions.flatMap((one) => [placeOf(one), `${dirname(one.file)}/`]);
-    const ends = [
-      claimUncaught({ places, claimed: (frames, text) => this.#uncaught(frames, text) }),
-      holdForeignCode(print),
-    ];
-    return () => {
-      for (const end of ends) end();
-    };
+    return claimUncaught({ places, claimed: (frames, text) => this.#uncaught(frames, text) });
   }
 
   #uncaught(frames: string, message: string): void {
     const owner = this.#loaded.find((one) => frames.includes(placeOf(one)));
     const problem = `an error that it did not catch: ${message}`;
     if (owner) this.tell(owner, problem);
-    else this.#tell(`an extension: ${oneLine(problem, MAX_COLUMNS)}`);
+    else this.#running.leave(() => this.#tell(`an extension: ${oneLine(problem, MAX_COLUMNS)}`));
   }
-}
-
-/** The beginning of an extension's places in the frames of a stack. */
-function placeOf({ file, folder }: ChosenExtension): string {
-  return folder === undefined ? `${file}:` : `${folder}/`;
 }

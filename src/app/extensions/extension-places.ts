@@ -44,6 +44,11 @@ export type ChosenExtension = ExtensionFile & {
   readonly shown: string;
 };
 
+/** The beginning of an extension's places in the frames of a stack. */
+export function placeOf({ file, folder }: ExtensionFile): string {
+  return folder === undefined ? `${file}:` : `${folder}/`;
+}
+
 type Folder = {
   readonly folder: string;
   readonly origin: ExtensionOrigin;

@@ -47,16 +47,23 @@ export async function loadExtensions(
   const { clock, version, closers, warn } = opening;
   const { chosen, unapproved, problems } = await chosenExtensions(folders, place);
   for (const problem of problems) warn(problem);
-  const faults = new ExtensionFaults(warn);
-  const printed = new PrintedText(opening.hasScreen);
-  if (chosen.length > 0) closers.defer(faults.watch(chosen, (text) => printed.add(text)));
-  const facts = { apiVersion: EXTENSION_API_VERSION, quollVersion: version, projectRoot: place.project.root } as const;
   const running = new RunningCode(opening);
   closers.defer(() => running.close());
+  const faults = new ExtensionFaults(warn, running);
+  const printed = new PrintedText(opening.hasScreen, faults);
+  if (chosen.length > 0) {
+    closers.defer(faults.watch(chosen));
+    closers.defer(running.hold((text, extension) => printed.add(text, extension)));
+  }
+  const facts = { apiVersion: EXTENSION_API_VERSION, quollVersion: version, projectRoot: place.project.root } as const;
   const loading = chosen.map(async (extension): Promise<Loaded> => {
     const code = running.of(extension);
     try {
-      return { extension, code, parts: await loadExtension(extension, { clock, code, facts }) };
+      return {
+        extension,
+        code,
+        parts: await running.load(extension, () => loadExtension(extension, { clock, code, facts })),
+      };
     } catch (error) {
       faults.tell(extension, `${errorMessage(error)}. Nothing of it takes effect.`);
       return { extension, code, parts: undefined };

@@ -1,25 +1,33 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { printError } from "../../platform/host.ts";
+import type { ExtensionFaults } from "./extension-faults.ts";
+import type { ChosenExtension } from "./extension-places.ts";
 
 /** Kept until the debug log is open; later text of the start is dropped. */
 const MAX_EARLY = 100;
 const MAX_CHARS = 10_000;
 
-/** The text that extensions write with `console`: stderr gets it, or with a screen only the debug log. */
+/** The text that extensions print: it goes to the debug log only, because it would break the screen or the output of a run. */
 export class PrintedText {
   readonly #hasScreen: boolean;
+  readonly #faults: Pick<ExtensionFaults, "mention">;
   #early: string[] = [];
   #log: ((text: string) => void) | undefined;
 
-  constructor(hasScreen: boolean) {
+  constructor(hasScreen: boolean, faults: Pick<ExtensionFaults, "mention">) {
     this.#hasScreen = hasScreen;
+    this.#faults = faults;
   }
 
-  add(text: string): void {
+  /** @param extension Undefined if it is not known who printed with `console`; without a screen, stderr gets such text. */
+  add(text: string, extension: ChosenExtension | undefined): void {
     const line = plainText(text.slice(0, MAX_CHARS).trimEnd());
-    if (!this.#hasScreen) printError(line);
-    if (this.#log) this.#log(line);
-    else if (this.#early.length < MAX_EARLY) this.#early.push(line);
+    if (line === "") return;
+    if (extension) this.#faults.mention(extension, "the text that it prints goes only to the debug log (--debug)");
+    else if (!this.#hasScreen) printError(line);
+    const entry = extension ? `${extension.shown} printed: ${line}` : line;
+    if (this.#log) this.#log(entry);
+    else if (this.#early.length < MAX_EARLY) this.#early.push(entry);
   }
 
   logBy(log: (text: string) => void): void {

@@ -32,7 +32,7 @@ export type OpenExtensions = {
   savedAs(sessionId: string): void;
   /** From now on, the person hears of faults in this way. */
   tellBy(tell: (line: string) => void): void;
-  /** @param log Writes the text that extensions give to `console` into the debug log. */
+  /** @param log Writes the text that extensions print into the debug log. */
   logBy(log: (text: string) => void): void;
 };
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import { type App, openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
@@ -114,12 +115,13 @@ async function converse(run: Conversation): Promise<ReplResult> {
   let handle: ReplHandle | undefined;
   let stopLog = () => {};
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
-  const onFault = (error: unknown) => {
+  // Runs as our own code even if the error is one of an extension, whose writes to the terminal are held back.
+  const onFault = AsyncLocalStorage.bind((error: unknown) => {
     if (isClaimed(error)) return;
     handle?.restore();
     printError(`${faultLine(recordedFault(error, session))}. The session is saved.`);
     handle?.stop(1);
-  };
+  });
   process.on("uncaughtException", onFault).on("unhandledRejection", onFault);
   try {
     const { startRepl } = await screen;

@@ -128,7 +128,8 @@ async function call(definition: AnyTool, input: Input, calling: Calling): Promis
   const startedMs = clock.monotonicMs();
   const progress = (line: unknown) => {
     const tail = [oneLine(String(line), MAX_PROGRESS_COLUMNS)];
-    report({ tail, totalLines: 1, bytes: 0, elapsedMs: clock.monotonicMs() - startedMs });
+    const elapsedMs = clock.monotonicMs() - startedMs;
+    code.leave(() => report({ tail, totalLines: 1, bytes: 0, elapsedMs }));
   };
   try {
     const { cwd, signal } = context;

@@ -19,7 +19,7 @@ type Loading = { readonly clock: Clock; readonly code: ExtensionCode; readonly f
  * @throws {Error} one phrase: why nothing of the extension takes effect.
  */
 export async function loadExtension({ file }: ExtensionFile, { clock, code, facts }: Loading): Promise<Contribution> {
-  const registrar = new Registrar();
+  const registrar = new Registrar(code);
   try {
     return await withinTime(
       async () => {

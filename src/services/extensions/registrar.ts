@@ -1,4 +1,5 @@
 import type { CommandDefinition, ExtensionApi, ProviderDefinition, RendererDefinition } from "@quoll/extension-api";
+import type { ExtensionCode } from "../../contracts/extension.ts";
 import {
   type AnyTool,
   checkCommand,
@@ -32,7 +33,12 @@ export class Registrar {
   readonly #renderers: RendererDefinition[] = [];
   readonly #providers: ProviderDefinition[] = [];
   readonly #statusParts: StatusText[] = [];
+  readonly #code: ExtensionCode;
   #isClosed = false;
+
+  constructor(code: ExtensionCode) {
+    this.#code = code;
+  }
 
   /** @throws {Error} (its methods) the definition is malformed, or `setup` is over. */
   api(facts: ExtensionFacts): ExtensionApi {
@@ -59,7 +65,7 @@ export class Registrar {
         this.#assertOpen("defineStatusPart");
         const part = new StatusText();
         this.#statusParts.push(part);
-        return { set: (text) => part.set(text) };
+        return { set: (text) => this.#code.leave(() => part.set(text)) };
       },
       defineRenderer: (renderer) => {
         this.#assertOpen("defineRenderer");

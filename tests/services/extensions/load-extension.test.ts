@@ -6,7 +6,7 @@ import { loadExtension } from "../../../src/services/extensions/load-extension.t
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-const code: ExtensionCode = { call: (run) => run() };
+const code: ExtensionCode = { call: (run) => run(), leave: (run) => run() };
 const facts = { apiVersion: 1, quollVersion: "0.0.0", projectRoot: "/" } as const;
 
 test.each([
