@@ -31,6 +31,7 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       platform: "operating system and processor",
       version: "of Quoll",
       head: "the checked-out commit, in a repository",
+      agent: "the agent as which the conversation works",
       systemHash: "a hash of the system prompt",
     },
   },

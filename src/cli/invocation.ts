@@ -33,6 +33,7 @@ export type SessionOptions = {
   readonly systemPromptFile?: string;
   readonly appendSystemPrompt?: string;
   readonly appendSystemPromptFile?: string;
+  readonly agent?: string;
   /** JSON. */
   readonly agents?: string;
   readonly settingSources?: readonly SettingSource[];

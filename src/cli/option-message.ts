@@ -3,6 +3,7 @@ import { type ConfigProblem, ConfigurationError } from "../contracts/errors.ts";
 /** Adds the related option to a problem of the session's configuration. */
 const WITH_OPTION: Readonly<Record<ConfigProblem, (message: string) => string>> = {
   tools: (message) => `--tools: ${message}`,
+  agent: (message) => `--agent: ${message}`,
   fallbackModels: (message) => `--fallback-model: ${message}`,
   noSession: (message) => `${message} Leave out --continue to start a new one.`,
   sessionExists: (message) => `${message} To continue it, use --resume instead of --session-id.`,

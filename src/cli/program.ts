@@ -159,6 +159,7 @@ function withProgramOptions(command: Command): Command {
     .option("--system-prompt-file <file>", "replace the system prompt with a file")
     .option("--append-system-prompt <text>", "append to the system prompt")
     .option("--append-system-prompt-file <file>", "append a file to the system prompt")
+    .option("--agent <name>", "work as this agent in the main conversation")
     .option("--agents <json>", "definitions of agents by name, as JSON")
     .option("--setting-sources <list>", `settings to read: ${SETTING_SOURCES.join(", ")}`, settingSources)
     .option("--mcp-config <file|json>", "MCP servers (repeatable)", collect)

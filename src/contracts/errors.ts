@@ -67,7 +67,7 @@ export class UserFacingError extends Error {
  * A problem with the configuration of a session. `tools`, `fallbackModels`: a name there can't be used. `noSession`: there is no
  * saved session to continue. `sessionExists`: the id of a new session is taken. `sessionOpen`: another process has the session open.
  */
-export type ConfigProblem = "tools" | "fallbackModels" | "noSession" | "sessionExists" | "sessionOpen";
+export type ConfigProblem = "tools" | "agent" | "fallbackModels" | "noSession" | "sessionExists" | "sessionOpen";
 
 /** A session can't begin with its configuration. The program that wrote the configuration can add the name of its own option. */
 export class ConfigurationError extends UserFacingError {

@@ -66,6 +66,8 @@ export type SessionConfig = ProjectConfig & {
   readonly systemPrompt?: { readonly replace?: string; readonly append?: string };
   /** The JSON schema of each answer; `source` names it in errors. */
   readonly outputSchema?: { readonly schema: JsonObject; readonly source: string };
+  /** The name of the agent as which the main conversation works. */
+  readonly agent?: string;
   /** Definitions of agents by name, in the form of `--agents`. */
   readonly agents?: Readonly<Record<string, JsonObject>>;
   /** Absent: the session has no MCP servers. */

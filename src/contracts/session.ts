@@ -43,6 +43,8 @@ export type EntryBody =
       readonly version: string;
       /** The commit that is checked out; absent outside of a repository. */
       readonly head?: string;
+      /** The agent as which the conversation works; absent for the usual one. */
+      readonly agent?: string;
       /** A hash of the system prompt; older files have none. */
       readonly systemHash?: string;
     }

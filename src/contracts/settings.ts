@@ -218,6 +218,12 @@ export const settingsSchema = z.object({
     .describe(
       "Token budget of every turn, as with `+500k` in a prompt (default: the turn ends when the model is done)",
     ),
+  agent: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("The agent as which new conversations work ([agents](../agents.md#an-agent-as-the-main-conversation))"),
   outputStyle: z
     .string()
     .min(1)
@@ -297,6 +303,7 @@ export type Settings = {
   readonly guardsDestruction: boolean;
   readonly terminal?: TerminalSettings;
   readonly turnBudgetTokens?: number;
+  readonly agent?: string;
   readonly outputStyle?: string;
   /** Absent unless the project's own file chose `outputStyle`. */
   readonly isStyleOfProject?: true;

@@ -276,3 +276,15 @@ test("an answer is told while it comes with -p too", async () => {
     ...["assistant", "result"],
   ]);
 });
+
+test("--agent runs the prompt as that agent, behind the first prompt of its definition", async () => {
+  const file = "---\ndescription: Reviews\ninitialPrompt: Look at the last commit.\n---\nReview with care.\n";
+  await using here = await place(() => reply("Fine."), { ".claude/agents/reviewer.md": file });
+  const ended = await here.run(["-p", "Be short.", "--agent", "reviewer", "--trust"]);
+  expect(ended).toEqual({ code: 0, out: "Fine.\n", err: "" });
+  const [body] = here.sent();
+  expect(JSON.stringify(body?.system)).toContain("Review with care.");
+  expect(body?.messages.at(-1)?.content.at(-1)?.text).toBe("Look at the last commit.\n\nBe short.");
+  const unknown = await here.run(["-p", "x", "--agent", "gone"]);
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining("--agent: There is no agent type")]);
+});

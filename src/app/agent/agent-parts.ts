@@ -1,4 +1,5 @@
 import type { AgentSource } from "../../contracts/agent.ts";
+import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Files } from "../../contracts/files.ts";
 import type { Hooks } from "../../contracts/hook.ts";
@@ -80,6 +81,8 @@ export type AgentParts = {
   readonly skills: OpenSkills;
   readonly approveSkill: ApproveSkill;
   readonly delegation: Delegation;
+  /** The definition as which the main conversation works. */
+  readonly mainAgent?: AgentDefinition;
   readonly extensions: OpenExtensions;
   /** Puts hooks in force for a while. @param agentId Only for events of this agent. @returns the function that ends it. */
   lendHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;

@@ -153,7 +153,7 @@ function summaryModel({ place, access, catalog, watch }: EngineParts) {
 }
 
 /** The session's current settings, for its log. */
-function setupNow({ app, place, permissions, registry, state }: EngineParts, system: string) {
+function setupNow({ app, place, permissions, registry, state, mainAgent }: EngineParts, system: string) {
   const { cwd } = place.project;
   const head = checkedOutCommit(cwd);
   return {
@@ -164,6 +164,7 @@ function setupNow({ app, place, permissions, registry, state }: EngineParts, sys
     platform: place.machine.platform,
     version: app.version,
     ...(head !== undefined && { head }),
+    ...(mainAgent && { agent: mainAgent.name }),
     systemHash: systemHash(system),
   };
 }
@@ -187,8 +188,9 @@ async function describeSession(parts: EngineParts) {
   // The memory comes last: what stands before it is the same in more sessions, and stays cached.
   const notes = (await memory?.opening(registry.names)) ?? "";
   const agents = listAgents(parts.delegation, registry.names, windowTokens);
+  const skills = isMain(parts.source) ? await parts.skills.texts(parts.mainAgent?.skills ?? []) : [];
   const servers = parts.serverTexts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
-  return [environment, ...texts, servers, await parts.skills.list(), agents, notes]
+  return [environment, ...texts, servers, await parts.skills.list(), agents, ...skills, notes]
     .filter((text) => text !== "")
     .join("\n");
 }

@@ -18,6 +18,7 @@ import type { NarrowedPermissions } from "../../services/permission/permission-d
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import { Closers } from "../closers.ts";
+import { hidingForAgent } from "../session/main-agent.ts";
 import type { OpenSkills } from "../session/open-skills.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { announceInstructions } from "./announce-instructions.ts";
@@ -69,6 +70,7 @@ export type Agent = {
 export function openAgent(parts: AgentParts): Agent {
   const { config, state, broker, sandbox, spend, watch, warn, place, artifacts } = parts;
   const { answerer, settingSources } = config;
+  const { mainAgent } = parts;
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
   const memory = mainMemory(parts, (path) => permissions.isHidden(path));
   const permissions = wirePermissions({
@@ -79,9 +81,12 @@ export function openAgent(parts: AgentParts): Agent {
     hooks: hooksOfPermissions(parts, () => permissions),
   });
   const closers = new Closers();
+  const rules = mainAgent?.disallowedTools.filter((entry) => entry.includes("(")) ?? [];
+  if (mainAgent && rules.length > 0)
+    closers.defer(permissions.lendRules({ allow: [], deny: rules }, `the agent ${mainAgent.name}`));
   const offer = (tools: readonly Tool[]) => {
     const ofExtensions = parts.extensions.tools.flatMap((one) => one.tools);
-    const chosen = chooseTools({ config, warn }, [...tools, ...ofExtensions], permissions);
+    const chosen = chooseTools({ config, warn }, [...tools, ...ofExtensions], hidingForAgent(permissions, mainAgent));
     const own = new Set(tools);
     const registry = withSkillTool(
       chosen.filter((tool) => own.has(tool)),
@@ -167,7 +172,7 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const { warn, lendHooks } = parts;
   const selectModel = modelSelector(parts);
   const inForce = new SkillsInForce({ permissions, state, selectModel, warn, lendHooks, place: parts.place });
-  const skills = new AgentSkills({ skills: parts.skills, toolNames, skillParts, windowTokens, inForce });
+  const skills = new AgentSkills({ warn, skills: parts.skills, toolNames, skillParts, windowTokens, inForce });
   const tools = wireTools({
     ...parts,
     ...config,

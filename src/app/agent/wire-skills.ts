@@ -1,5 +1,5 @@
 import { nearestNames } from "../../contracts/did-you-mean.ts";
-import { ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
+import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { Message } from "../../contracts/message.ts";
 import { SKILL_TAG, SKILL_TOOL, type Skill } from "../../contracts/skill.ts";
 import type { Subject } from "../../contracts/subject.ts";
@@ -24,6 +24,8 @@ type Parts = {
   /** Tokens. */
   windowTokens(): number;
   readonly inForce: SkillsInForce;
+  /** Tells the person one line. */
+  warn(line: string): void;
 };
 
 /** The skills of an agent. Without skills for the model nothing is loaded, and every text is empty. */
@@ -116,6 +118,21 @@ export class AgentSkills implements SkillDeps {
     const { skillElement } = await elements();
     await this.#inForce(call.skill, signal);
     return skillElement(call.skill, await this.#text(call, signal));
+  }
+
+  /** The texts of skills that a conversation begins with. One that can't be used is named to the person. */
+  async texts(names: readonly string[]): Promise<readonly string[]> {
+    const texts: string[] = [];
+    for (const name of names) {
+      try {
+        const call = { skill: await this.find(name), argument: "" };
+        const { skillElement } = await elements();
+        texts.push(skillElement(call.skill, await this.#text(call, new AbortController().signal)));
+      } catch (error) {
+        this.#parts.warn(`The conversation goes on without the skill ${name}: ${errorMessage(error)}`);
+      }
+    }
+    return texts;
   }
 
   /** @param call `context`: words that follow the skill's text. */

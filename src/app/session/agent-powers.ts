@@ -63,10 +63,14 @@ export async function assertApproved(
   throw new ToolFailedError(`${agent.name} can't start: the user has not approved the hooks of its definition.`);
 }
 
-/** The hooks of a definition, in the form of settings files; `Stop` is the end of this agent. */
-export function agentHooks({ hooks, file, origin }: AgentDefinition): ReturnType<typeof skillHooks> {
+/** The hooks of a definition, in the form of settings files; for a child agent, `Stop` is its end. */
+export function agentHooks(
+  { hooks, file, origin }: AgentDefinition,
+  runs: "main" | "child" = "child",
+): ReturnType<typeof skillHooks> {
   if (hooks === undefined) return { hooks: [], problems: [] };
   const found = skillHooks({ hooks, file, origin });
+  if (runs === "main") return found;
   const ofAgent = (one: DeclaredHook): DeclaredHook => (one.event === "Stop" ? { ...one, event: "SubagentStop" } : one);
   return { ...found, hooks: found.hooks.map(ofAgent) };
 }

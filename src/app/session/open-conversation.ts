@@ -1,7 +1,12 @@
+import { join } from "node:path";
 import { ConfigurationError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import type { Entry, RestoredSession, SessionLog } from "../../contracts/session.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { Directories } from "../../platform/directories.ts";
+import type { Project } from "../../services/workspace/open-workspace.ts";
+
+type App = { readonly own: Directories; readonly version: string; readonly clock: Clock; readonly ids: Ids };
 
 export type ConversationPlace = {
   /** `sessions/<project id>` in our data folder. */
@@ -24,6 +29,20 @@ export type OpenedConversation = {
   /** Closes the file and releases the lock. */
   close(): void;
 };
+
+/** The folder of a project's sessions. */
+export function sessionsFolder({ data }: Pick<Directories, "data">, { id }: Pick<Project, "id">): string {
+  return join(data, "sessions", id);
+}
+
+/** Opens a conversation of a project. Throws as `openConversation`. */
+export function openProjectConversation(
+  wanted: Wanted,
+  { own, version, clock, ids }: App,
+  project: Pick<Project, "id" | "cwd">,
+): Promise<OpenedConversation> {
+  return openConversation(wanted, { folder: sessionsFolder(own, project), cwd: project.cwd, version, clock, ids });
+}
 
 type Wanted = Pick<SessionConfig, "answerer" | "conversation" | "isSaved">;
 

@@ -120,7 +120,7 @@ function hooksOfAgent(hooks: Hooks, agentId: string): Hooks {
   return {
     wants: (event, toolName) => hooks.wants(event, toolName),
     run: async (input, signal) => {
-      const owner = "subagentId" in input ? input.subagentId : input.agentId;
+      const owner = ("subagentId" in input ? input.subagentId : input.agentId) ?? MAIN_AGENT.agentId;
       return owner === agentId ? hooks.run(input, signal) : {};
     },
   };

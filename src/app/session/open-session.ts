@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
+import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { Command } from "../../contracts/command.ts";
 import type { EventEnvelope } from "../../contracts/event.ts";
 import type { Files } from "../../contracts/files.ts";
@@ -20,7 +21,7 @@ import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Delegation } from "../agent/delegation.ts";
 import { lazyFiles } from "../agent/lazy-files.ts";
 import { type Agent, openAgent } from "../agent/open-agent.ts";
-import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-model.ts";
+import { checkCaps, checkFallbacks, loadModel } from "../choose-model.ts";
 import { type Closers, opening } from "../closers.ts";
 import { openExtensions } from "../extensions/open-extensions.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
@@ -33,7 +34,8 @@ import { hookedElicit } from "./hooked-elicit.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
-import { type OpenedConversation, openConversation } from "./open-conversation.ts";
+import { findMainAgent, hidingForAgent, lendAgentHooks, modeOfAgent } from "./main-agent.ts";
+import { type OpenedConversation, openProjectConversation, sessionsFolder } from "./open-conversation.ts";
 import { openHooks, type SessionHooks } from "./open-hooks.ts";
 import { endedCommandsFile, sessionOrphans } from "./open-orphan-watch.ts";
 import { type OpenSkills, openSkills } from "./open-skills.ts";
@@ -105,6 +107,8 @@ export type Session = AsyncDisposable & {
   readonly delegation: Delegation;
   /** The agents and the background work. */
   readonly tasks: Tasks;
+  /** The definition as which the main conversation works. */
+  readonly mainAgent?: AgentDefinition;
   readonly extensions: OpenExtensions;
   /** The text that the settings add to the system prompt. */
   readonly additions: PromptAdditions;
@@ -143,20 +147,18 @@ type Opening = {
 };
 
 async function assemble(opening: Opening): Promise<Session> {
-  const { app, config, ports, closers } = opening;
+  const { app, ports, closers } = opening;
   const chosen = await chooseModel(opening);
+  const { config } = chosen;
   const records = await openRecords(opening, chosen);
   const late: LateParts = {};
-  const parts = { app, config, closers, ...chosen, ...records, ...(await guards(opening, chosen, records)) };
+  const parts = { app, closers, ...chosen, ...records, ...(await guards(opening, chosen, records)) };
   const { teller, broker, warmUp, telemetry, agents, ...shared } = parts;
   const sandbox = sessionSandbox(parts);
   const state = firstState(config, parts);
   const main = openAgent({
-    ...parts,
-    state,
-    sandbox,
+    ...{ ...parts, state, sandbox, warn: teller.tell },
     files: ports.files ?? lazyFiles(),
-    warn: teller.tell,
     ...serverParts(late, parts.place, app.clock),
     source: MAIN_AGENT,
     workspace: parts.place.workspace,
@@ -167,9 +169,10 @@ async function assemble(opening: Opening): Promise<Session> {
   telemetry?.tellFirstLoss(teller.tell);
   connectSettings(parts.place, main.permissions, parts);
 
+  const shown = { permissions: hidingForAgent(main.permissions, parts.mainAgent) };
   const servers = lateServers(
     { config, ports: withHooks(ports.mcp, parts) },
-    { ...parts, ...main, ...ports, sandbox, tell: teller.tell },
+    { ...parts, ...main, ...shown, ...ports, sandbox, tell: teller.tell },
   );
   late.servers = servers;
   closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
@@ -269,10 +272,11 @@ function serverParts(
 }
 
 /** @throws {UserFacingError} (exit 2) MAX_THINKING_TOKENS is not a number. */
-function firstState(config: SessionConfig, { place, provider, choice, watch }: Chosen & Records): SessionState {
+function firstState(config: SessionConfig, parts: Chosen & Records): SessionState {
+  const { place, provider, choice, watch, mainAgent } = parts;
   const { settings, env, workspace } = place;
   return new SessionState({
-    mode: settings.defaultMode ?? "default",
+    mode: modeOfAgent(settings.defaultMode ?? "default", config.permissionMode ? undefined : mainAgent),
     model: { model: choice.model, provider: watch.provider(provider, MAIN_AGENT.spendSource) },
     effort: config.effort,
     thinking: resolveThinking(config, settings, env),
@@ -281,19 +285,24 @@ function firstState(config: SessionConfig, { place, provider, choice, watch }: C
 }
 
 /** The place of the session, and the model that answers. */
-async function chooseModel({ app, config, ports, closers }: Opening) {
-  const place = await openProjectEnvironment(app, config, ports);
+async function chooseModel({ app, config: given, ports, closers }: Opening) {
+  const place = await openProjectEnvironment(app, given, ports);
   if (place.unapproved.length > 0 && !ports.askApproval)
     ports.warn((await import("./left-out-lines.ts")).unapprovedLine(place.unapproved));
   const { settings } = place;
   const catalog = app.catalog(settings);
   const hasScreen = ports.askTrust !== undefined;
-  const extensions = await openExtensions(config, place, { ...app, closers, hasScreen, warn: ports.warn });
+  const extensions = await openExtensions(given, place, { ...app, closers, hasScreen, warn: ports.warn });
   if (ports.askApproval)
     for (const { name, isUnapproved } of extensions.view.list())
       if (isUnapproved) ports.warn(`the extension ${name} is left out, because you have not approved it`);
   const access = { ...app.access(settings), ownProviders: extensions.providers };
-  const choice = await chooseProvider({ ...wantedModel(config, settings), ...access });
+  const conversation = await openProjectConversation(given, app, place.project);
+  closers.defer(() => conversation.close());
+  const types = await openAgentTypes(given, place, ports.warn);
+  const asked = await findMainAgent({ config: given, settings, conversation, types, access, warn: ports.warn });
+  const { config, mainAgent } = asked;
+  const choice = await chooseProvider({ ...asked.model, ...access });
   const warmUp = new WarmUp();
   closers.defer(() => warmUp.stop());
   const tries = { clock: app.clock, random: Math.random };
@@ -306,11 +315,13 @@ async function chooseModel({ app, config, ports, closers }: Opening) {
   const laterSecrets: (() => readonly string[])[] = [];
   const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
   const skills = await openSkills(config, place, { warn: ports.warn, clock: app.clock });
-  const types = await openAgentTypes(config, place, ports.warn);
   const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning ?? MAX_RUNNING_AGENTS) };
   const additions = await promptAdditions(config, place, { ...ports, redactor });
   const secrets = { redactor, laterSecrets };
   return {
+    config,
+    ...(mainAgent && { mainAgent }),
+    conversation,
     place,
     catalog,
     access,
@@ -329,13 +340,12 @@ async function chooseModel({ app, config, ports, closers }: Opening) {
 type Chosen = Awaited<ReturnType<typeof chooseModel>>;
 
 /** Opens the records of the session: its files on disk and its telemetry. */
-async function openRecords({ app, config, ports, closers }: Opening, { place, catalog, choice, redactor }: Chosen) {
-  const { clock, ids, own, version } = app;
+async function openRecords({ app, config, ports, closers }: Opening, chosen: Chosen) {
+  const { place, catalog, choice, redactor, conversation } = chosen;
+  const { clock, own, version } = app;
   const { warn } = ports;
   const { project } = place;
-  const folder = join(own.data, "sessions", project.id);
-  const conversation = await openConversation(config, { folder, cwd: project.cwd, version, clock, ids });
-  closers.defer(() => conversation.close());
+  const folder = sessionsFolder(app.own, place.project);
   const { sessionId } = conversation.log;
   for (const warning of [...conversation.warnings, ...endedLines(app)]) warn(warning);
   const artifacts = artifactFolder(config.isSaved ? join(folder, sessionId) : undefined);
@@ -363,7 +373,6 @@ async function openRecords({ app, config, ports, closers }: Opening, { place, ca
   return {
     recall,
     folder,
-    conversation,
     artifacts,
     telemetry,
     debugging,
@@ -378,8 +387,8 @@ type Records = Awaited<ReturnType<typeof openRecords>>;
 /** Makes the parts that ask and notify the person, run hooks and limit the spending. */
 async function guards(
   { app, config, ports, closers }: Opening,
-  { place, catalog, access, redactor, extensions }: Chosen,
-  { conversation, watch, artifacts, transcriptPath, debugging }: Records,
+  { place, catalog, access, redactor, extensions, conversation, mainAgent }: Chosen,
+  { watch, artifacts, transcriptPath, debugging }: Records,
 ) {
   const broker = new PermissionBroker();
   const agents = new SessionAgents(watch);
@@ -415,6 +424,7 @@ async function guards(
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },
   });
+  if (mainAgent) await lendAgentHooks(mainAgent, { ...hooking, place, closers });
   const watching = { ...watch, command: (command: Command) => hooking.command(watch.command(command)) };
   const approveSkill = skillApprover({ config, broker, place, teller });
   return { ...hooking, approveSkill, watch: watching, agents, broker, teller, spend, orphans, tasks };

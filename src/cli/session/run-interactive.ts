@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { type App, openApp } from "../../app/open-app.ts";
+import { firstPrompt } from "../../app/session/main-agent.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { ProjectPorts } from "../../app/session/settle-trust.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
+import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { Approvable } from "../../contracts/approval.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { FirstPaint } from "../../faces/repl/first-paint.ts";
@@ -25,6 +28,7 @@ import { faultLine, recordedFault } from "./record-faults.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { watchServers } from "./watch-servers.ts";
 
+const MAX_PATH_COLUMNS = 200;
 const OFFLINE_NOTICE =
   "Offline: no model is configured. Type `/login <provider>` or set ANTHROPIC_API_KEY; `what can you do` lists what works without.";
 
@@ -48,7 +52,8 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
   try {
     let result = await converse({ ...run, app, asks, ...(isChoosing && { prompt: "/resume", options: rest }) });
     while (result.next) {
-      const { continue: _, forkSession: __, sessionId: ___, ...kept } = rest;
+      // The conversation that the person chose goes on as the agent that it had.
+      const { continue: _, forkSession: __, sessionId: ___, agent: ____, ...kept } = rest;
       const options = { ...kept, resume: result.next.sessionId };
       result = await converse({ options, app, asks, prompt: undefined, version: run.version });
     }
@@ -112,6 +117,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const commands = { builtin: BUILTIN_COMMANDS, doctor: sessionDoctor({ app: run.app, config }) };
   const session = await openSession(run.app, config, { ...run.asks, warn, commands });
   if (session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
+  if (session.mainAgent) notices.unshift(agentNotice(session.mainAgent, run.app.own.home));
   let handle: ReplHandle | undefined;
   let stopLog = () => {};
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
@@ -142,6 +148,11 @@ async function converse(run: Conversation): Promise<ReplResult> {
     const ended = await session.close();
     if (ended.length > 0) printError(`Ended background tasks: ${ended.join(", ")}`);
   }
+}
+
+function agentNotice({ name, file }: AgentDefinition, home: string): string {
+  const from = file === "" ? "" : ` (${oneLine(shortPath(file, home), MAX_PATH_COLUMNS)})`;
+  return `This conversation works as the agent ${name}${from}.`;
 }
 
 /** Runs after the first frame. An offer that fails is no fault of the session. */
@@ -199,7 +210,8 @@ function sandboxWord({ sandbox }: Session) {
 }
 
 function replProps(session: Session, notices: readonly string[], run: Conversation): ReplProps {
-  const { prompt, version, firstPaint } = run;
+  const { version, firstPaint } = run;
+  const prompt = firstPrompt(session, run.prompt);
   const { app, place, choice, main, commands, extensions } = session;
   const { engine, workspace } = main;
   const { clock, own } = app;

@@ -1,4 +1,5 @@
 import { openApp } from "../../app/open-app.ts";
+import { firstPrompt } from "../../app/session/main-agent.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { UserInput } from "../../contracts/engine.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
@@ -64,7 +65,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
     const face = {
       engine: session.main.engine,
       subscribe: session.subscribe,
-      input,
+      input: isCommand ? input : { ...input, prompt: firstPrompt(session, input.prompt) },
       format,
       verbose,
       partial,

@@ -31,6 +31,7 @@ export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes 
     conversation: conversationOf(options),
     isSaved,
     ...(fallbackModel && { fallbackModels: fallbackModel }),
+    ...(options.agent !== undefined && { agent: options.agent }),
     ...(effort !== undefined && { effort }),
     ...(thinking !== undefined && { thinking }),
     ...(maxTurns !== undefined && { maxSteps: maxTurns }),

@@ -18,10 +18,8 @@ type Choice = {
  * @throws {ToolFailedError} none is left, or the call wants a tool that the agent can't have.
  */
 export function chooseAgentTools({ definition, offered, allowed }: Choice): readonly string[] {
-  const { name, tools, disallowedTools } = definition;
-  const own = offered.filter(
-    (tool) => !NEVER.has(tool) && !concerns(disallowedTools, tool) && (tools === undefined || concerns(tools, tool)),
-  );
+  const { name, tools } = definition;
+  const own = offered.filter((tool) => !NEVER.has(tool) && mayHaveTool(definition, tool));
   const foreign = allowed?.find((tool) => !own.includes(tool));
   if (foreign !== undefined)
     throw new ToolFailedError(`${name} can't have the tool ${foreign}. It can have: ${own.join(", ")}.`);
@@ -33,6 +31,14 @@ export function chooseAgentTools({ definition, offered, allowed }: Choice): read
     ? offered.filter((tool) => SEARCHING_TOOLS.includes(tool))
     : [];
   return [...new Set([...chosen, ...searching])];
+}
+
+/** True if a definition's own lists let it have the tool. */
+export function mayHaveTool(
+  { tools, disallowedTools }: Pick<AgentDefinition, "tools" | "disallowedTools">,
+  tool: string,
+): boolean {
+  return !concerns(disallowedTools, tool) && (tools === undefined || concerns(tools, tool));
 }
 
 function concerns(entries: readonly string[], tool: string): boolean {

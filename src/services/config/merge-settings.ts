@@ -25,6 +25,7 @@ export function mergeSettings(
     unique(layers.flatMap(({ value, folder }) => (pick(value) ?? []).map((path) => absolute(path, folder, home))));
   const model = highest(({ model }) => model);
   const turnBudgetTokens = highest((value) => value.turnBudgetTokens);
+  const agent = highest((value) => value.agent);
   const outputStyle = highest((value) => value.outputStyle);
   const language = highest((value) => value.language);
   const maxThinkingTokens = highest(({ maxThinkingTokens }) => maxThinkingTokens);
@@ -35,6 +36,7 @@ export function mergeSettings(
   return {
     ...(model !== undefined && { model }),
     ...(turnBudgetTokens !== undefined && { turnBudgetTokens }),
+    ...(agent !== undefined && { agent }),
     ...(outputStyle !== undefined && { outputStyle }),
     ...(language !== undefined && { language }),
     ...(maxThinkingTokens !== undefined && { maxThinkingTokens }),

@@ -124,6 +124,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "agents.backgroundAfterMs": never,
   // A repository may not switch off your own skills.
   "skills.disabled": never,
+  agent: trusted((value) => `has new conversations work as the agent ${value}`),
   outputStyle: trusted((value) => `has the model write in the style ${value}`),
   language: trusted((value) => `has the model write in ${value}`),
   // A repository may not make turns longer than they need be.

@@ -1,0 +1,150 @@
+import { MAIN_AGENT } from "../../contracts/agent.ts";
+import type { AgentDefinition } from "../../contracts/agent-definition.ts";
+import { SEARCHING_TOOLS } from "../../contracts/call-target.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { ConfigurationError, errorMessage } from "../../contracts/errors.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { Settings } from "../../contracts/settings.ts";
+import { mayHaveTool } from "../../services/agents/choose-agent-tools.ts";
+import { narrowerModes } from "../../services/permission/narrower-modes.ts";
+import { chooseProvider } from "../../services/provider/choose-provider.ts";
+import { wantedModel } from "../choose-model.ts";
+import type { Closers } from "../closers.ts";
+import type { ModelAccess } from "../model-access.ts";
+import type { AgentTypes } from "./agent-types.ts";
+import type { OpenedConversation } from "./open-conversation.ts";
+import type { SkillPlaceFacts } from "./skill-powers.ts";
+
+type Request = {
+  readonly config: SessionConfig;
+  readonly settings: Settings;
+  readonly access: ModelAccess;
+  readonly conversation: Pick<OpenedConversation, "restored">;
+  readonly types: Pick<AgentTypes, "find">;
+  /** Receives one line about an agent that is gone. */
+  warn(line: string): void;
+};
+
+/** The configuration and the model of a session, in view of the definition as which its main conversation works. */
+export async function findMainAgent(request: Request) {
+  const { config: given, settings } = request;
+  const mainAgent = await wantedAgent(request);
+  if (!mainAgent) return { config: given, model: wantedModel(given, settings) };
+  return { mainAgent, config: configOfAgent(given, mainAgent), model: await modelOfAgent(mainAgent, request) };
+}
+
+/**
+ * The definition as which the main conversation works: the one that the configuration names, for a resumed conversation
+ * the one that it had, for a new one that of the settings.
+ * @throws {ConfigurationError} (exit 2) the configuration names an agent that does not exist.
+ */
+async function wantedAgent(request: Request): Promise<AgentDefinition | undefined> {
+  const { config, settings, conversation, types, warn } = request;
+  const { restored } = conversation;
+  const isNamed = config.agent !== undefined;
+  const name = config.agent ?? (restored ? agentBefore(restored) : settings.agent);
+  if (name === undefined) return undefined;
+  try {
+    return await types.find(name);
+  } catch (error) {
+    if (isNamed) throw new ConfigurationError("agent", errorMessage(error), 2, { cause: error });
+    warn(`${errorMessage(error)} The conversation goes on without it.`);
+    return undefined;
+  }
+}
+
+function agentBefore({ entries }: NonNullable<OpenedConversation["restored"]>): string | undefined {
+  return entries.findLast((entry) => entry.kind === "setup")?.agent;
+}
+
+/** The first prompt of a new conversation: an agent's own comes before the person's. */
+export function firstPrompt<Typed extends string | undefined>(
+  {
+    mainAgent,
+    conversation,
+  }: { readonly mainAgent?: AgentDefinition; readonly conversation: Pick<OpenedConversation, "restored"> },
+  typed: Typed,
+): Typed | string {
+  const { initialPrompt } = mainAgent ?? {};
+  if (initialPrompt === undefined || conversation.restored) return typed;
+  return typed === undefined ? initialPrompt : `${initialPrompt}\n\n${typed}`;
+}
+
+/** The configuration of a session whose main conversation works as an agent. Options of the command line are stronger. */
+function configOfAgent(config: SessionConfig, agent: AgentDefinition): SessionConfig {
+  const { systemPrompt, effort = agent.effort } = config;
+  const limits = [config.maxSteps, agent.maxTurns].filter((limit) => limit !== undefined);
+  return {
+    ...config,
+    agent: agent.name,
+    systemPrompt: { replace: agent.prompt, ...systemPrompt },
+    ...(effort && { effort }),
+    ...(limits.length > 0 && { maxSteps: Math.min(...limits) }),
+  };
+}
+
+/** The model to begin with: an agent's own counts unless an option names one, and where it is not available a line says so. */
+async function modelOfAgent(agent: AgentDefinition, request: Request) {
+  const { config, settings, access, warn } = request;
+  const usual = wantedModel(config, settings);
+  if (agent.model === undefined || config.model !== undefined) return usual;
+  try {
+    await chooseProvider({ flag: agent.model, setting: undefined, ...access });
+    return { flag: agent.model, setting: undefined };
+  } catch (error) {
+    warn(`The model of the agent ${agent.name} is not used: ${errorMessage(error)}`);
+    return usual;
+  }
+}
+
+type HookParts = {
+  readonly place: SkillPlaceFacts & { readonly hasManagedHooksOnly: boolean };
+  readonly closers: Closers;
+  lendHooks(declared: readonly DeclaredHook[], agentId: string): Promise<() => void>;
+};
+
+/**
+ * Puts the hooks of an agent's definition in force for the main conversation.
+ * @throws {ConfigurationError} (exit 2) they can't be read, or the person has not approved them. A hook can be a guard.
+ */
+export async function lendAgentHooks(agent: AgentDefinition, { place, closers, lendHooks }: HookParts): Promise<void> {
+  if (agent.hooks === undefined || place.hasManagedHooksOnly) return;
+  const { agentHooks, assertApproved } = await import("./agent-powers.ts");
+  const { hooks, problems } = agentHooks(agent, "main");
+  const [problem] = problems;
+  if (problem !== undefined) throw new ConfigurationError("agent", problem);
+  // The start has asked about all content of the project.
+  const consent = { place, approveSkill: async () => undefined };
+  await assertApproved(agent, consent, new AbortController().signal).catch((error: unknown) => {
+    throw new ConfigurationError("agent", errorMessage(error), 2, { cause: error });
+  });
+  closers.defer(await lendHooks(hooks, MAIN_AGENT.agentId));
+}
+
+/** The mode at the start: an agent's own mode counts where it is narrower. */
+export function modeOfAgent(mode: PermissionMode, agent: AgentDefinition | undefined): PermissionMode {
+  const [first] = agent?.permissionMode ? narrowerModes([mode], agent.permissionMode) : [mode];
+  return first;
+}
+
+/** The names that are hidden from the model: those of rules, and those that its definition does not have. */
+export function hidingForAgent<Permissions extends { hiddenTools(names: readonly string[]): ReadonlySet<string> }>(
+  permissions: Permissions,
+  agent: AgentDefinition | undefined,
+): Pick<Permissions, "hiddenTools"> {
+  if (!agent) return permissions;
+  return {
+    hiddenTools: (names) =>
+      new Set([...permissions.hiddenTools(names), ...names.filter((name) => !isAllowed(agent, name))]),
+  };
+}
+
+/** Tools of servers may be deferred, and are then called through the searching tools. */
+function isAllowed(agent: AgentDefinition, name: string): boolean {
+  return mayHaveTool(agent, name) || (SEARCHING_TOOLS.includes(name) && agent.tools?.some(isOfServer) === true);
+}
+
+function isOfServer(entry: string): boolean {
+  return entry.startsWith("mcp__");
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+type Body = {
+  readonly model: string;
+  readonly system: readonly { readonly text: string }[];
+  readonly tools: readonly { readonly name: string }[];
+  readonly messages: unknown;
+};
+const definition = (fields: string) => `---\nname: reviewer\ndescription: Reviews\n${fields}\n---\nReview with care.\n`;
+const write = (path: string) => call("Write", { file_path: path, content: "x" });
+
+test("the main conversation works as an agent: its prompt, tools, model, mode, skills and hooks count", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    "a.txt": "a",
+    ".claude/skills/house-rules/SKILL.md": "---\ndescription: d\n---\nTabs are forbidden here.\n",
+    ".claude/agents/reviewer.md": definition(
+      "tools: Read, Write, Grep, Bash\ndisallowedTools: Bash, Read(/secret/**)\nmodel: claude-haiku-4-5\npermissionMode: plan\nskills: house-rules\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: echo run >> hooked.txt",
+    ),
+  });
+  const { session } = await sessionIn(here.app, project.dir, { agent: "Reviewer", model: undefined as never });
+  const { engine } = session.main;
+  await engine.submit({ prompt: call("Read", { file_path: project.path("a.txt") }) });
+  const body = here.twin.requests[0]?.body as Body;
+  expect(body.system.map(({ text }) => text).join("")).toContain("Review with care.");
+  expect(body.tools.map(({ name }) => name)).toEqual(["Read", "Write", "Grep"]);
+  expect(body.model).toBe("claude-haiku-4-5");
+  expect(JSON.stringify(body.messages)).toContain("Tabs are forbidden here.");
+  expect(readFileSync(project.path("hooked.txt"), "utf8")).toBe("run\n");
+  await engine.submit({ prompt: write(project.path("new.txt")) });
+  expect(engine.state.mode).toBe("plan");
+  expect(existsSync(project.path("new.txt"))).toBe(false);
+  const read = await engine.submit({ prompt: call("Read", { file_path: project.path("secret/a.txt") }) });
+  expect(read.denials).toHaveLength(1);
+});
+
+test("an agent widens no mode, and options of the command line are stronger than its fields", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/agents/reviewer.md": definition("permissionMode: bypassPermissions\nmodel: claude-haiku-4-5\nmaxTurns: 1"),
+  });
+  const config = { agent: "reviewer", model: "claude-opus-4-1", systemPrompt: { append: "Added." } };
+  const { session } = await sessionIn(here.app, project.dir, { ...config, answerer: "nobody" });
+  const { outcome } = await session.main.engine.submit({ prompt: write(project.path("new.txt")) });
+  expect(outcome.reason).toBe("step_limit");
+  expect(existsSync(project.path("new.txt"))).toBe(false);
+  const body = here.twin.requests[0]?.body as Body;
+  expect(body.model).toBe("claude-opus-4-1");
+  const system = body.system.map(({ text }) => text).join("");
+  expect([system.includes("Review with care."), system.includes("Added.")]).toEqual([true, true]);
+});
+
+test("a resumed conversation keeps its agent, and the setting counts for new ones only", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ ".claude/agents/reviewer.md": definition("maxTurns: 9") });
+  const settings = JSON.stringify({ agent: "reviewer" });
+  const first = await sessionIn(here.app, project.dir, { settings });
+  expect(first.session.mainAgent?.name).toBe("reviewer");
+  await first.session.main.engine.submit({ prompt: "hello" });
+  const { sessionId } = first.session.conversation.log;
+  await first.session.close();
+  const plain = await sessionIn(here.app, project.dir);
+  await plain.session.main.engine.submit({ prompt: "hello" });
+  const plainId = plain.session.conversation.log.sessionId;
+  await plain.session.close();
+  const again = await sessionIn(here.app, project.dir, { conversation: { kind: "saved", id: sessionId } });
+  expect(again.session.mainAgent?.name).toBe("reviewer");
+  await again.session.close();
+  const other = await sessionIn(here.app, project.dir, { settings, conversation: { kind: "saved", id: plainId } });
+  expect(other.session.mainAgent).toBeUndefined();
+  await project.write(".claude/agents/reviewer.md", "gone");
+  const gone = await sessionIn(here.app, project.dir, { settings });
+  expect([gone.session.mainAgent, gone.warnings]).toEqual([
+    undefined,
+    [expect.stringContaining('There is no agent type "reviewer"')],
+  ]);
+});
+
+test("an agent that an option names must exist", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject();
+  await expect(sessionIn(here.app, project.dir, { agent: "Explor" })).rejects.toThrow("Did you mean Explore?");
+});
