@@ -52,6 +52,8 @@ export type AgentSign =
 /** An open child agent. */
 export interface SpawnedAgent {
   readonly source: AgentSource;
+  /** The id of its model. */
+  readonly model: string;
   /**
    * Runs one turn to its end.
    * @param signal The signal of the call that waits: when it aborts, the turn is interrupted.

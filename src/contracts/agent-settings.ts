@@ -17,6 +17,10 @@ export const agentSettingsSchema = z.object({
     .describe(
       "Milliseconds after which an agent that a call waits for moves to the background, in a session with a person (default 120000; 0: never)",
     ),
+  keepInProject: z
+    .boolean()
+    .optional()
+    .describe("Keeps the output and the records of agents in `.quoll/agents-out` of the project (default false)"),
 });
 
 export type AgentSettings = z.infer<typeof agentSettingsSchema>;

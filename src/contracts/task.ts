@@ -12,6 +12,9 @@ export type AgentProgress = {
   readonly agentId?: string;
   /** The name of its definition: `Explore`. */
   readonly type: string;
+  /** The name that its caller gave it. */
+  readonly name?: string;
+  readonly model?: string;
   /** The last sign of life, in one line. */
   readonly activity: string;
   /** The size of its context. */

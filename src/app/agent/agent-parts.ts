@@ -22,6 +22,7 @@ import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
+import type { AgentStore } from "../session/agent-store.ts";
 import type { Debugging } from "../session/lazy-debug-log.ts";
 import type { LazySpend } from "../session/lazy-spend.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
@@ -83,6 +84,8 @@ export type AgentParts = {
   readonly delegation: Delegation;
   /** The definition as which the main conversation works. */
   readonly mainAgent?: AgentDefinition;
+  /** The records of the agents on the disk. */
+  readonly agentStore: AgentStore;
   readonly extensions: OpenExtensions;
   /** Puts hooks in force for a while. @param agentId Only for events of this agent. @returns the function that ends it. */
   lendHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;

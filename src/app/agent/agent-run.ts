@@ -23,6 +23,8 @@ export type AgentRunDeps = EquipParts & {
   readonly toBackgroundMs?: number | undefined;
   /** Tells the person one line. */
   warn(line: string): void;
+  /** An output file can't be written. */
+  fault(error: unknown): void;
 };
 
 type Request = {
@@ -53,7 +55,7 @@ export class AgentRun implements TaskWork {
 
   /** Takes a place in the pool, and works when its turn comes. */
   start(): void {
-    this.#log = new AgentLog(this.#running.info.outputFile, this.#deps.warn);
+    this.#log = new AgentLog(this.#running.info.outputFile, this.#deps.fault);
     this.#log.add(`${this.#running.info.title}\n${this.#request.call.prompt}\n`);
     const { signal } = this.#over;
     this.#work = this.#deps.pool.run(() => this.#inPool(signal), signal);
@@ -131,7 +133,7 @@ export class AgentRun implements TaskWork {
     const elapsed = () => this.#deps.clock.monotonicMs() - startedAt;
     this.#running.begin();
     const agent = await context.spawnAgent(scope, signal).catch(asToolError);
-    this.#running.note({ agentId: agent.source.agentId });
+    this.#running.note({ agentId: agent.source.agentId, model: agent.model });
     const activity = new AgentActivity(elapsed, () => this.#tell(activity, elapsed()));
     const unfollow = agent.follow((sign) => {
       this.#note(sign);

@@ -252,6 +252,9 @@ function modelSelector({ access, catalog, place, config, watch, source }: AgentP
 function spawned({ source, engine, skills, close }: Agent, closed: () => void): SpawnedAgent {
   return {
     source,
+    get model() {
+      return engine.state.model;
+    },
     run: async (prompt, signal) => {
       signal?.throwIfAborted();
       const onAbort = () => engine.interrupt();

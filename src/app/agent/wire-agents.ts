@@ -10,8 +10,8 @@ import type { Delegation } from "./delegation.ts";
 const LIST_SHARE = 0.01;
 const BACKGROUND_AFTER_MS = 120_000;
 
-type PlaceKey = "config" | "place" | "conversation" | "artifacts" | "warn" | "approveSkill" | "lendHooks";
-type PartKey = "app" | "access" | "catalog" | "delegation" | "requireServers" | PlaceKey;
+type PlaceKey = "config" | "place" | "agentStore" | "warn" | "approveSkill" | "lendHooks" | "requireServers";
+type PartKey = "app" | "access" | "catalog" | "delegation" | PlaceKey;
 type Parts = Pick<AgentParts, PartKey> & {
   /** The names of the tools that the agent's model has. */
   toolNames(): readonly string[];
@@ -30,8 +30,8 @@ export function wireAgents(parts: Parts): AgentDeps {
     find: (type) => types.find(type),
     async run(call, context, report) {
       const { runAgent } = await import("./run-agent.ts");
-      const { agentFolder } = await import("./agent-folder.ts");
-      const wired = { clock: app.clock, pool, toBackgroundMs: toBackgroundMs(parts), folder: agentFolder(parts) };
+      const { folder, fault } = parts.agentStore;
+      const wired = { clock: app.clock, pool, toBackgroundMs: toBackgroundMs(parts), folder, fault };
       return runAgent(call, { ...parts, ...wired, offered: toolNames, hasModel }, { context, report });
     },
   };

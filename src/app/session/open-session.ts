@@ -26,6 +26,7 @@ import { type Closers, opening } from "../closers.ts";
 import { openExtensions } from "../extensions/open-extensions.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { App } from "../open-app.ts";
+import { agentStore, takeInterruptedAgents } from "./agent-store.ts";
 import { openAgentTypes } from "./agent-types.ts";
 import { skillApprover } from "./approve-skill.ts";
 import { type LateServers, lateServers } from "./connect-servers.ts";
@@ -180,6 +181,7 @@ async function assemble(opening: Opening): Promise<Session> {
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   await servers.begin();
   for (const line of await resumeLines({ ...parts, main })) ports.warn(line);
+  await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });
 
   const close = async () => {
     await closers.close();
@@ -419,7 +421,10 @@ async function guards(
   };
   const orphans = sessionOrphans(app);
   closers.defer(() => orphans.close());
-  const tasks = sessionTasks(app.clock, agents);
+  const saved = { place, config, conversation, artifacts, transcriptPath, warn: teller.tell };
+  const agentRecords = agentStore(saved);
+  closers.defer(() => agentRecords.close());
+  const tasks = sessionTasks(app.clock, agents, agentRecords);
   const hooking = await openHooks({
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },
@@ -427,7 +432,18 @@ async function guards(
   if (mainAgent) await lendAgentHooks(mainAgent, { ...hooking, place, closers });
   const watching = { ...watch, command: (command: Command) => hooking.command(watch.command(command)) };
   const approveSkill = skillApprover({ config, broker, place, teller });
-  return { ...hooking, approveSkill, watch: watching, agents, broker, teller, spend, orphans, tasks };
+  return {
+    ...hooking,
+    approveSkill,
+    watch: watching,
+    agents,
+    broker,
+    teller,
+    spend,
+    orphans,
+    tasks,
+    agentStore: agentRecords,
+  };
 }
 
 function endedLines(app: App): readonly string[] {

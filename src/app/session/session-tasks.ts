@@ -2,6 +2,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Clock } from "../../contracts/ports.ts";
 import type { TaskInfo } from "../../contracts/task.ts";
 import { TaskRegistry } from "../../services/tasks/task-registry.ts";
+import type { AgentStore } from "./agent-store.ts";
 import type { SessionAgents } from "./session-agents.ts";
 
 const MAX_TITLE_COLUMNS = 200;
@@ -9,11 +10,18 @@ const MAX_TITLE_COLUMNS = 200;
 const MAX_ANSWER_CHARS = 20_000;
 
 /** The agents and the background work of a session. The agent that owns a task is told its end. */
-export function sessionTasks(clock: Clock, agents: Pick<SessionAgents, "get">): TaskRegistry {
+export function sessionTasks(
+  clock: Clock,
+  agents: Pick<SessionAgents, "get">,
+  store: Pick<AgentStore, "note">,
+): TaskRegistry {
   const ownerOf = ({ agentId }: TaskInfo) => agents.get(agentId)?.engine;
   return new TaskRegistry({
     clock,
-    changed: (what, task) => ownerOf(task)?.taskNews.tell({ type: `task_${what}`, task }),
+    changed: (what, task) => {
+      if (task.kind === "agent") store.note(task);
+      ownerOf(task)?.taskNews.tell({ type: `task_${what}`, task });
+    },
     announce: (task, answer) =>
       ownerOf(task)?.taskNews.addNote(task.id, [endNote(task), ...answerPart(task, answer)].join("\n"), endNote(task)),
     told: (task) => ownerOf(task)?.taskNews.withdrawNote(task.id),

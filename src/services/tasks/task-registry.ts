@@ -63,6 +63,11 @@ export class TaskRegistry {
     this.#deps = deps;
   }
 
+  /** Continues the numbers of an earlier process: no id is used twice in a session. */
+  startAfter(kind: TaskKind, number: number): void {
+    this.#counts.set(kind, Math.max(number, this.#counts.get(kind) ?? 0));
+  }
+
   /** The tasks as an agent sees them: its own and its children's; the session's own agent sees all. */
   seenBy({ agentId, parentAgentId }: AgentSource): Tasks {
     const seen = (info: TaskInfo) =>

@@ -1,4 +1,3 @@
-import { errorMessage } from "../../../contracts/errors.ts";
 import { AppendFile } from "../../../platform/append-file.ts";
 
 /** Beyond this size a log gets only its last line. */
@@ -7,14 +6,14 @@ const MAX_LOG_BYTES = 16 * 1024 * 1024;
 /** The growing output file of an agent (0600), created at the first line. A fault ends the file, never the agent. */
 export class AgentLog {
   readonly path: string;
-  readonly #tell: (line: string) => void;
+  readonly #fault: (error: unknown) => void;
   #file: AppendFile | undefined;
   #isOver = false;
 
-  /** @param tell Gets one line if the file can't be written. */
-  constructor(path: string, tell: (line: string) => void) {
+  /** @param fault Called once if the file can't be written. */
+  constructor(path: string, fault: (error: unknown) => void) {
     this.path = path;
-    this.#tell = tell;
+    this.#fault = fault;
   }
 
   add(text: string): void {
@@ -36,7 +35,7 @@ export class AgentLog {
       this.#file.append(`${text}\n`);
     } catch (error) {
       this.#close();
-      this.#tell(`The output file of an agent can't be written (${errorMessage(error)}); the agent goes on.`);
+      this.#fault(error);
     }
   }
 

@@ -1,0 +1,134 @@
+import { join, resolve } from "node:path";
+import { once } from "@quoll/async/once";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { TaskInfo } from "../../contracts/task.ts";
+import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
+import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
+import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
+import type { OpenedConversation } from "./open-conversation.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+
+const FOLDER_VARIABLE = "QUOLL_AGENT_STORE";
+const MAX_LINE_COLUMNS = 600;
+
+type Parts = {
+  readonly place: Pick<ProjectEnvironment, "env" | "own" | "project" | "settings">;
+  readonly config: Pick<SessionConfig, "isSaved">;
+  readonly conversation: Pick<OpenedConversation, "log" | "restored">;
+  readonly artifacts: Pick<ArtifactFolder, "path">;
+  readonly transcriptPath: string;
+  warn(line: string): void;
+};
+
+/** The records of a session's agents on the disk. */
+export type AgentStore = {
+  /** The folder of their outputs and manifests: absolute. */
+  readonly folder: string;
+  /** The highest number of an agent in an earlier process of this session. */
+  lastNumber(): Promise<number>;
+  note(task: TaskInfo): void;
+  /** Tells the person about the first fault of a file of an agent. */
+  fault(error: unknown): void;
+  close(): Promise<void>;
+};
+
+/** Where the session is not saved, there are outputs only, which end with the session. */
+export function agentStore(parts: Parts): AgentStore {
+  const { config, place, conversation, artifacts } = parts;
+  const { sessionId } = conversation.log;
+  const moved = config.isSaved ? movedFolder(place, parts.warn) : undefined;
+  const folder = moved === undefined ? join(artifacts.path, "agents") : join(moved, sessionId);
+  const fault = onceTold(parts.warn);
+  const records = once(async () => {
+    const { AgentRecords } = await import("../../services/agents/io/agent-records.ts");
+    const lockFile = join(lockFolder(place), `${sessionId}.lock`);
+    const isInProject = moved !== undefined && isInside(place.project.root, moved);
+    return new AgentRecords({
+      ...{ lockFile, transcript: parts.transcriptPath, fault },
+      ...(isInProject && { ignoredIn: moved }),
+    });
+  });
+  let last: Promise<unknown> | undefined;
+  return {
+    folder,
+    fault,
+    lastNumber: async () => {
+      if (!conversation.restored || !entryExists(folder)) return 0;
+      return (await import("../../services/agents/io/agent-records.ts")).lastAgentNumber(folder);
+    },
+    note: (task) => {
+      if (config.isSaved) last = records().then((all) => all.note(task));
+    },
+    close: async () => {
+      if (!last) return;
+      await last;
+      (await records()).close();
+    },
+  };
+}
+
+function onceTold(warn: Parts["warn"]): (error: unknown) => void {
+  let isTold = false;
+  return (error) => {
+    if (!isTold) warn(`Output and records of agents can't be written (${errorMessage(error)}); the agents go on.`);
+    isTold = true;
+  };
+}
+
+type StartParts = Pick<Parts, "place" | "conversation" | "warn"> & {
+  /** The folder of the project's sessions. */
+  readonly folder: string;
+  readonly agentStore: Pick<AgentStore, "lastNumber">;
+  readonly tasks: Pick<TaskRegistry, "startAfter">;
+  readonly engine: { readonly taskNews: { addModelNote(id: string, note: string): void } };
+};
+
+/**
+ * Names agents of dead processes of this project once; the model of a resumed session learns that its own agents
+ * ended. The numbers of a resumed session's agents go on.
+ */
+export async function takeInterruptedAgents(parts: StartParts): Promise<void> {
+  const { conversation, engine, tasks, warn } = parts;
+  for (const { sessionId, line } of await interruptedAgents(parts)) {
+    warn(line);
+    if (sessionId === conversation.log.sessionId) engine.taskNews.addModelNote("interrupted-agents", line);
+  }
+  tasks.startAfter("agent", await parts.agentStore.lastNumber());
+}
+
+type Interrupted = { readonly sessionId: string; readonly line: string };
+
+async function interruptedAgents({ place, folder: sessions, warn }: StartParts): Promise<readonly Interrupted[]> {
+  const locks = lockFolder(place);
+  if (!entryExists(locks)) return [];
+  const moved = movedFolder(place, () => undefined);
+  const folderOf = (sessionId: string) =>
+    moved === undefined ? join(sessions, sessionId, "agents") : join(moved, sessionId);
+  const { takeInterrupted } = await import("../../services/agents/io/agent-records.ts");
+  const found = await takeInterrupted(locks, folderOf).catch((error: unknown) => {
+    warn(`The records of agents of a killed process can't be updated: ${errorMessage(error)}.`);
+    return [];
+  });
+  return found.map(({ sessionId, folder, agents }) => {
+    const named = oneLine(agents.join(", "), MAX_LINE_COLUMNS);
+    const line = `Quoll was ended while agents worked; they failed and are not started again: ${named}. Their output is in ${folder}.`;
+    return { sessionId, line };
+  });
+}
+
+/** The folder that the user chose for the records of this project. */
+function movedFolder({ env, project, settings }: Parts["place"], warn: Parts["warn"]): string | undefined {
+  const given = env[FOLDER_VARIABLE];
+  if (given) return join(resolve(given), project.id);
+  if (settings.agents?.keepInProject !== true) return undefined;
+  const inside = join(project.root, ".quoll", "agents-out");
+  if (isInside(realPathOrSelf(project.root), realPathOrSelf(inside))) return inside;
+  warn(`${inside} leads out of the project: the output of agents is kept in the data folder.`);
+  return undefined;
+}
+
+function lockFolder({ own, project }: Parts["place"]): string {
+  return join(own.state, "agents", project.id);
+}
