@@ -47,6 +47,14 @@ export type Todo = {
   readonly activeForm: string;
 };
 
+/** The changes of hooks to files that a call had written. */
+export type HookChanges = {
+  /** A note for the model; undefined if nothing changed. */
+  readonly note: string | undefined;
+  /** The result on the screen, with the file as the hooks left it. */
+  shown(display: Display): Display;
+};
+
 /** The progress of a running call for the screen: at most 10 updates a second. */
 export type Progress = {
   readonly tail: readonly string[];

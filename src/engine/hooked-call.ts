@@ -82,7 +82,10 @@ async function withAfterHooks(
   const { updatedOutput, block, additionalContext } = told(outcome ?? NOTHING_SAID, deps, scope);
   const replaced = updatedOutput !== undefined && !seen.isError ? { ...seen, content: updatedOutput } : seen;
   const blocked = block && `[A hook of the user's says: ${block.reason}]`;
-  return { ...ended, result: withWords(replaced, [said, blocked, additionalContext, await changedFiles?.()]) };
+  const changes = await changedFiles?.();
+  const worded = withWords(replaced, [said, blocked, additionalContext, changes?.note]);
+  const { display } = worded;
+  return { ...ended, result: changes && display ? { ...worded, display: changes.shown(display) } : worded };
 }
 
 /** After all calls of an answer: hooks may end the turn, or add words to the last result. */

@@ -1,5 +1,6 @@
 import type { SpawnAgent } from "../contracts/agent-scope.ts";
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
+import type { HookChanges } from "../contracts/display.ts";
 import {
   errorMessage,
   ModelFacingError,
@@ -37,9 +38,9 @@ export type RunCallDeps = {
   touched?(subjects: readonly Subject[]): Promise<void>;
   /**
    * Called before hooks see the result of a call that wrote files.
-   * @returns a function for the time after the hooks, which returns a note for the model about files they changed.
+   * @returns a function for the time after the hooks, which returns their changes of these files.
    */
-  followWrites?(paths: readonly string[], signal: AbortSignal): Promise<() => Promise<string | undefined>>;
+  followWrites?(paths: readonly string[], signal: AbortSignal): Promise<() => Promise<HookChanges>>;
   /** Ends the turn. @param why The hook's reason; undefined when the program that answers questions ended it. */
   endTurn?(why?: string): void;
   readonly noteFault?: NoteFault;

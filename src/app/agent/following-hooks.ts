@@ -1,3 +1,4 @@
+import type { HookChanges } from "../../contracts/display.ts";
 import type { HookEvent, Hooks } from "../../contracts/hook.ts";
 
 /** Events at which the loop waits for hooks, which may format files as a hook after a call does. */
@@ -5,7 +6,7 @@ const WAITING: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "PostToolBa
 
 type Following = {
   /** Remembers files that the model knows. @returns as `followHookChanges`. */
-  follow(signal: AbortSignal): Promise<() => Promise<string | undefined>>;
+  follow(signal: AbortSignal): Promise<() => Promise<HookChanges>>;
   /** Gives the model a note with the next request. */
   tell(note: string): void;
 };
@@ -18,7 +19,7 @@ export function followingHooks(hooks: Hooks, { follow, tell }: Following): Hooks
       if (!WAITING.has(input.event)) return hooks.run(input, signal);
       const changes = await follow(signal);
       const outcome = await hooks.run(input, signal);
-      const note = await changes();
+      const { note } = await changes();
       if (note !== undefined) tell(note);
       return outcome;
     },

@@ -1,7 +1,8 @@
-import type { DiffHunk } from "../../contracts/display.ts";
+import type { DiffHunk, Display, HookChanges } from "../../contracts/display.ts";
 import type { FileStamp } from "../../contracts/files.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import { decode, detectEncoding } from "../../platform/files/encoding.ts";
+import { diffAfterHook } from "./diff-after-hook.ts";
 import { linesAfter } from "./edit/seen-lines.ts";
 import { type KnownDeps, knownState, type LoadedFile } from "./known-file.ts";
 import { isSameKnown } from "./read-tracker.ts";
@@ -14,25 +15,35 @@ const MAX_DIFF_CHARS = 6_000;
 
 type FollowDeps = KnownDeps & { redactor(): Promise<Redactor> };
 type Before = { readonly path: string; readonly stamp: FileStamp; readonly file: LoadedFile | undefined };
-type Notes = () => Promise<string | undefined>;
+type Change = { readonly note: string; readonly texts?: ChangedTexts };
+type ChangedTexts = { readonly before: string; readonly after: string };
 
 /** The files, most recent first, that are compared around hooks that belong to no call. */
 export const MAX_FOLLOWED = 20;
 
 /**
  * Remembers files that a call wrote, before hooks run that may format them.
- * @returns a function for the time after the hooks: it takes small changes as known, and returns a note for the model
- * about the changed files.
+ * @returns a function for the time after the hooks: it takes small changes as known, and returns the changes.
  */
-export async function followHookChanges(paths: readonly string[], deps: FollowDeps): Promise<Notes> {
+export async function followHookChanges(
+  paths: readonly string[],
+  deps: FollowDeps,
+): Promise<() => Promise<HookChanges>> {
   const before = await Promise.all([...new Set(paths)].map((path) => remember(path, deps)));
   return async () => {
-    const notes: string[] = [];
+    const changes: Change[] = [];
     for (const one of before) {
-      const note = one && (await noteChange(one, deps));
-      if (note !== undefined) notes.push(note);
+      const change = one && (await changeOf(one, deps));
+      if (change) changes.push(change);
     }
-    return notes.length === 0 ? undefined : notes.join("\n");
+    const [texts] = changes.map((change) => change.texts);
+    const redactor = texts && (await deps.redactor());
+    const isOne = before.length === 1;
+    return {
+      note: changes.length === 0 ? undefined : changes.map(({ note }) => note).join("\n"),
+      shown: (display: Display) =>
+        isOne && texts && redactor && display.kind === "diff" ? diffAfterHook(display, texts, redactor) : display,
+    };
   };
 }
 
@@ -52,33 +63,33 @@ async function remember(path: string, { tracker, files, signal }: FollowDeps): P
   }
 }
 
-async function noteChange({ path, stamp, file }: Before, deps: FollowDeps): Promise<string | undefined> {
+async function changeOf({ path, stamp, file }: Before, deps: FollowDeps): Promise<Change | undefined> {
   const { tracker, files, signal } = deps;
   try {
     const now = await files.stamp(path);
-    if (!now) return `[A hook deleted ${path}.]`;
+    if (!now) return { note: `[A hook deleted ${path}.]` };
     if (isSameStamp(stamp, now)) return undefined;
     if (!file || now.size > MAX_COMPARED_BYTES) return readAgain(path);
     const changed = await files.load(path, MAX_COMPARED_BYTES, signal);
     if (changed.bytes.equals(file.bytes)) return undefined;
-    const hunks = diffOf(file, changed, await deps.redactor());
-    const text = hunks && diffText(hunks);
-    if (!hunks || text === undefined || text.length > MAX_DIFF_CHARS) return readAgain(path);
+    const texts = textsOf(file, changed);
+    if (!texts) return readAgain(path);
+    const { diff, take } = shownDiff(texts.before, texts.after, await deps.redactor());
+    const text = take && diffText(diff.hunks);
+    if (text === undefined || text.length > MAX_DIFF_CHARS) return { ...readAgain(path), texts };
     const state = knownState(changed.stamp, changed.bytes);
-    if (file.seenLines) tracker.noteLines(path, state, linesAfter(hunks, file.seenLines));
+    if (file.seenLines) tracker.noteLines(path, state, linesAfter(diff.hunks, file.seenLines));
     else tracker.noteMade(path, state, "edit");
-    return `[A hook changed ${path}. The changes:]\n${text}`;
+    return { note: `[A hook changed ${path}. The changes:]\n${text}`, texts };
   } catch {
     return readAgain(path);
   }
 }
 
-function diffOf(before: LoadedFile, after: LoadedFile, redactor: Redactor): readonly DiffHunk[] | undefined {
-  const encodings = [detectEncoding(before.bytes), detectEncoding(after.bytes)] as const;
-  const [old, now] = encodings;
+function textsOf(before: LoadedFile, after: LoadedFile): ChangedTexts | undefined {
+  const [old, now] = [detectEncoding(before.bytes), detectEncoding(after.bytes)];
   if (old === "binary" || now === "binary") return undefined;
-  const { diff, take } = shownDiff(decode(before.bytes, old), decode(after.bytes, now), redactor);
-  return take && diff.hunks;
+  return { before: decode(before.bytes, old), after: decode(after.bytes, now) };
 }
 
 function diffText(hunks: readonly DiffHunk[]): string {
@@ -91,8 +102,8 @@ function diffText(hunks: readonly DiffHunk[]): string {
     .join("\n");
 }
 
-function readAgain(path: string): string {
-  return `[A hook changed ${path}. Read it again before you change it.]`;
+function readAgain(path: string): Change {
+  return { note: `[A hook changed ${path}. Read it again before you change it.]` };
 }
 
 function isSameStamp(a: FileStamp, b: FileStamp): boolean {

@@ -124,6 +124,20 @@ test("a hook that formats an edited file tells the model its change, and the nex
   expect(await play.place.read("a.txt")).toBe("one;\nthree\nend\n");
 });
 
+test("the screen shows the diff of an edited file as a formatting hook left it", async () => {
+  const format = "printf 'one;\\ntwo\\nthree;\\n' > a.txt";
+  await using play = await playing(on("PostToolUse", { command: format }, "Edit"), { allow: ["Edit(**)"] });
+  await play.place.write("a.txt", "zero\ntwo\nthree\n");
+  const file_path = play.place.path("a.txt");
+  await play.say(call("Read", { file_path }));
+  await play.say(call("Edit", { file_path, old_string: "zero\n", new_string: "one\nmore\n" }));
+  const shown = play.events.flatMap(({ event }) => (event.type === "tool_finished" ? [event.display] : [])).at(-1);
+  expect(shown).toMatchObject({ kind: "diff", path: "a.txt", added: 2, removed: 2 });
+  expect(
+    shown?.kind === "diff" && shown.hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${kind} ${text}`)),
+  ).toEqual(["removed zero", "added one;", "same two", "removed three", "added three;"]);
+});
+
 test.each(["Stop", "PostToolBatch", "UserPromptSubmit"])(
   "a hook at %s that formats a known file tells the model",
   async (event) => {
