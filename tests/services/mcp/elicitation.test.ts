@@ -104,6 +104,21 @@ test("a form is asked field by field, with defaults, choices and limits, and sen
   });
 });
 
+test("from the second field on, a person can go back, and finds the earlier answers as defaults", async () => {
+  const fields = form({ name: { type: "string" }, agrees: { type: "boolean" }, mail: { type: "string" } });
+  const replies = [
+    ...[type("Ada"), choose("=true"), choose("back"), choose("=false"), type("a@b.c")],
+    ...[choose("back"), choose("back"), choose("back"), type("Grace"), choose("=false"), choose("empty")],
+    choose("accept"),
+  ];
+  const { reply, asked, unused } = await answered(fields, replies);
+  expect([reply, unused]).toEqual([{ action: "accept", content: { name: "Grace", agrees: false } }, 0]);
+  const offersBack = asked.map((question) => labels(question).includes("back to the field before"));
+  expect(offersBack).toEqual([false, true, true, true, true, true, true, true, false, true, true, true]);
+  expect(asked.at(8)?.choices?.find(({ isTyped }) => isTyped)?.prefill).toBe("Ada");
+  expect(asked.at(3)?.choices?.[0]?.label).toBe("yes");
+});
+
 test("a person can decline, or leave the form", async () => {
   const one = form({ name: { type: "string" } });
   expect((await answered(one, [choose("decline")])).reply).toEqual({ action: "decline" });

@@ -14,6 +14,7 @@ const MAX_MESSAGE_LINES = 10;
 const MAX_MESSAGE_CHARS = 700;
 /** More choices are typed. */
 const MAX_SHOWN_OPTIONS = 7;
+const BACK = { value: "back", label: "back to the field before", isYes: false } as const;
 const DECLINE = { value: "decline", label: "decline", isYes: false } as const;
 const FORM_REASON = "The server gets your answer; Quoll does not know why it asks.";
 const NO_BROWSER = "No browser could be opened: open the address yourself.";
@@ -24,8 +25,9 @@ type Deps = {
   /** @returns false if no browser could be opened. */
   openPage(url: string): boolean;
 };
-/** The answer to a field; `leave`: the whole form ends so. */
-type Given = { readonly value: FieldValue | undefined } | { readonly leave: McpElicitationReply };
+/** The answer to a field; `leave`: the whole form ends so; `back`: the field before is asked again. */
+type Given = { readonly value: FieldValue | undefined } | { readonly leave: McpElicitationReply } | "back";
+type Answers = Readonly<Record<string, FieldValue>>;
 
 /**
  * Asks a person what a server asks: the fields of a form one after another, or whether to open a page. Esc cancels,
@@ -42,26 +44,67 @@ async function askForForm(request: McpElicitation, { asker }: Deps, signal: Abor
     const choices = [{ value: "accept", label: "accept", isYes: true }, DECLINE];
     return settled(await ask({ request, choices }, asker, signal)) ?? { action: "accept", content: {} };
   }
-  const content: Record<string, FieldValue> = {};
-  for (const [at, field] of fields.entries()) {
-    const given = await askForField({ request, field, place: `${at + 1} of ${fields.length}` }, asker, signal);
-    if ("leave" in given) return given.leave;
-    if (given.value !== undefined) content[field.name] = given.value;
+  let content: Answers = {};
+  let at = 0;
+  for (;;) {
+    const field = fields[at];
+    const given = field
+      ? await askForField({ request, field: withAnswer(field, content), at, count: fields.length }, asker, signal)
+      : await askToSend({ request, fields, content }, asker, signal);
+    if (given === "back") at -= 1;
+    else if ("leave" in given) return given.leave;
+    else if (!field) return { action: "accept", content };
+    else {
+      const { [field.name]: _, ...others } = content;
+      content = given.value === undefined ? others : { ...others, [field.name]: given.value };
+      at += 1;
+    }
   }
-  if (fields.length === 1) return { action: "accept", content };
-  const choices = [{ value: "accept", label: "send", isYes: true }, DECLINE];
-  const lines = fields.map((field) => `${field.title}: ${shownValue(content[field.name], field)}`);
-  return settled(await ask({ request, choices, lines }, asker, signal)) ?? { action: "accept", content };
 }
 
-type FieldRequest = { readonly request: McpElicitation; readonly field: FormField; readonly place: string };
+/** The field with the earlier answer as its default, for a person who came back to it. */
+function withAnswer<Field extends FormField>(field: Field, content: Answers): Field {
+  const answer = content[field.name];
+  return answer === undefined ? field : { ...field, default: answer };
+}
 
-async function askForField({ request, field, place }: FieldRequest, asker: Asker, signal: AbortSignal): Promise<Given> {
+type Form = { readonly request: McpElicitation; readonly fields: readonly FormField[]; readonly content: Answers };
+
+/** The last look at a form of several fields. */
+async function askToSend({ request, fields, content }: Form, asker: Asker, signal: AbortSignal): Promise<Given> {
+  if (fields.length === 1) return { value: undefined };
+  const choices = [{ value: "accept", label: "send", isYes: true }, BACK, DECLINE];
+  const lines = fields.map((field) => `${field.title}: ${shownValue(content[field.name], field)}`);
+  const reply = await ask({ request, choices, lines }, asker, signal);
+  if (isBack(reply)) return "back";
+  const left = settled(reply);
+  return left ? { leave: left } : { value: undefined };
+}
+
+function isBack(reply: Reply): boolean {
+  return reply.decision === "chosen" && reply.value === BACK.value;
+}
+
+type FieldRequest = {
+  readonly request: McpElicitation;
+  readonly field: FormField;
+  /** The field's index. */
+  readonly at: number;
+  readonly count: number;
+};
+
+async function askForField(
+  { request, field, at, count }: FieldRequest,
+  asker: Asker,
+  signal: AbortSignal,
+): Promise<Given> {
+  const choices = fieldChoices(field, at > 0);
   let problem: string | undefined;
   for (;;) {
-    const lines = fieldLines(field, place);
+    const lines = fieldLines(field, `${at + 1} of ${count}`);
     const hazards = field.isSecret ? [SECRET_WARNING] : [];
-    const reply = await ask({ request, choices: fieldChoices(field), lines, hazards, problem }, asker, signal);
+    const reply = await ask({ request, choices, lines, hazards, problem }, asker, signal);
+    if (isBack(reply)) return "back";
     const left = settled(reply);
     if (left) return { leave: left };
     if (reply.decision === "text") {
@@ -80,7 +123,7 @@ function chosenValue(chosen: string, field: FormField): Given {
   return { value: field.kind === "yesno" ? value === "true" : value };
 }
 
-function fieldChoices(field: FormField): readonly QuestionChoice[] {
+function fieldChoices(field: FormField, isBackOffered: boolean): readonly QuestionChoice[] {
   const own = ownChoices(field);
   const isOffered = own.some(({ value }) => value === `=${String(field.default)}`);
   const first =
@@ -94,7 +137,7 @@ function fieldChoices(field: FormField): readonly QuestionChoice[] {
   const empty = field.isRequired ? [] : [{ value: "empty", label: "leave empty", isYes: true }];
   // The default stands first, so that Enter takes it.
   const sorted = own.toSorted((a, b) => Number(isDefault(b, field)) - Number(isDefault(a, field)));
-  return [...first, ...sorted, ...typed, ...empty, DECLINE];
+  return [...first, ...sorted, ...typed, ...empty, ...(isBackOffered ? [BACK] : []), DECLINE];
 }
 
 /** The default of a text or number; a text that is no plain line stays a choice only. */
