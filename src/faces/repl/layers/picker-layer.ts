@@ -1,8 +1,10 @@
+import { insertText } from "../editor/editor-state.ts";
 import { cleanPaste } from "../editor/pastes.ts";
 import { pickerLines } from "../view/picker-lines.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
 import { shownChoices } from "./picker.ts";
+import { changeDraft } from "./prompt-layer.ts";
 import { type Handled, type Picker, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 const MAX_FILTER_CHARS = 60;
@@ -18,10 +20,18 @@ export function pickerLayer(ui: Ui, context: UiContext): Layer | undefined {
     draft: picker.filter === "" ? "empty" : "typed",
     bindings: shortcuts.map(({ letter }) => ({ context: "list", key: `ctrl+${letter}`, action: "list.shortcut" })),
     place: "whole",
-    handle: (action) => handle(ui, picker, action),
+    handle: (action) => beginsCommand(ui, picker, action, context) ?? handle(ui, picker, action),
     lines: (room) => pickerLines(picker, room),
   };
   return commandLayer(layer, picker.title, ui, context);
+}
+
+/** A first `/` begins a command in the empty prompt and closes the list, unless the list holds paths or commands. */
+function beginsCommand(ui: Ui, picker: Picker, action: Action, { nowMs }: UiContext): Handled | undefined {
+  if (action.type !== "text" || !action.text.startsWith("/")) return undefined;
+  if (picker.filter !== "" || ui.editor.text !== "") return undefined;
+  if (picker.choices.some(({ label, detail }) => label.startsWith("/") || detail.startsWith("/"))) return undefined;
+  return stay(changeDraft({ ...ui, picker: undefined, marking: undefined }, insertText(ui.editor, action.text), nowMs));
 }
 
 function handle(ui: Ui, picker: Picker, action: Action): Handled {

@@ -8,7 +8,7 @@ import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import { activityOf } from "../transcript/tool-verbs.ts";
 import { elapsedOf, type RunningTool, type Transcript } from "../transcript/transcript.ts";
-import { spread } from "./layout.ts";
+import { MARK_COLUMNS, SPREAD_GAP, spread } from "./layout.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 
 type Mode = EngineState["mode"];
@@ -65,7 +65,9 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
     return spread(left, right ?? "", columns);
   }
   if (!view.isBusy) {
-    return spread(`  ${places(view, theme, true)}`, right ?? restHint(view, theme), columns);
+    const beside = right ?? restHint(view, theme);
+    const room = columns - MARK_COLUMNS - textWidth(beside) - SPREAD_GAP;
+    return spread(`  ${places(view, theme, room)}`, beside, columns);
   }
   const budget = view.transcript.turn?.budget;
   const spent = budget && `${formatCount(budget.spentTokens)} of +${formatCount(budget.totalTokens)}`;
@@ -81,8 +83,7 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
       : ["· esc to interrupt", "· esc stops", "· esc"];
   const hint = hints.find((one) => textWidth(`${running} ${one}`) <= columns) ?? "";
   const left = `${running} ${theme.dim(hint)}`;
-  const beside =
-    right ?? (view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme, false));
+  const beside = right ?? (view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme));
   const fits = textWidth(left) + textWidth(beside) + 2 <= columns;
   return spread(left, fits || right !== undefined ? beside : "", columns);
 }
@@ -112,33 +113,35 @@ function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): strin
   return isWaiting ? theme.accent("enter sends the queue") : theme.dim("? for keys");
 }
 
-/** `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs, only the changing or important parts. */
-function places(
-  { engine, transcript, folder, branch, sandbox, texts = [] }: StatusView,
-  theme: Theme,
-  whole: boolean,
-): string {
+/**
+ * `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs, only the changing or important parts.
+ * @param room The columns for all parts: an unknown cost gives way first, then the folder to the texts of extensions. Absent
+ * while something runs.
+ */
+function places(view: StatusView, theme: Theme, room?: number): string {
+  const { engine, transcript, folder, branch, sandbox, texts = [] } = view;
   const used = transcript.context?.usedTokens ?? engine.usedTokens;
   const window = transcript.context?.windowTokens ?? engine.windowTokens;
   const isNearlyFull = used >= (transcript.context?.warnTokens ?? Number.POSITIVE_INFINITY);
   const context =
     used > 0 && window > 0 ? `ctx ${percentText(used / window)}${isNearlyFull ? ` ${GLYPHS.warning}` : ""}` : "";
-  const place = whole
-    ? [
-        sandbox === undefined ? "" : joinedLines(sandbox),
-        shortModel(engine.model),
-        [joinedLines(folder), branch && joinedLines(branch)].filter(Boolean).join(" "),
-      ]
-    : [];
-  const cost =
-    totalInputTokens(engine.usage) + engine.usage.outputTokens === 0
-      ? ""
-      : formatUsd(engine.costUsd, engine.usage.estimated);
-  const rest = [...place, context, cost, ...(whole ? texts : [])]
-    .filter((part) => part !== "")
-    .map((part) => ` · ${part}`);
-  const granted = grantedText(engine.granted ?? []);
-  return `${modeText(engine.mode, theme)}${granted}${theme.dim(rest.join(""))}`;
+  const isUsed = totalInputTokens(engine.usage) + engine.usage.outputTokens > 0;
+  const cost = isUsed ? formatUsd(engine.costUsd, engine.usage.estimated) : "";
+  const lead = `${modeText(engine.mode, theme)}${grantedText(engine.granted ?? [])}`;
+  const line = (parts: readonly string[]) =>
+    `${lead}${theme.dim(parts.flatMap((part) => (part === "" ? [] : [` · ${part}`])).join(""))}`;
+  if (room === undefined) return line([context, cost]);
+  const safety = sandbox === undefined ? "" : joinedLines(sandbox);
+  const model = shortModel(engine.model);
+  const place = [joinedLines(folder), branch && joinedLines(branch)].filter(Boolean).join(" ");
+  const known = engine.costUsd === undefined ? "" : cost;
+  const short = line([safety, model, place, context, known, ...texts]);
+  const fitting = [
+    line([safety, model, place, context, cost, ...texts]),
+    short,
+    ...(texts.length > 0 ? [line([safety, model, context, known, ...texts])] : []),
+  ].find((one) => textWidth(one) <= room);
+  return fitting ?? short;
 }
 
 /** A small amount is never rounded to 0. */

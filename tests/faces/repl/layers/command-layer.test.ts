@@ -95,3 +95,39 @@ test("letters do not move the mark of a yes or no", async () => {
   state.show(yesNo);
   expect(press("yes", "\u001b[200~Yes\u001b[201~", "\r")).toMatchObject([{ text: "/dream No" }]);
 });
+
+describe("a / typed into a list", () => {
+  const list = (label: string, isYesNo = false) =>
+    ({
+      type: "choose",
+      list: {
+        title: "Models",
+        choices: [{ label, detail: "fast", input: `/model ${label}` }],
+        ...(isYesNo && { isYesNo: true as const }),
+      },
+    }) as const;
+
+  test.each([false, true])("closes the list and begins a command in the prompt (yes or no: %p)", async (isYesNo) => {
+    const { state, press } = await stage();
+    state.show(list("sonnet", isYesNo));
+    press("/con");
+    expect([state.ui.picker, state.ui.editor.text]).toEqual([undefined, "/con"]);
+    expect(press("text", "\r")).toMatchObject([{ type: "submit", text: "/context" }]);
+  });
+
+  test("filters if it is not the first key, if the list holds paths or commands, or if the prompt has a draft", async () => {
+    const { clock, state, press } = await stage();
+    state.show(list("org/sonnet"));
+    press("g", "/");
+    expect(state.ui.picker?.filter).toBe("g/");
+    state.show(list("/home/ann"));
+    press("/");
+    expect(state.ui.picker?.filter).toBe("/");
+    press("\x1b", "\x1b", "draft");
+    await clock.advance(START_MS);
+    state.show(list("sonnet"));
+    await clock.advance(HOLD_MS);
+    press("/");
+    expect([state.ui.picker?.filter, state.ui.editor.text]).toEqual(["/", "draft"]);
+  });
+});

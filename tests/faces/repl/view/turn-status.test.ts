@@ -45,3 +45,21 @@ test("a turn with a budget shows what of it is spent", () => {
   expect(after({ type: "budget_changed", spentTokens: 120_000, totalTokens: 500_000 })).toContain("120k of +500k");
   expect(after()).not.toContain("of +");
 });
+
+test("at rest an unknown cost gives way to the text of an extension, then the folder does", () => {
+  const engine = {
+    mode: "default",
+    model: "m",
+    usage: { ...NO_USAGE, outputTokens: 1 },
+    costUsd: undefined,
+    usedTokens: 22_000,
+    windowTokens: 200_000,
+  } as const;
+  const rest = { folder: "shop", branch: "main", isBusy: false, isAsked: false, hint: undefined, nowMs: 0 };
+  const view = { engine, transcript: emptyTranscript, texts: ["3 tests failed"], ...rest };
+  const at = (columns: number) => stripVTControlCharacters(statusLine(view, themeFor(0), columns)).trim();
+  expect(at(80)).toStartWith("default · m · shop main · ctx 11% · cost unknown · 3 tests failed");
+  expect(at(78)).toStartWith("default · m · shop main · ctx 11% · 3 tests failed  ");
+  expect(at(60)).toStartWith("default · m · ctx 11% · 3 tests failed  ");
+  expect(at(78)).toEndWith("? for keys");
+});
