@@ -21,6 +21,8 @@ test("a plugin of a marketplace is shown, installed, used, updated after its cha
   const quoll = (...words: readonly string[]) => place.run(["plugin", ...words]);
   expect((await quoll("marketplace", "add", market.url)).out).toContain("Added the marketplace corner with 1 plugin.");
 
+  expect((await quoll("marketplace", "list", "--names")).out).toBe("shop@corner\n");
+
   const asked = await quoll("install", "shop");
   expect(asked.code).toBe(2);
   expect(asked.err).toContain("nobody can be asked here");

@@ -16,8 +16,10 @@ const SCRIPTS: Readonly<Record<CompletedShell, (commands: readonly CompletedComm
 };
 
 const SERVER_NAMES = "quoll mcp list --names";
+const PLUGIN_NAMES = "quoll plugin list --names";
+const OFFERED_PLUGINS = "quoll plugin marketplace list --names";
 
-/** A script that completes the program's commands, options and values in a shell. It starts Quoll for names of servers. */
+/** A script that completes the program's commands, options and values in a shell. It starts Quoll for names of servers and plugins. */
 export function completionScript(program: Command, shell: CompletedShell): string {
   const keys = settingKeyNames();
   const words = {
@@ -32,6 +34,8 @@ export function completionScript(program: Command, shell: CompletedShell): strin
     " show": ["command", "tool"],
   };
   const servers = ["get", "remove", "login", "logout"].map((name) => [` mcp ${name}`, SERVER_NAMES] as const);
-  const known = { words, sources: Object.fromEntries(servers), following: { " config set": settingValues() } };
+  const plugins = ["remove", "update", "enable", "disable"].map((name) => [` plugin ${name}`, PLUGIN_NAMES] as const);
+  const sources = Object.fromEntries([...servers, ...plugins, [" plugin install", OFFERED_PLUGINS]]);
+  const known = { words, sources, following: { " config set": settingValues() } };
   return SCRIPTS[shell](completionTree(program, known));
 }

@@ -19,10 +19,11 @@ ${commands.flatMap(lines).join("\n")}
 
 function lines({ path, commands, options, values, source, following }: CompletedCommand): readonly string[] {
   const start = `complete -c quoll -n ${quoted(`__quoll_at ${quoted(path)}`)}`;
+  const named = `complete -c quoll -n ${quoted(`__quoll_at ${quoted(path)}; and not string match -qr '^[./~]' -- (commandline -ct)`)}`;
   const after = (word: string) =>
     `complete -c quoll -n ${quoted(`__quoll_at ${quoted(path)}; and test (commandline -opc)[-1] = ${quoted(word)}`)}`;
   return [
-    ...(source === undefined ? [] : [`${start} -f -a ${quoted(`(${source} 2>/dev/null)`)}`]),
+    ...(source === undefined ? [] : [`${named} -f -a ${quoted(`(${source} 2>/dev/null)`)}`]),
     ...Object.entries(following).map(([word, known]) => `${after(word)} -f -a ${quoted(known.join(" "))}`),
     ...commands.map(({ word, meaning }) => `${start} -f -a ${quoted(word)} -d ${quoted(meaning)}`),
     ...(values.length > 0 ? [`${start} -f -a ${quoted(values.join(" "))}`] : []),

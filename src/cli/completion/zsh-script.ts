@@ -20,7 +20,7 @@ ${commands.flatMap(valueCases).join("\n")}
   case "$at" in
 ${commands.map(wordCase).join("\n")}
   esac
-  if ((\${#found})); then _describe 'quoll' found; else _files; fi
+  if ((\${#found})) && [[ "\${words[CURRENT]}" != [./~]* ]]; then _describe 'quoll' found; else _files; fi
 }
 if [[ "\${funcstack[1]}" == "_quoll" ]]; then _quoll "$@"; else compdef _quoll quoll; fi
 `;

@@ -9,11 +9,17 @@ import { originText } from "../../services/plugins/plugin-origin.ts";
 import { effectLines } from "./plugin-lines.ts";
 import type { PluginPlace } from "./plugin-place.ts";
 
+/** A shell expands the names that it completes, so other names are left out. */
+const COMPLETED_NAME = /^[\w.-]+@[\w.-]+$/;
+
+type Form = { readonly json?: true; readonly names?: true };
+
 /** `quoll plugin list`. */
-export async function listPlugins(place: PluginPlace, asJson: boolean): Promise<number> {
+export async function listPlugins(place: PluginPlace, { json, names }: Form): Promise<number> {
   const { plugins } = await readPluginStore(place.own);
+  if (names) return printNames(plugins.map(idOf));
   const all = await Promise.all(plugins.map((installed) => describe(installed, place)));
-  if (asJson) printLine(JSON.stringify(all, null, 2));
+  if (json) printLine(JSON.stringify(all, null, 2));
   else if (all.length === 0) printLine("No plugin is installed: quoll plugin install NAME installs one.");
   else
     for (const { id, version, state, origin, effects, problem } of all) {
@@ -45,7 +51,7 @@ async function describe(installed: InstalledPlugin, { own, plugins }: PluginPlac
 }
 
 /** `quoll plugin marketplace list`. */
-export async function listMarketplaces({ own }: PluginPlace, asJson: boolean): Promise<number> {
+export async function listMarketplaces({ own }: PluginPlace, { json, names }: Form): Promise<number> {
   const { marketplaces } = await readPluginStore(own);
   const all = await Promise.all(
     marketplaces.map(async ({ name, origin, folder }) => {
@@ -62,7 +68,11 @@ export async function listMarketplaces({ own }: PluginPlace, asJson: boolean): P
       }
     }),
   );
-  if (asJson) printLine(JSON.stringify(all, null, 2));
+  if (names)
+    return printNames(
+      all.flatMap(({ name: marketplace, plugins }) => plugins.map(({ name }) => idOf({ name, marketplace }))),
+    );
+  if (json) printLine(JSON.stringify(all, null, 2));
   else if (all.length === 0) printLine("There is no marketplace: quoll plugin marketplace add adds one.");
   else
     for (const { name, origin, plugins, ...rest } of all) {
@@ -72,5 +82,10 @@ export async function listMarketplaces({ own }: PluginPlace, asJson: boolean): P
           `  ${one.name}  ${"problem" in one ? `can't be installed: ${one.problem}` : (one.description ?? "")}`,
         );
     }
+  return 0;
+}
+
+function printNames(ids: readonly string[]): number {
+  for (const id of ids.filter((one) => COMPLETED_NAME.test(one)).sort()) printLine(id);
   return 0;
 }

@@ -5,19 +5,20 @@ export type PluginScope = (typeof SCOPES)[number];
 
 type PlaceOptions = { readonly cwd?: string };
 type ChangeOptions = PlaceOptions & { readonly yes?: true };
+type ListOptions = PlaceOptions & { readonly json?: true; readonly names?: true };
 type ScopeOptions = PlaceOptions & { readonly scope: PluginScope };
 
 /** A `quoll plugin` command. */
 export type PluginAction =
   | { readonly what: "install"; readonly plugin: string; readonly options: ChangeOptions & ScopeOptions }
   | { readonly what: "remove"; readonly plugin: string; readonly options: PlaceOptions }
-  | { readonly what: "list"; readonly options: PlaceOptions & { readonly json?: true } }
+  | { readonly what: "list"; readonly options: ListOptions }
   | { readonly what: "enable" | "disable"; readonly plugin: string; readonly options: ScopeOptions }
   | { readonly what: "update"; readonly plugin: string | undefined; readonly options: ChangeOptions }
   | { readonly what: "marketplace-add"; readonly source: string; readonly options: PlaceOptions }
   | { readonly what: "marketplace-remove"; readonly name: string; readonly options: PlaceOptions }
   | { readonly what: "marketplace-update"; readonly name: string | undefined; readonly options: PlaceOptions }
-  | { readonly what: "marketplace-list"; readonly options: PlaceOptions & { readonly json?: true } };
+  | { readonly what: "marketplace-list"; readonly options: ListOptions };
 
 export type PluginInvocation = { readonly kind: "plugin"; readonly action: PluginAction };
 
@@ -38,7 +39,8 @@ export function pluginCommand(found: Found): Command {
   const list = withFolder(new Command("list"))
     .description("list the installed plugins, with what each adds and may do")
     .option("--json", "as JSON")
-    .action((options: PlaceOptions & { json?: true }) => ask({ what: "list", options }));
+    .option("--names", "only name@marketplace, one a line")
+    .action((options: ListOptions) => ask({ what: "list", options }));
   const update = withYes(new Command("update"))
     .description("fetch the newest files, show what changes, and ask again")
     .argument("[plugin]", "all plugins if absent")
@@ -67,7 +69,8 @@ function marketplaceCommand(ask: (action: PluginAction) => void): Command {
   const list = withFolder(new Command("list"))
     .description("list the marketplaces and their plugins")
     .option("--json", "as JSON")
-    .action((options: PlaceOptions & { json?: true }) => ask({ what: "marketplace-list", options }));
+    .option("--names", "only the name@marketplace of each plugin, one a line")
+    .action((options: ListOptions) => ask({ what: "marketplace-list", options }));
   const update = withFolder(new Command("update"))
     .description("fetch the lists of marketplaces again")
     .argument("[name]", "all marketplaces if absent")

@@ -59,9 +59,9 @@ async function run(action: PluginAction, place: PluginPlace, signal: AbortSignal
       return 0;
     }
     case "list":
-      return listPlugins(place, action.options.json === true);
+      return listPlugins(place, action.options);
     case "marketplace-list":
-      return listMarketplaces(place, action.options.json === true);
+      return listMarketplaces(place, action.options);
     case "marketplace-add": {
       const origin = typedOrigin(action.source, { cwd: place.cwd, home: place.own.home });
       const { marketplace, isNew } = await addMarketplace(origin, place, signal);

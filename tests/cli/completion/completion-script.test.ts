@@ -66,6 +66,21 @@ COMP_WORDS=(quoll mcp ${command} s); COMP_CWORD=3; _quoll; echo "\${COMPREPLY[@]
   }
 });
 
+test("bash asks Quoll for the names of plugins, and completes file names where a path is typed", () => {
+  const quoll = `quoll() { case "$*" in
+    'plugin list --names') echo shop@corner ;;
+    'plugin marketplace list --names') printf 'sheet@corner\\nshop@corner\\n' ;;
+  esac; }`;
+  const offers = (command: string, typed: string) =>
+    Bun.spawnSync([
+      ...["bash", "--norc", "-c"],
+      `${quoll}\n${scriptFor("bash")}\nCOMP_WORDS=(quoll plugin ${command} '${typed}'); COMP_CWORD=3; _quoll; echo "\${COMPREPLY[@]}"`,
+    ]).stdout.toString();
+  expect(offers("install", "sh")).toBe("sheet@corner shop@corner\n");
+  for (const command of ["remove", "update", "enable", "disable"]) expect(offers(command, "")).toBe("shop@corner\n");
+  expect(offers("install", "./")).toBe("\n");
+});
+
 describe.each([...COMPLETED_SHELLS])("the script for %s", (shell) => {
   test("names every command and option of the program", () => {
     const script = scriptFor(shell);
