@@ -75,10 +75,23 @@ export async function openSkills(
     usesFile: join(own.state, "skill-uses.json"),
     now: () => clock.now(),
     disabled: settings?.disabledSkills ?? [],
+    shown: pathShortener([
+      ...plugins.map(({ root, name }) => [root, `plugin ${name}, `] as const),
+      [project.root, ""],
+      [own.home, "~/"],
+    ]),
   });
   await skills.refresh();
   for (const line of cut(skills.warnings)) warn(line);
   return skills;
+}
+
+/** Replaces a folder at the start of a line. @param folders Each with its replacement; the first that fits counts. */
+function pathShortener(folders: readonly (readonly [string, string])[]): (line: string) => string {
+  return (line) => {
+    const found = folders.find(([folder]) => line.startsWith(`${folder}/`));
+    return found ? `${found[1]}${line.slice(found[0].length + 1)}` : line;
+  };
 }
 
 function cut(warnings: readonly string[]): readonly string[] {
@@ -97,6 +110,8 @@ type ListParts = {
   readonly usesFile: string;
   /** Names of skills that a setting leaves out. */
   readonly disabled: readonly string[];
+  /** Shortens the path that a line begins with. */
+  shown(line: string): string;
   now(): number;
 };
 
@@ -150,7 +165,7 @@ class SessionSkillList implements OpenSkills {
   }
 
   get warnings(): readonly string[] {
-    return this.#set?.warnings ?? [];
+    return (this.#set?.warnings ?? []).map(this.#parts.shown);
   }
 
   get(name: string): Skill | undefined {

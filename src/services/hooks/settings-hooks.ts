@@ -47,9 +47,16 @@ export function hookKey({ hook, plugin }: DeclaredHook): string {
 }
 
 /** A hook in a sentence: "The hook ./check.sh (PreToolUse, /home/a/.config/quoll/settings.json:12)". */
-export function hookName({ event, hook, file, line }: DeclaredHook): string {
-  const text = oneLine(hookText(hook), MAX_NAME_COLUMNS);
-  return `The hook ${text} (${event}, ${file}${line === undefined ? "" : `:${line}`})`;
+export function hookName(declared: DeclaredHook): string {
+  const text = oneLine(hookText(declared.hook), MAX_NAME_COLUMNS);
+  return `The hook ${text} (${declared.event}, ${placeOf(declared)})`;
+}
+
+/** `/home/a/.config/quoll/settings.json:12`; of a plugin `plugin shop, hooks/hooks.json`. */
+function placeOf({ file, line, plugin }: DeclaredHook): string {
+  const isInside = plugin && file.startsWith(`${plugin.root}/`);
+  const place = isInside ? `plugin ${plugin.name}, ${file.slice(plugin.root.length + 1)}` : file;
+  return `${place}${line === undefined ? "" : `:${line}`}`;
 }
 
 export function isBackground({ type, async, asyncRewake }: HookSettings): boolean {
@@ -58,8 +65,9 @@ export function isBackground({ type, async, asyncRewake }: HookSettings): boolea
 
 /** One line for each hook that can never run. */
 export function hookRemarks(hooks: readonly DeclaredHook[]): readonly string[] {
-  return hooks.flatMap(({ matcher = "", event, file, line }) => {
-    const place = `${file}${line === undefined ? "" : `:${line}`}`;
+  return hooks.flatMap((declared) => {
+    const { matcher = "", event } = declared;
+    const place = placeOf(declared);
     if (factsOfEvent(event).isUnused)
       return [`${place}: a hook for ${event} is never called: nothing causes this event yet.`];
     const problem = matcherProblem(matcher);

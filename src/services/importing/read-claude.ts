@@ -39,6 +39,7 @@ const REASONS: Readonly<Record<string, string>> = {
   enabledMcpjsonServers: ASKED_ABOUT,
   disabledMcpjsonServers: ASKED_ABOUT,
   enabledPlugins: "install the plugin with Quoll",
+  statusLine: "not supported yet; an extension can add a part to the status line",
 };
 
 /** `settings.json` and `settings.local.json` of Claude Code. */

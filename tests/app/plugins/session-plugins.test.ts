@@ -61,6 +61,20 @@ describe("a plugin that a project asks for", () => {
     expect(again).toMatchObject({ ids: [ID], hooks: 1, reasons: [] });
   });
 
+  test("names its faulty files by the plugin and their path in it", async () => {
+    await using here = await oneProcess();
+    await install(here, {
+      "skills/odd/SKILL.md": "---\ndescription: Odd\nweird: 1\n---\nx\n",
+      "hooks/hooks.json": JSON.stringify({
+        hooks: { PreToolUse: [{ matcher: "(", hooks: [{ type: "command", command: "true" }] }] },
+      }),
+    });
+    await using project = await tempProject(asking({ [ID]: true }));
+    const { warnings } = await start(here, project.dir);
+    expect(warnings).toContain("plugin shop, skills/odd/SKILL.md:3: ignored: weird.");
+    expect(warnings.find((line) => line.includes("hooks.json"))).toStartWith("plugin shop, hooks/hooks.json: ");
+  });
+
   test("is named if it is not installed, and nothing is installed", async () => {
     await using here = await oneProcess();
     await using project = await tempProject(asking({ "till@corner": true }));

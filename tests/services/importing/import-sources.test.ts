@@ -150,3 +150,9 @@ prefix_rule(pattern=WORDS)
     "- prefix_rule: it is not made of plain texts and lists",
   ]);
 });
+
+test("a status line of another program is named as not supported, with another way to one", async () => {
+  const statusLine = { type: "command", command: "./line.sh" };
+  const [line] = await imported({ "home/.claude/settings.json": json({ statusLine }) });
+  expect(line).toStartWith("- statusLine: not supported yet; an extension");
+});
