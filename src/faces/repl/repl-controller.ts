@@ -1,4 +1,3 @@
-import { plural } from "@quoll/terminal-text/plural";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question } from "../../contracts/question.ts";
@@ -10,6 +9,7 @@ import { LEAVE_WINDOW_MS } from "./layers/common-actions.ts";
 import { handleKey, openLayers } from "./layers/layer-stack.ts";
 import { isHeld, syncQuestion } from "./layers/question.ts";
 import type { Effect, UiContext } from "./layers/ui-state.ts";
+import { leavingLines } from "./leaving-lines.ts";
 import { localServerLine } from "./local-server-line.ts";
 import { PersonAlert } from "./person-alert.ts";
 import type { PlainStatus } from "./plain-output.ts";
@@ -154,23 +154,13 @@ export class ReplController {
     const state = this.#state;
     if (state.hasLeft) return;
     state.hasLeft = true;
-    const unsent = state.ui.queue.length + state.ui.unlisted;
-    // The pacer no longer draws: the last frame contains this row.
-    const told = (text: string) => {
+    const { isSaved } = this.#props.info;
+    const lines = leavingLines(state, { hasNext: result.next !== undefined, isSaved });
+    if (state.isBusy) this.#port.send({ type: "interrupt" });
+    // The pacer no longer draws: the last frame contains these rows.
+    for (const text of lines) {
       state.transcript = addRow(endText(state.transcript), { kind: "notice", level: "info", text });
-    };
-    if (state.isBusy) {
-      this.#port.send({ type: "interrupt" });
-      // The text so far is printed before the live frame goes.
-      told(`Left in the middle of a ${state.transcript.turn ? "turn" : "command"}.`);
     }
-    if (unsent > 0) {
-      told(`Not sent: ${plural(unsent, "waiting input")}; ↑ in the next session brings back what you typed.`);
-    }
-    const { isEmpty, sessionId } = state.session;
-    const hasSpoken = !isEmpty || state.isBusy;
-    if (!result.next && this.#props.info.isSaved && hasSpoken)
-      told(`To resume this session: quoll --resume ${sessionId}`);
     this.#guarded(() => this.screen.finish(state.transcript, state.theme));
     this.#leave(result);
   }
@@ -239,7 +229,7 @@ export class ReplController {
   }
 
   #context(): UiContext {
-    const { isBusy, isStopping, nowMs, session, completions, mentions, suggested, questions, keymap } = this.#state;
+    const { isBusy, isStopping, nowMs, session, completions, questions, keymap } = this.#state;
     return {
       isBusy,
       isStopping,
@@ -247,8 +237,7 @@ export class ReplController {
       nowMs,
       columns: this.screen.size.columns - MARK_COLUMNS,
       commands: completions,
-      mentions,
-      ...(suggested && { suggested }),
+      ...this.#suggestions.context,
       mode: session.mode,
       modes: this.#modes ?? MODES,
       preview: this.screen.frame.preview,
@@ -376,10 +365,7 @@ export class ReplController {
     return {
       warn: (text) => this.#guarded(() => this.#state.tell("warning", text)),
       starting: (names) => this.#guarded(() => this.#input.starting(names)),
-      mentions: (names, suggest) => {
-        this.#state.mentions = names;
-        this.#state.suggestMentions = suggest;
-      },
+      mentions: (names, suggest) => this.#suggestions.take(names, suggest),
       changed: () => this.#pacer.soon(),
     };
   }

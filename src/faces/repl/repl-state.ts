@@ -6,14 +6,7 @@ import { holdEnd } from "./layers/command-layer.ts";
 import { withSuggestions } from "./layers/field-suggestions.ts";
 import { firstMarkable } from "./layers/mark-layer.ts";
 import { openPicker } from "./layers/picker.ts";
-import {
-  type Completion,
-  emptyUi,
-  type Mention,
-  type SuggestMentions,
-  type Ui,
-  type UiContext,
-} from "./layers/ui-state.ts";
+import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { SessionEvent, SessionView } from "./session-protocol.ts";
 import { noticeText } from "./transcript/notice-text.ts";
@@ -63,10 +56,6 @@ export class ReplState {
   questions: readonly Question[] = [];
   /** The commands for completion. */
   completions: readonly Completion[] = [];
-  mentions: readonly Mention[] = [];
-  /** Asks servers for what continues a mention. */
-  suggestMentions: SuggestMentions | undefined;
-  suggested: UiContext["suggested"];
   branch: string | undefined;
   /** The names of what the model's tools still wait for. */
   starting: readonly string[] = [];

@@ -1,5 +1,6 @@
 import type { Clock } from "../../contracts/ports.ts";
 import { templateWord } from "./layers/completion-layer.ts";
+import type { Mention, SuggestMentions, UiContext } from "./layers/ui-state.ts";
 import type { ReplState } from "./repl-state.ts";
 import type { SessionPort } from "./session-protocol.ts";
 
@@ -14,9 +15,16 @@ type Deps = {
   readonly changed: () => void;
 };
 
-/** Asks for suggestions for the typed text, after the keys were handled: for a form's field, and for a mention. */
+/**
+ * The words that a prompt can mention, and suggestions for the typed text. They are asked for after the keys were
+ * handled: for a form's field, and for a mention.
+ */
 export class Suggestions {
   readonly #deps: Deps;
+  #mentions: readonly Mention[] = [];
+  /** Asks servers for what continues a mention. */
+  #suggest: SuggestMentions | undefined;
+  #suggested: UiContext["suggested"];
   readonly #field: NewestText;
   readonly #mention: NewestText;
 
@@ -26,6 +34,17 @@ export class Suggestions {
     this.#mention = new NewestText(deps.clock);
   }
 
+  /** The part of the keys' context about mentions. */
+  get context(): Pick<UiContext, "mentions" | "suggested"> {
+    return { mentions: this.#mentions, ...(this.#suggested && { suggested: this.#suggested }) };
+  }
+
+  /** Takes what can be mentioned now. @param suggest Absent if no server continues a mention. */
+  take(mentions: readonly Mention[], suggest?: SuggestMentions): void {
+    this.#mentions = mentions;
+    this.#suggest = suggest;
+  }
+
   /** Looks at the state; asks if the text is a new one. */
   look(): void {
     const { state, port } = this.#deps;
@@ -33,7 +52,7 @@ export class Suggestions {
     // Two fields may have the same text.
     const field = hidden?.canSuggest ? `${hidden.title}\n${hidden.text}` : undefined;
     this.#field.follow(field, () => port.send({ type: "suggest", text: hidden?.text ?? "" }));
-    this.#mention.follow(state.suggestMentions && templateWord(state.ui, state.mentions), (word, signal) => {
+    this.#mention.follow(this.#suggest && templateWord(state.ui, this.#mentions), (word, signal) => {
       void this.#askMentions(word, signal);
     });
   }
@@ -44,11 +63,10 @@ export class Suggestions {
   }
 
   async #askMentions(word: string, signal: AbortSignal): Promise<void> {
-    const { state, changed } = this.#deps;
-    const mentions = (await state.suggestMentions?.(word, signal)) ?? [];
+    const mentions = (await this.#suggest?.(word, signal)) ?? [];
     if (signal.aborted) return;
-    state.suggested = { word, mentions };
-    changed();
+    this.#suggested = { word, mentions };
+    this.#deps.changed();
   }
 }
 
