@@ -108,7 +108,7 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
       "`events` with hooks: `name`, `summary`, `supportsMatcher`, `hookCount`; `hooks`: `event`, `matcher`, `source`, `sourceLabel`, `type`, `displayText`, `commandText`, `contentLabel`, `condition`, `timeout`, `statusMessage`, `runsOnce`, `runsInBackground`; `eventCatalog`; `policy`",
   },
   reload_plugins: {
-    does: "Looks for new, changed and deleted skills, commands and output styles of the session's plugins. Which plugins there are, their hooks and their servers stay until the next session; an `informational` line names the ones of `--plugin-dir` that have changed.",
+    does: "Reads the plugins and the settings that enable them again, like `/plugins reload`: their skills, commands, agents, output styles, hooks and MCP servers count at once. `informational` lines name plugins that wait for an approval, and problems. Extensions of plugins change at the next start; `add_plugins` is refused.",
     takes: "nothing",
     gives: "`commands`, `agents`, `plugins` (`name`, `path`, `source`, `version`), `mcpServers`, `error_count`",
   },

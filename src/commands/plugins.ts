@@ -10,13 +10,14 @@ const NONE = "No plugin is installed. `quoll plugin install` in a shell installs
 export const pluginsCommand: Command = {
   name: "plugins",
   summary: "List plugins, what each adds and costs, and switch them on and off",
-  argumentHint: "[plugin | enable plugin | disable plugin]",
-  async run(argument, { plugins }) {
+  argumentHint: "[plugin | enable plugin | disable plugin | reload]",
+  async run(argument, { plugins }, signal) {
     if (!plugins) throw new UserFacingError("This session has no plugins.");
+    if (argument === "reload") return { kind: "text", lines: (await plugins.reload(signal)).lines };
     const all = await plugins.list();
     const [word = "", name] = argument.split(/\s+/);
     if (name !== undefined && (word === "enable" || word === "disable"))
-      return choose(name, word === "enable", all, plugins);
+      return choose({ name, isEnabled: word === "enable" }, all, plugins, signal);
     if (word !== "") return view(word, all);
     if (all.length === 0) return { kind: "text", lines: [NONE] };
     const choices = all.map(({ id, isInUse, state, tokens }) => ({
@@ -30,14 +31,14 @@ export const pluginsCommand: Command = {
 };
 
 async function choose(
-  name: string,
-  isEnabled: boolean,
+  { name, isEnabled }: { readonly name: string; readonly isEnabled: boolean },
   all: readonly ListedPlugin[],
   { setEnabled }: PluginsView,
+  signal: AbortSignal,
 ): Promise<CommandResult> {
   const plugin = found(name, all);
   if (!plugin) return missing(name, all);
-  return { kind: "text", lines: [await setEnabled(plugin.id, isEnabled)] };
+  return { kind: "text", lines: await setEnabled(plugin.id, isEnabled, signal) };
 }
 
 function view(name: string, all: readonly ListedPlugin[]): CommandResult {

@@ -55,9 +55,19 @@ export type ListedPlugin = {
   readonly tokens: number;
 };
 
+/** A reload, for a person. */
+export type PluginReload = {
+  /** At least one line. */
+  readonly lines: readonly string[];
+  /** Plugins and servers that can't be used. */
+  readonly errorCount: number;
+};
+
 /** The plugins of a session, and the other installed ones. */
 export type PluginsView = {
   list(): Promise<readonly ListedPlugin[]>;
-  /** Saves the choice for the sessions to come. @returns one line. @throws {UserFacingError} (as a rejection) it can't be saved. */
-  setEnabled(id: string, isEnabled: boolean): Promise<string>;
+  /** Saves the choice, and reloads. @throws {UserFacingError} (as a rejection) the choice can't be saved. */
+  setEnabled(id: string, isEnabled: boolean, signal: AbortSignal): Promise<readonly string[]>;
+  /** Reads the plugins again: their skills, commands, agents, hooks, servers and styles count at once. */
+  reload(signal: AbortSignal): Promise<PluginReload>;
 };

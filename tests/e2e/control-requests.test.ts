@@ -89,7 +89,8 @@ test("rules, settings and cost are told, and no value that may be a secret", asy
     commands: expect.arrayContaining([
       { name: "commit", description: expect.any(String), argumentHint: expect.any(String) },
     ]),
-    ...{ agents: [], plugins: [], mcpServers: [], error_count: 0 },
+    ...{ plugins: [], mcpServers: [], error_count: 0 },
+    agents: expect.arrayContaining([expect.objectContaining({ name: "Explore" })]),
   });
   expect(replies["get_session_cost"]?.response).toEqual({ text: "No tokens were used yet." });
   expect(replies["set_has_subscribers"]?.subtype).toBe("success");

@@ -35,7 +35,7 @@ test("a plugin of a marketplace is shown, installed, used, updated after its cha
     "  starts the MCP server till",
     "  allows Bash(echo *) while /shop:greet is in use",
     "  output styles: terse",
-    "  agents (not used yet): clerk",
+    "  agents: clerk",
     "  Quoll does not support yet: language servers",
   ])
     expect(asked.out).toContain(line);

@@ -8,7 +8,7 @@ setDefaultTimeout(30_000);
 
 const skill = (text: string, more = "") => `---\ndescription: ${text}\n${more}---\nPlease ${text}.\n`;
 
-test("a program starts skills by /name, and reload requests name new skills and what waits of plugins", async () => {
+test("a program starts skills by /name, and reload requests take new skills and changed plugins", async () => {
   await using here = await quollPlace({
     files: {
       ".claude/skills/hail/SKILL.md": skill("hail $0", "argument-hint: <who>\n"),
@@ -29,13 +29,19 @@ test("a program starts skills by /name, and reload requests name new skills and 
   await client.until("the second result", () => results().length === 2);
   await here.project.write(".claude/skills/late/SKILL.md", skill("be late", "argument-hint: <day>\n"));
   await here.project.write("shop/hooks/hooks.json", "{}");
+  await here.project.write("shop/agents/baker.md", "---\nname: baker\ndescription: Bakes\nmodel: haiku\n---\nBake.\n");
   expect(await replyTo("reload_skills")).toMatchObject({
     response: {
       skills: expect.arrayContaining([{ name: "late", description: "be late", argumentHint: "<day>" }]),
     },
   });
   expect(await replyTo("reload_plugins")).toMatchObject({
-    response: { plugins: [{ name: "shop" }], mcpServers: [{ name: "plugin:shop:till", status: "connected" }] },
+    response: {
+      agents: expect.arrayContaining([{ name: "shop:baker", description: "Bakes", model: "haiku" }]),
+      plugins: [{ name: "shop" }],
+      mcpServers: [{ name: "plugin:shop:till", status: "connected" }],
+      error_count: 0,
+    },
   });
   client.send(said("go on"));
   client.end();
@@ -46,12 +52,6 @@ test("a program starts skills by /name, and reload requests name new skills and 
     ["success", "Answer 1."],
     ["success", "Answer 2."],
   ]);
-  expect(client.lines).toContainEqual(
-    expect.objectContaining({
-      subtype: "informational",
-      content: "The plugin shop has changed hooks: they count from the next session on.",
-    }),
-  );
   const [hailed, looked, last] = here.sent().map(({ messages }) => JSON.stringify(messages));
   expect(hailed).toContain("Please hail Ann.");
   expect(looked).toContain("Please look at moss.");

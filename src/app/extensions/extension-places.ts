@@ -7,7 +7,7 @@ import type { ProjectConfig } from "../../contracts/session-config.ts";
 import { type Directories, shortPath } from "../../platform/directories.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 
-const FOLDER = "extensions";
+export const FOLDER = "extensions";
 const MAX_COLUMNS = 300;
 
 export function projectExtensionsFolder(root: string): string {

@@ -14,6 +14,8 @@ export type PluginPlace = {
   readonly own: Directories;
   /** Tells the person one line. */
   warn(line: string): void;
+  /** The same, for parts of a plugin without effect. */
+  remark(line: string): void;
 };
 
 export type OpenedPlugins = {
@@ -113,10 +115,10 @@ function missingLine(id: string): string {
   return `the plugin ${id} is enabled in your settings, but not installed: quoll plugin install ${id}`;
 }
 
-function tellProblems({ name, problems, unsupported }: Plugin, { warn }: PluginPlace): void {
+function tellProblems({ name, problems, unsupported }: Plugin, { warn, remark }: PluginPlace): void {
   for (const problem of problems) warn(`the plugin ${name}: ${problem}`);
   if (unsupported.length > 0)
-    warn(`the plugin ${name} has parts that Quoll does not support yet: ${unsupported.join(", ")}`);
+    remark(`the plugin ${name} has parts that Quoll does not support yet: ${unsupported.join(", ")}`);
 }
 
 function inlinePlugin(folder: string, cwd: string, { own }: PluginPlace): Plugin {

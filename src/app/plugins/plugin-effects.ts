@@ -48,7 +48,7 @@ export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
       "extensions",
       extensions.map(({ name }) => name),
     ),
-    ...named("agents (not used yet)", plugin.agents),
+    ...named("agents", plugin.agents),
   ];
   const mayDo = [
     ...hookApprovables(hooks, root).flatMap(({ lines }) => lines),

@@ -1,5 +1,11 @@
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import { INLINE_MARKETPLACE, type ListedPlugin, type Plugin, type PluginsView } from "../../contracts/plugin.ts";
+import {
+  INLINE_MARKETPLACE,
+  type ListedPlugin,
+  type Plugin,
+  type PluginReload,
+  type PluginsView,
+} from "../../contracts/plugin.ts";
 import { shortPath } from "../../platform/directories.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { installedPlugin } from "./install-plugin.ts";
@@ -9,29 +15,32 @@ import { type InstalledPlugin, idOf, readPluginStore } from "./plugin-store.ts";
 
 type Parts = {
   readonly place: Pick<ProjectEnvironment, "own" | "plugins" | "live" | "userSettingsFile">;
+  reload(signal: AbortSignal): Promise<PluginReload>;
   /** Tokens of each request for the tools of a plugin's servers. */
   toolTokens(plugin: Plugin): number;
 };
 
 /** The plugins of a session and the other installed ones, for `/plugins`. */
 export function pluginsView(parts: Parts): PluginsView {
-  const { own, plugins, live, userSettingsFile } = parts.place;
+  const { own, live, userSettingsFile } = parts.place;
   return {
     async list() {
       const store = await readPluginStore(own);
       const ids = store.plugins.map(idOf);
-      const others = plugins.filter(({ id }) => !ids.includes(id));
+      const others = parts.place.plugins.filter(({ id }) => !ids.includes(id));
       return Promise.all([
         ...others.map((plugin) => listed(plugin, parts)),
         ...store.plugins.map((installed) => listedInstalled(installed, parts)),
       ]);
     },
-    async setEnabled(id, isEnabled) {
+    reload: (signal) => parts.reload(signal),
+    async setEnabled(id, isEnabled, signal) {
       if (id.endsWith(`@${INLINE_MARKETPLACE}`))
         throw new UserFacingError(`${id} comes from --plugin-dir: start quoll without the option to leave it out.`);
       await choosePlugin({ file: userSettingsFile }, id, isEnabled);
       await live.written();
-      return `${id} is ${isEnabled ? "enabled" : "disabled"} in your own settings, from the next session on.`;
+      const { lines } = await parts.reload(signal);
+      return [`${id} is ${isEnabled ? "enabled" : "disabled"} in your own settings.`, ...lines];
     },
   };
 }

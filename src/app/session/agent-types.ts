@@ -43,7 +43,10 @@ export async function openAgentTypes(
   sources: Sources,
   warn: (line: string) => void,
 ): Promise<AgentTypes> {
-  const types = new SessionAgentTypes(agentPlaces(config, sources), (path) => shortPath(path, sources.own.home));
+  const types = new SessionAgentTypes(
+    () => agentPlaces(config, sources),
+    (path) => shortPath(path, sources.own.home),
+  );
   await types.refresh();
   const problems = [...(config.agents ? types.add(config.agents) : []), ...types.warnings];
   for (const line of problems.slice(0, MAX_WARNINGS)) warn(line);
@@ -68,14 +71,14 @@ function agentPlaces({ isBare, settingSources }: Config, sources: Sources): read
 }
 
 class SessionAgentTypes implements AgentTypes {
-  readonly #places: readonly AgentPlace[];
+  readonly #places: () => readonly AgentPlace[];
   readonly #shown: (path: string) => string;
   #given: readonly AgentDefinition[] = [];
   #ofFiles: readonly AgentDefinition[] = [];
   #stamp = "";
   warnings: readonly string[] = [];
 
-  constructor(places: readonly AgentPlace[], shown: (path: string) => string) {
+  constructor(places: () => readonly AgentPlace[], shown: (path: string) => string) {
     this.#places = places;
     this.#shown = shown;
   }
@@ -97,7 +100,7 @@ class SessionAgentTypes implements AgentTypes {
   }
 
   async refresh(): Promise<void> {
-    const places = this.#places.filter(({ folder }) => entryExists(folder));
+    const places = this.#places().filter(({ folder }) => entryExists(folder));
     if (places.length === 0 && this.#stamp === "") return;
     const { readAgentFiles } = await import("./read-agent-files.ts");
     const { stamp, files } = await readAgentFiles(places, this.#stamp);

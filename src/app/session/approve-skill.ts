@@ -42,7 +42,8 @@ function questionOf(item: Approvable, hasChanged: boolean): NewQuestion {
     toolName: "",
     title: `Use all parts of ${labelOf(item)}?`,
     preview: { kind: "text", text: item.lines.join("\n") },
-    reason: `This file of the project ${state}.`,
+    reason:
+      item.kind === "plugin" ? `The project asks for it, and it ${state} here.` : `This file of the project ${state}.`,
     hazards: [],
     isRisky: true,
     suggestions: [],

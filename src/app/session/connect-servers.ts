@@ -30,7 +30,7 @@ const MAX_NAME_COLUMNS = 60;
 const RELOAD_WAIT_MS = 5_000;
 const NO_SERVERS = { configs: [], inProcess: [] };
 /** The scopes whose files are read again. */
-const FILE_SCOPES = ["managed", "local", "project", "user"] as const satisfies readonly McpScope[];
+const FILE_SCOPES = ["managed", "local", "project", "user", "plugin"] as const satisfies readonly McpScope[];
 const NEVER = new AbortController().signal;
 type Connecting = FeatureParts & {
   readonly place: ServerPlace & Pick<ProjectEnvironment, "machine">;
@@ -73,8 +73,11 @@ export type LateServers = {
   onClient(listener: (client: McpClient) => void): () => void;
   /** Tells the person once if a file of servers has changed since it was read. */
   noticeChanges(): Promise<void>;
-  /** Reads the files of servers again, and changes the servers accordingly. Waits a few seconds for them to start. */
-  reload(): Promise<McpReload>;
+  /**
+   * Reads the files of servers again, and changes the servers accordingly. Waits a few seconds for them to start.
+   * @param scopes The scopes whose servers change; all of files and plugins by default.
+   */
+  reload(scopes?: readonly McpScope[]): Promise<McpReload>;
   /** Ends the servers, including those that are still to start. Never rejects. */
   close(): Promise<void>;
 };
@@ -203,10 +206,12 @@ class SessionServers implements LateServers {
     await this.#client?.close();
   }
 
-  async reload(): Promise<McpReload> {
+  async reload(scopes: readonly McpScope[] = FILE_SCOPES): Promise<McpReload> {
     const found = await this.#find();
     const opened = await this.open();
-    const changes = await opened.sync(found.servers, FILE_SCOPES);
+    const isMeant = ({ scope, name }: McpServerConfig) =>
+      scopes === FILE_SCOPES || scopes.includes(scope ?? "flag") || opened.states.some((one) => one.name === name);
+    const changes = await opened.sync(found.servers.filter(isMeant), scopes);
     await this.#settledSoon(opened);
     return { ...changes, warnings: found.warnings };
   }

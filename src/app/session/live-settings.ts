@@ -47,6 +47,11 @@ export class LiveSettings {
     return this.#loaded.settings;
   }
 
+  /** All that is in force. */
+  get loaded(): LoadedSettings {
+    return this.#loaded;
+  }
+
   get rules(): readonly RuleSource[] {
     return this.#loaded.rules;
   }

@@ -56,30 +56,31 @@ type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugin
 /** Finds the skills of the user, of the project and of plugins. @param warn Receives a few lines about files that can't be used as written. */
 export async function openSkills(
   { isBare, settingSources }: Config,
-  { env, own, project, plugins, isTrusted, settings }: SkillSources,
+  sources: SkillSources,
   { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(line: string): void },
 ): Promise<OpenSkills> {
+  const { env, own, project, isTrusted, settings } = sources;
   const homes = { ...own, claude: env["CLAUDE_CONFIG_DIR"], codex: env["CODEX_HOME"] };
   const reads = (source: "user" | "project") => !isBare && (settingSources?.includes(source) ?? true);
   const isProjectRead = reads("project");
-  const places: readonly SkillPlace[] = [
+  const ofFolders: readonly SkillPlace[] = [
     ...(reads("user") ? userPlaces(homes) : []),
     ...(isProjectRead ? projectPlaces(project.cwd, project.root) : []),
-    ...plugins.flatMap(pluginPlaces),
   ];
   const skills = new SessionSkillList({
-    places,
+    places: () => [...ofFolders, ...sources.plugins.flatMap(pluginPlaces)],
     builtin: isBare ? [] : BUILTIN_SKILLS,
     isTrusted,
     projectRoot: isProjectRead ? project.root : undefined,
     usesFile: join(own.state, "skill-uses.json"),
     now: () => clock.now(),
     disabled: settings?.disabledSkills ?? [],
-    shown: pathShortener([
-      ...plugins.map(({ root, name }) => [root, `plugin ${name}, `] as const),
-      [project.root, ""],
-      [own.home, "~/"],
-    ]),
+    shown: (line) =>
+      withShortPath(line, [
+        ...sources.plugins.map(({ root, name }) => [root, `plugin ${name}, `] as const),
+        [project.root, ""],
+        [own.home, "~/"],
+      ]),
   });
   await skills.refresh();
   for (const line of cut(skills.warnings)) warn(line);
@@ -87,11 +88,9 @@ export async function openSkills(
 }
 
 /** Replaces a folder at the start of a line. @param folders Each with its replacement; the first that fits counts. */
-function pathShortener(folders: readonly (readonly [string, string])[]): (line: string) => string {
-  return (line) => {
-    const found = folders.find(([folder]) => line.startsWith(`${folder}/`));
-    return found ? `${found[1]}${line.slice(found[0].length + 1)}` : line;
-  };
+function withShortPath(line: string, folders: readonly (readonly [string, string])[]): string {
+  const found = folders.find(([folder]) => line.startsWith(`${folder}/`));
+  return found ? `${found[1]}${line.slice(found[0].length + 1)}` : line;
 }
 
 function cut(warnings: readonly string[]): readonly string[] {
@@ -101,7 +100,8 @@ function cut(warnings: readonly string[]): readonly string[] {
 }
 
 type ListParts = {
-  readonly places: readonly SkillPlace[];
+  /** Plugins can come and go. */
+  places(): readonly SkillPlace[];
   readonly builtin: readonly Skill[];
   /** A project that is not trusted can't replace a built-in skill. */
   readonly isTrusted: boolean;
@@ -123,7 +123,8 @@ class SessionSkillList implements OpenSkills {
   /** Names of skills for paths of which a call has touched one. */
   readonly #joined = new Set<string>();
   readonly #off: Set<string>;
-  #places: readonly SkillPlace[];
+  /** Of folders that calls touched. */
+  #further: readonly SkillPlace[] = [];
   #set: SkillSet | undefined;
   #forModel: readonly Skill[] | undefined;
 
@@ -135,7 +136,6 @@ class SessionSkillList implements OpenSkills {
   constructor(parts: ListParts) {
     this.#parts = parts;
     this.#off = new Set(parts.disabled);
-    this.#places = parts.places;
   }
 
   get all(): readonly Skill[] {
@@ -190,9 +190,9 @@ class SessionSkillList implements OpenSkills {
 
   async refresh(): Promise<boolean> {
     if (!this.#set) {
-      if (!this.#places.some(({ folder }) => entryExists(folder))) return false;
+      if (!this.#places().some(({ folder }) => entryExists(folder))) return false;
       const { SkillSet } = await import("../../services/skills/skill-set.ts");
-      this.#set = new SkillSet(() => this.#places);
+      this.#set = new SkillSet(() => this.#places());
     }
     if (!(await this.#set.refresh())) return false;
     this.#tellChange();
@@ -226,12 +226,16 @@ class SessionSkillList implements OpenSkills {
     const fresh = [...folders].filter((folder) => !this.#folders.has(folder) && isInside(projectRoot, folder));
     if (this.#folders.size + fresh.length > MAX_FOLDERS) return false;
     for (const folder of fresh) this.#folders.add(folder);
-    const known = new Set(this.#places.map(({ folder }) => folder));
+    const known = new Set(this.#places().map(({ folder }) => folder));
     const places = fresh
       .flatMap((folder) => skillsAt(folder, projectRoot))
       .filter(({ folder }) => !known.has(folder) && entryExists(folder));
-    this.#places = [...this.#places, ...places];
+    this.#further = [...this.#further, ...places];
     return places.length > 0;
+  }
+
+  #places(): readonly SkillPlace[] {
+    return [...this.#parts.places(), ...this.#further];
   }
 
   #tellChange(): void {

@@ -18,6 +18,7 @@ import { withinReach } from "../../services/trust/shown-effects.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
 import { projectExtensionItems } from "../extensions/extension-places.ts";
+import { LivePlugins, type PluginChanges } from "../plugins/live-plugins.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
 import { projectAgentPlaces } from "./agent-folders.ts";
@@ -42,6 +43,8 @@ export type ProjectEnvironment = {
   readonly live: LiveSettings;
   /** The plugins in effect. */
   readonly plugins: readonly Plugin[];
+  /** Reads the plugins again; the caller puts their hooks, servers, skills and agents into effect. */
+  reloadPlugins(approve?: (item: Approvable) => Promise<void>): Promise<PluginChanges>;
   /** The hooks that run, of settings and plugins; hooks of the project only if the person approved them. */
   readonly hooks: readonly DeclaredHook[];
   /** The same for settings that changed during the session; the project's hooks stay those that were approved. */
@@ -87,8 +90,9 @@ export async function openProjectEnvironment(
   const first = load(known);
   const hookItems = itemsOfHooks(first.hooks, config, project);
   const { servers, skills, extensions, agents } = await contentOfFiles(config, project);
-  const opened = await openedPlugins(config, first.settings.plugins, { own, warn });
-  const isHookChanged = await hookCheck(hookItems, opened, { root: project.root, own });
+  const readPlugins = pluginReader(config, hookItems, { root: project.root, own });
+  const atStart = await readPlugins(first.settings.plugins, { warn, remark: warn });
+  const { opened } = atStart;
   const pluginItems = opened.ofProject.map(({ item }) => item);
   const serverItems = await itemsOfServers(servers, first.rules);
   const ofFiles = [...serverItems, ...hookItems.values(), ...skills.items, ...agents, ...extensions.items];
@@ -111,40 +115,49 @@ export async function openProjectEnvironment(
     isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
   const live = new LiveSettings({ states, isTrusted, start: loaded, read, shown });
   const approvals = isTrusted ? answers.approvals : NO_APPROVALS;
-  const approved = opened.ofProject.filter(({ item }) => approvals.state(item) === "approved");
-  const chosen = [...opened.ofPerson, ...approved.map(({ plugin }) => plugin)];
-  const plugins = chosen.length === 0 ? [] : (await pluginCode()).readyPlugins(chosen);
+  const plugins = new LivePlugins({
+    ...{ first: atStart, approvals },
+    open: (tell) => readPlugins(live.settings.plugins, { warn: tell, remark: () => undefined }),
+    ready: async (chosen) => (await pluginCode()).readyPlugins(chosen),
+  });
+  await plugins.settle();
   if (isTrusted && ports.askApproval) for (const line of offerLines(opened.offered)) warn(line);
   const hooksOf = (now: LoadedSettings) =>
-    runningHooks(now, { plugins, mayRun: (hook) => mayRun(hook, hookItems.get(hook), config, approvals) });
+    runningHooks(now, {
+      plugins: plugins.current,
+      mayRun: (hook) => mayRun(hook, hookItems.get(hook), config, approvals),
+    });
   return {
-    ...{
-      env,
-      machine,
-      own,
-      project,
-      workspace,
-      live,
-      hooks: hooksOf(loaded),
-      hooksOf,
-      isHookChanged,
-      hasManagedHooksOnly: loaded.hasManagedHooksOnly === true,
-      plugins,
-      isTrusted,
-      approvals,
-      unapproved,
-      ...files,
-    },
+    ...{ env, machine, own, project, workspace, live },
+    ...{ hooks: hooksOf(loaded), hooksOf, isTrusted, approvals, unapproved, ...files },
+    isHookChanged: (hook) => plugins.isHookChanged(hook),
+    reloadPlugins: (approve) => plugins.reload(approve),
+    hasManagedHooksOnly: loaded.hasManagedHooksOnly === true,
     get settings() {
       return live.settings;
     },
     get rules() {
       return live.rules;
     },
+    get plugins() {
+      return plugins.current;
+    },
   };
 }
 
 const NO_PLUGINS: OpenedPlugins = { ofPerson: [], ofProject: [], offered: [] };
+
+/** Reads the plugins, and how their hooks and those of the project are now. */
+function pluginReader(
+  config: ProjectConfig,
+  hookItems: ReadonlyMap<DeclaredHook, Approvable>,
+  place: { readonly root: string; readonly own: Directories },
+) {
+  return async (choices: PluginChoices | undefined, told: Pick<PluginPlace, "warn" | "remark">) => {
+    const opened = await openedPlugins(config, choices, { own: place.own, ...told });
+    return { opened, isHookChanged: await hookCheck(hookItems, opened, place) };
+  };
+}
 
 /** If no option and no setting names a plugin, no code for plugins is loaded and nothing is looked for. */
 async function openedPlugins(

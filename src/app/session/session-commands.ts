@@ -1,4 +1,5 @@
 import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { unknownCommandLine } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { ExtensionsView } from "../../contracts/extension.ts";
@@ -11,6 +12,7 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { commandRegistry } from "../../services/inventory/create-registry.ts";
 import { createInventory } from "../../services/inventory/inventory.ts";
+import type { Delegation } from "../agent/delegation.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { Closers } from "../closers.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
@@ -79,6 +81,8 @@ type Parts = {
   readonly skills: OpenSkills;
   readonly extensions: OpenExtensions;
   readonly approveSkill: ApproveSkill;
+  readonly delegation: Delegation;
+  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
   readonly settingsHooks: { readonly current: SettingsHooks | undefined };
   readonly hooks: Hooks;
   readonly artifacts: ArtifactStore;
@@ -203,7 +207,10 @@ async function setAdditions(
   main.engine.system = joinSections(systemSections({ config, additions }, main.registry.names));
 }
 
-function lazyPlugins({ place }: Pick<Parts, "place">, mcp: () => McpView | undefined): PluginsView {
+function lazyPlugins(parts: Parts, mcp: () => McpView | undefined): PluginsView {
+  const { place } = parts;
+  const reload = async (signal: AbortSignal) =>
+    (await import("../plugins/reload-plugins.ts")).reloadPlugins(parts, signal);
   const toolTokens = ({ name }: Plugin) => {
     const own =
       mcp()
@@ -215,10 +222,11 @@ function lazyPlugins({ place }: Pick<Parts, "place">, mcp: () => McpView | undef
         .filter((tool) => own.some(({ toolPrefix }) => tool.name.startsWith(toolPrefix))) ?? [];
     return tools.reduce((sum, { tokens, isDeferred }) => sum + (isDeferred ? 0 : tokens), 0);
   };
-  const view = async () => (await import("../plugins/plugins-view.ts")).pluginsView({ place, toolTokens });
+  const view = async () => (await import("../plugins/plugins-view.ts")).pluginsView({ place, toolTokens, reload });
   return {
     list: async () => (await view()).list(),
-    setEnabled: async (id, isEnabled) => (await view()).setEnabled(id, isEnabled),
+    setEnabled: async (id, isEnabled, signal) => (await view()).setEnabled(id, isEnabled, signal),
+    reload,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Session } from "../../app/session/open-session.ts";
 import { sessionContextReport } from "../../app/session/session-context-report.ts";
+import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { DEFAULT_STYLE } from "../../contracts/output-style.ts";
 import type { RuleDescription } from "../../contracts/permission.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
@@ -39,9 +40,15 @@ export function sessionAnswers(session: Session): SessionAnswers {
       return skills.map(({ name, description, argumentHint = "" }) => ({ name, description, argumentHint }));
     },
     reloadPlugins: async () => {
-      await session.skills.refresh();
-      await tellWaiting(session);
-      return { commands: commandLines(session), plugins: pluginLines(session.place) };
+      const reloaded = await session.commands.context.plugins?.reload(new AbortController().signal);
+      const [, ...further] = reloaded?.lines ?? [];
+      for (const line of further) session.main.engine.tell(line, "info");
+      return {
+        commands: commandLines(session),
+        agents: session.delegation.types.all.map(agentLine),
+        plugins: pluginLines(session.place),
+        error_count: reloaded?.errorCount ?? 0,
+      };
     },
     settings: () => settingsLine(session),
     cost: async () => {
@@ -52,11 +59,8 @@ export function sessionAnswers(session: Session): SessionAnswers {
   };
 }
 
-/** Names the parts of plugins that have changed and wait for the next session. */
-async function tellWaiting({ place: { plugins, own }, main: { engine } }: Session): Promise<void> {
-  if (plugins.length === 0) return;
-  const { waitingChanges } = await import("../../app/plugins/waiting-changes.ts");
-  for (const line of waitingChanges(plugins, own)) engine.tell(line, "info");
+function agentLine({ name, description, model }: AgentDefinition): WireLine {
+  return { name, description, ...(model !== undefined && { model }) };
 }
 
 /** The names of all output styles, Quoll's own way to write first. */

@@ -39,8 +39,10 @@ export type SessionAnswers = {
   hooks(): WireLine;
   /** Looks for changed skills. @returns the skills that people may start. */
   reloadSkills(): Promise<readonly WireLine[]>;
-  /** Looks for changed skills and commands of the plugins. */
-  reloadPlugins(): Promise<Readonly<Record<"commands" | "plugins", readonly WireLine[]>>>;
+  /** Reads the plugins again. */
+  reloadPlugins(): Promise<
+    Readonly<Record<"commands" | "agents" | "plugins", readonly WireLine[]>> & { readonly error_count: number }
+  >;
 };
 
 /** The waiting messages. */
@@ -148,9 +150,13 @@ function callTool(request: JsonObject, { mcp }: ControlledSession): Promise<Wire
 }
 
 /** The plugins of a session stay the same; what their folders hold is read again. */
-async function reloadPlugins(_: JsonObject, { answers, mcp }: ControlledSession): Promise<WireLine> {
-  const { commands, plugins } = await answers.reloadPlugins();
-  return { commands, agents: [], plugins, mcpServers: wireServers(mcp), error_count: 0 };
+/** @throws {Error} the request asks for further plugins. */
+async function reloadPlugins(request: JsonObject, { answers, mcp }: ControlledSession): Promise<WireLine> {
+  const further: unknown = request["add_plugins"];
+  if (Array.isArray(further) && further.length > 0)
+    throw new Error('"add_plugins" is not supported: start quoll with --plugin-dir for each further plugin');
+  const { commands, agents, plugins, error_count } = await answers.reloadPlugins();
+  return { commands, agents, plugins, mcpServers: wireServers(mcp), error_count };
 }
 
 /** `detail` defaults to `full`: the provider counts the parts, if it can. */

@@ -9,7 +9,7 @@ import type { TrustRequest } from "../../../src/contracts/permission.ts";
 import type { Plugin } from "../../../src/contracts/plugin.ts";
 import type { Directories } from "../../../src/platform/directories.ts";
 import { bash, oneProcess, sessionIn } from "../../support/app-harness.ts";
-import { SHOP_PLUGIN } from "../../support/plugin-fixture.ts";
+import { below, SHOP_PLUGIN } from "../../support/plugin-fixture.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const commands = { builtin: BUILTIN_COMMANDS };
@@ -220,9 +220,82 @@ test("/plugins lists the plugins, shows one, and switches it off for the next se
   });
   expect(await run("/plugins disable shop")).toEqual({
     kind: "text",
-    lines: [`${ID} is disabled in your own settings, from the next session on.`],
+    lines: [`${ID} is disabled in your own settings.`, `Plugins reloaded; no longer in use: ${ID}.`],
   });
+  expect(session.place.plugins).toEqual([]);
   expect(await Bun.file(settings).json()).toEqual({ enabledPlugins: { [ID]: false } });
   await session.close();
   expect((await start(here, project.dir)).ids).toEqual([]);
+});
+
+describe("/plugins reload", () => {
+  const reload = async (session: Awaited<ReturnType<typeof sessionIn>>["session"]) => {
+    const result = await session.commands.run("/plugins reload", signal);
+    return result?.kind === "text" ? result.lines : [];
+  };
+
+  test("puts the hooks, servers, skills and agents of a plugin into the session, and takes them out again", async () => {
+    await using here = await oneProcess();
+    await using project = await tempProject();
+    const config = { allow: ["Bash(*)"], mcp: { configs: [], inProcess: [] } };
+    const { session } = await sessionIn(here.app, project.dir, config, { commands });
+    const hookRan = async () => {
+      await Bun.file(project.path("hook-ran"))
+        .delete()
+        .catch(() => undefined);
+      await session.main.engine.submit({ prompt: bash("echo one") });
+      return Bun.file(project.path("hook-ran")).exists();
+    };
+    const parts = async () => ({
+      agents: session.delegation.types.all.some(({ name }) => name === "shop:clerk"),
+      skills: session.skills.all.some(({ name }) => name === "shop:greet"),
+      servers: (session.mcp?.states ?? []).map(({ name, status }) => `${name} ${status}`),
+      hook: await hookRan(),
+    });
+    const none = { agents: false, skills: false, servers: [], hook: false };
+    expect(await parts()).toEqual(none);
+    await install(here, SHOP_PLUGIN);
+    const settings = (isOn: boolean) =>
+      here.home.write(".config/quoll/settings.json", JSON.stringify({ enabledPlugins: { [ID]: isOn } }));
+    await settings(true);
+    expect(await reload(session)).toEqual([`Plugins reloaded; now in use: ${ID}.`]);
+    expect(await parts()).toEqual({ agents: true, skills: true, servers: ["plugin:shop:till connected"], hook: true });
+    expect(await reload(session)).toEqual(["Plugins reloaded: nothing to add or remove."]);
+    await settings(false);
+    expect(await reload(session)).toEqual([`Plugins reloaded; no longer in use: ${ID}.`]);
+    expect(await parts()).toEqual(none);
+    await session.close();
+  });
+
+  test("takes changed hooks of a folder of --plugin-dir, and keeps the plugin if its files are broken", async () => {
+    await using here = await oneProcess();
+    await using project = await tempProject(below("shop", WITHOUT_SERVER));
+    const { session } = await sessionIn(here.app, project.dir, { pluginDirs: ["shop"] }, { commands });
+    expect(session.place.hooksOf(session.place.live.loaded)).toHaveLength(1);
+    await project.write("shop/hooks/hooks.json", "{}");
+    expect(await reload(session)).toEqual(["Plugins reloaded; changed: shop@inline."]);
+    expect(session.settingsHooks.current).toBeUndefined();
+    await project.write("shop/.claude-plugin/plugin.json", "{");
+    expect((await reload(session))[1]).toContain("plugin.json: it is not JSON");
+    expect(session.place.plugins).toHaveLength(1);
+    await session.close();
+  });
+
+  test.each([
+    ["a person is asked about", "person", true],
+    ["without a person, a line names", "nobody", false],
+  ] as const)("%s a plugin that only the project asks for", async (_, answerer, isUsed) => {
+    await using here = await oneProcess();
+    await using project = await tempProject(asking({ [ID]: true }));
+    const { session } = await sessionIn(here.app, project.dir, { answerer }, { commands });
+    session.subscribe(({ event }) => {
+      if (event.type === "question_asked") session.main.engine.questions.reply(event.question.id, { decision: "once" });
+    });
+    expect(session.place.plugins).toEqual([]);
+    await install(here);
+    const lines = await reload(session);
+    expect(session.place.plugins.map(({ id }) => id)).toEqual(isUsed ? [ID] : []);
+    expect(lines.join("\n")).toContain(isUsed ? `now in use: ${ID}` : `${ID}, which waits for your approval`);
+    await session.close();
+  });
 });

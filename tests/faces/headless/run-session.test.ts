@@ -65,7 +65,7 @@ const ANSWERS: OpenSession["answers"] = {
   cost: async () => "",
   styles: async () => ["default"],
   reloadSkills: async () => [],
-  reloadPlugins: async () => ({ commands: [], plugins: [] }),
+  reloadPlugins: async () => ({ commands: [], agents: [], plugins: [], error_count: 0 }),
 };
 /** The command uses no service of its face. */
 const NO_CONTEXT = {} as CommandContext;

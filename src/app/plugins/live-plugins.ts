@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Approvable, Approvals } from "../../contracts/approval.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { Plugin } from "../../contracts/plugin.ts";
+import type { OpenedPlugins } from "./open-plugins.ts";
+
+type Checked = {
+  readonly opened: OpenedPlugins;
+  /** Compares a hook with its content when the plugins were read. */
+  readonly isHookChanged: (hook: DeclaredHook) => boolean;
+};
+
+type Parts = {
+  readonly first: Checked;
+  readonly approvals: Pick<Approvals, "state">;
+  /** Reads the plugins of the settings as they are now. @throws {UserFacingError} a folder of `--plugin-dir` is no plugin. */
+  open(warn: (line: string) => void): Promise<Checked>;
+  /** Each name once, with the folders for data. */
+  ready(plugins: readonly Plugin[]): Promise<readonly Plugin[]>;
+};
+
+/** A new look at the plugins of a running session. */
+export type PluginChanges = {
+  /** Ids. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Plugins whose parts have changed. */
+  readonly changed: readonly string[];
+  /** Plugins that only the project asks for, and that nobody has approved for it. */
+  readonly waiting: readonly string[];
+  /** One line for each plugin that is left out. */
+  readonly problems: readonly string[];
+};
+
+/** The plugins in effect, which a reload changes. */
+export class LivePlugins {
+  readonly #parts: Parts;
+  #checked: Checked;
+  #current: readonly Plugin[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#checked = parts.first;
+  }
+
+  get current(): readonly Plugin[] {
+    return this.#current;
+  }
+
+  isHookChanged(hook: DeclaredHook): boolean {
+    return this.#checked.isHookChanged(hook);
+  }
+
+  /** Puts the plugins that were opened, and are approved, into effect. */
+  async settle(): Promise<void> {
+    const { approvals, ready } = this.#parts;
+    const { ofPerson, ofProject } = this.#checked.opened;
+    const approved = ofProject.filter(({ item }) => approvals.state(item) === "approved");
+    const chosen = [...ofPerson, ...approved.map(({ plugin }) => plugin)];
+    this.#current = chosen.length === 0 ? [] : await ready(chosen);
+  }
+
+  /**
+   * Reads the plugins again. They take effect as far as they are approved.
+   * @param approve Asks about one that only the project asks for; absent where nobody can be asked.
+   */
+  async reload(approve?: (item: Approvable) => Promise<void>): Promise<PluginChanges> {
+    const problems: string[] = [];
+    const before = this.#current;
+    try {
+      this.#checked = await this.#parts.open((line) => problems.push(line));
+    } catch (error) {
+      if (!(error instanceof UserFacingError)) throw error;
+      problems.push(`the plugins stay as they were: ${errorMessage(error)}`);
+    }
+    const isNew = ({ item }: { readonly item: Approvable }) => this.#parts.approvals.state(item) !== "approved";
+    const { ofProject } = this.#checked.opened;
+    if (approve) for (const { item } of ofProject.filter(isNew)) await approve(item);
+    await this.settle();
+    const earlier = new Map(before.map((plugin) => [plugin.id, plugin]));
+    const now = new Set(this.#current.map(({ id }) => id));
+    return {
+      added: [...now].filter((id) => !earlier.has(id)),
+      removed: [...earlier.keys()].filter((id) => !now.has(id)),
+      changed: this.#current.flatMap((plugin) => {
+        const old = earlier.get(plugin.id);
+        return old && !isDeepStrictEqual(old, plugin) ? [plugin.id] : [];
+      }),
+      waiting: ofProject.filter(isNew).map(({ plugin }) => plugin.id),
+      problems,
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import type { PluginReload } from "../../contracts/plugin.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import { entryExists } from "../../platform/paths.ts";
+import type { Delegation } from "../agent/delegation.ts";
+import { FOLDER } from "../extensions/extension-places.ts";
+import type { LateServers } from "../session/connect-servers.ts";
+import type { OpenSkills } from "../session/open-skills.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { ApproveSkill } from "../session/skill-powers.ts";
+import type { PluginChanges } from "./live-plugins.ts";
+
+export type ReloadParts = {
+  readonly config: Pick<SessionConfig, "answerer">;
+  readonly place: ProjectEnvironment;
+  readonly skills: Pick<OpenSkills, "refresh">;
+  readonly delegation: Delegation;
+  readonly approveSkill: ApproveSkill;
+  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
+  servers(): Pick<LateServers, "client" | "reload">;
+};
+
+/**
+ * Reads the plugins of a running session again. Their parts count at once, except for extensions. A plugin that only the
+ * project asks for counts after the question of the start; where nobody can answer, a line names it.
+ */
+export async function reloadPlugins(parts: ReloadParts, signal: AbortSignal): Promise<PluginReload> {
+  const { config, place, skills, delegation, approveSkill } = parts;
+  await place.live.refresh();
+  const before = place.plugins;
+  const ask =
+    config.answerer === "person" ? (item: Parameters<ApproveSkill>[0]) => approveSkill(item, signal) : undefined;
+  const changes = await place.reloadPlugins(ask);
+  await parts.replaceHooks(place.hooksOf(place.live.loaded));
+  await skills.refresh();
+  await delegation.types.refresh();
+  const servers = parts.servers();
+  const haveServers = [...before, ...place.plugins].some((plugin) => Object.keys(plugin.servers).length > 0);
+  const { warnings } = haveServers ? await servers.reload(["plugin"]) : { warnings: [] };
+  const failed = (servers.client?.states ?? []).filter(
+    ({ name, status }) => name.startsWith("plugin:") && status === "failed",
+  );
+  const broken = failed.map(({ name, error }) => `the MCP server ${name} is not available: ${error ?? "it failed"}`);
+  const problems = [...changes.problems, ...warnings, ...broken];
+  const moved = [...changes.added, ...changes.removed, ...changes.changed];
+  const later = [...before, ...place.plugins].filter(
+    ({ id, root }) => moved.includes(id) && entryExists(join(root, FOLDER)),
+  );
+  return {
+    lines: [
+      summaryLine(changes, place.plugins.length),
+      ...changes.waiting.map(waitingLine),
+      ...[...new Set(later.map(({ id }) => id))].map((id) => `The extensions of ${id} change at the next start.`),
+      ...problems.map((line) => `${line.charAt(0).toUpperCase()}${line.slice(1)}.`),
+    ],
+    errorCount: problems.length,
+  };
+}
+
+function summaryLine({ added, removed, changed }: PluginChanges, count: number): string {
+  const parts = [
+    ...(added.length > 0 ? [`now in use: ${added.join(", ")}`] : []),
+    ...(removed.length > 0 ? [`no longer in use: ${removed.join(", ")}`] : []),
+    ...(changed.length > 0 ? [`changed: ${changed.join(", ")}`] : []),
+  ];
+  if (parts.length > 0) return `Plugins reloaded; ${parts.join("; ")}.`;
+  return count === 0 ? "Plugins reloaded: none is in use." : "Plugins reloaded: nothing to add or remove.";
+}
+
+function waitingLine(id: string): string {
+  return `The project asks for the plugin ${id}, which waits for your approval: start quoll in this folder to see what it may do.`;
+}
