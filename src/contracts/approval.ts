@@ -11,7 +11,7 @@ export type Approvable = {
   readonly obstacle?: string;
 };
 
-/** `changed`: another content of the same name was approved or refused before. */
+/** `changed`: another content of the same name was approved before. `refused`: nobody can approve it. */
 export type ApprovalState = "approved" | "refused" | "changed" | "new";
 
 /** The answers of a person about the content of one project. In an untrusted folder, nothing is approved. */
@@ -19,8 +19,6 @@ export interface Approvals {
   state(item: Approvable): ApprovalState;
   /** @param scope `always` is kept on disk, `session` is not. @returns one line if it could not be stored. */
   approve(items: readonly Approvable[], scope: "always" | "session"): Promise<string | undefined>;
-  /** Leaves out this content in this and later sessions. @returns one line if it could not be stored. */
-  refuse(items: readonly Approvable[]): Promise<string | undefined>;
 }
 
 /** New or changed content of a trusted project, shown to the person before anything of it runs. */

@@ -7,22 +7,16 @@ import { removeTree, replaceTree } from "../../platform/files/remove-tree.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { FOLDER_MARKETPLACE, GIT_MARKETPLACE } from "../../services/plugins/marketplace.ts";
 import { readPlugin } from "../../services/plugins/read-plugin.ts";
-import { type ApprovalStore, createApprovalStore } from "../../services/trust/approval-store.ts";
 import { type FetchedPlugin, type FetchPlace, fetchPlugin } from "./fetch-plugin.ts";
 import { addMarketplace, findWanted, knownMarketplace, type WantedPlugin } from "./marketplaces.ts";
+import { pluginApprovals } from "./plugin-approvals.ts";
 import { pluginApprovable } from "./plugin-effects.ts";
 import { dataFolder, pluginsFolder } from "./plugin-folders.ts";
 import { pluginPrograms } from "./plugin-programs.ts";
-import { pluginSkillHooks } from "./plugin-skill-hooks.ts";
+import { pluginSkillHooks, pluginSkillItems } from "./plugin-skill-hooks.ts";
 import { changePluginStore, type InstalledPlugin, idOf, readPluginStore } from "./plugin-store.ts";
 
 const FOLDER_HASH_CHARS = 16;
-
-/** The person's answers about plugins, for all projects. */
-export function pluginApprovals(own: Directories): Promise<ApprovalStore> {
-  const root = realPathOrSelf(pluginsFolder(own));
-  return createApprovalStore(join(own.state, "approved-content.json"), { root, home: own.home });
-}
 
 /** Reads the files of an installed plugin. @throws {UserFacingError} they are gone or malformed. */
 export function installedPlugin({ folder, marketplace, entry }: InstalledPlugin, own: Directories): Plugin {
@@ -84,7 +78,8 @@ export async function keepPlugin(
     return { ...store, plugins: [...store.plugins.filter((one) => one !== old), kept] };
   });
   if (old && old.folder !== folder) await removeTree(old.folder);
-  const problem = await (await pluginApprovals(own)).approve([pluginApprovable(plugin.id, tree)], "always");
+  const items = [pluginApprovable(plugin.id, tree), ...(await pluginSkillItems(installed))];
+  const problem = await (await pluginApprovals(own)).approve(items, "always");
   return problem === undefined ? [] : [problem];
 }
 

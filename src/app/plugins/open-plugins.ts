@@ -64,12 +64,14 @@ async function openInstalled(choices: PluginChoices | undefined, place: PluginPl
   }
   const [
     { idOf, readPluginStore },
-    { installedPlugin, pluginApprovals },
+    { installedPlugin },
+    { pluginApprovals },
     { pluginApprovable, pluginEffects },
     { pluginPrograms },
   ] = await Promise.all([
     import("./plugin-store.ts"),
     import("./install-plugin.ts"),
+    import("./plugin-approvals.ts"),
     import("./plugin-effects.ts"),
     import("./plugin-programs.ts"),
   ]);

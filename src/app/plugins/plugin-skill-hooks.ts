@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
 import type { Skill } from "../../contracts/skill.ts";
@@ -6,6 +7,7 @@ import { pluginPlaces } from "../../services/skills/skill-places.ts";
 import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
 import { skillHooks } from "../session/skill-hooks.ts";
+import { pluginSkillItem } from "../session/skill-powers.ts";
 
 export type PluginSkillHook = { readonly skill: Skill; readonly hook: DeclaredHook };
 
@@ -14,6 +16,14 @@ export function hooksOfSkills(skills: readonly Skill[], plugin: Plugin): readonl
   return skills.flatMap((skill) =>
     skill.hooks === undefined ? [] : skillHooks(skill, plugin).hooks.map((hook) => ({ skill, hook })),
   );
+}
+
+/** The skills of a plugin that run commands or loosen rules, as items to approve. */
+export async function pluginSkillItems(plugin: Plugin): Promise<readonly Approvable[]> {
+  const set = new SkillSet(() => pluginPlaces(plugin));
+  await set.refresh();
+  const items = await Promise.all(set.skills.map((skill) => pluginSkillItem(skill, plugin)));
+  return items.filter((item) => item !== undefined && item !== "unchecked");
 }
 
 /** The hash of the hooks in a plugin's skills, and of the files that they name, as they are on the disk now. */

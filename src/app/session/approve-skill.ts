@@ -19,22 +19,25 @@ type ApproverParts = {
 export function skillApprover({ config, broker, place, teller }: ApproverParts): ApproveSkill {
   const asked = new Map<string, string>(place.unapproved.map(({ name, content }) => [name, content]));
   const asker = broker.asker(config.answerer === "person");
-  return async (item, signal) => {
+  return async (item, signal, approvals = place.approvals) => {
     if (asked.get(item.name) === item.content) return;
     asked.set(item.name, item.content);
     if (!asker.canAsk) {
       teller.tell(leftOutLine(item));
       return;
     }
-    const { decision } = await asker.ask(questionOf(item, place.approvals.state(item) === "changed"), signal);
+    const { decision } = await asker.ask(
+      questionOf(item, approvals.state(item) === "changed", approvals !== place.approvals),
+      signal,
+    );
     if (signal.aborted) asked.delete(item.name);
     if (decision !== "once") return;
-    const problem = await place.approvals.approve([item], "always");
+    const problem = await approvals.approve([item], "always");
     if (problem !== undefined) teller.tell(problem);
   };
 }
 
-function questionOf(item: Approvable, hasChanged: boolean): NewQuestion {
+function questionOf(item: Approvable, hasChanged: boolean, isOfPlugin: boolean): NewQuestion {
   const state = hasChanged ? "has changed since you approved it" : "is new";
   return {
     kind: "content",
@@ -43,7 +46,9 @@ function questionOf(item: Approvable, hasChanged: boolean): NewQuestion {
     title: `Use all parts of ${labelOf(item)}?`,
     preview: { kind: "text", text: item.lines.join("\n") },
     reason:
-      item.kind === "plugin" ? `The project asks for it, and it ${state} here.` : `This file of the project ${state}.`,
+      item.kind === "plugin"
+        ? `The project asks for it, and it ${state} here.`
+        : `This file of the ${isOfPlugin ? "plugin" : "project"} ${state}.`,
     hazards: [],
     isRisky: true,
     suggestions: [],
@@ -53,7 +58,7 @@ function questionOf(item: Approvable, hasChanged: boolean): NewQuestion {
 
 function leftOutLine(item: Approvable): string {
   const effect = item.kind === "agent" ? "it was not started" : "its commands did not run, and its rules do not count";
-  return `${labelOf(item)} has changed and you have not approved it: ${effect}. Start quoll without -p to see it.`;
+  return `${labelOf(item)} is new or has changed, and you have not approved it: ${effect}. Start quoll without -p to see it.`;
 }
 
 function labelOf(item: Approvable): string {

@@ -1,6 +1,8 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import type { Approvable, Approvals } from "../../contracts/approval.ts";
+import type { Plugin } from "../../contracts/plugin.ts";
 import type { Skill } from "../../contracts/skill.ts";
+import type { Directories } from "../../platform/directories.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import { projectPlaces } from "../../services/skills/skill-places.ts";
@@ -20,6 +22,8 @@ export type SkillPlaceFacts = {
   readonly isTrusted: boolean;
   readonly approvals: Approvals;
   readonly project: Pick<Project, "root">;
+  readonly plugins: readonly Plugin[];
+  readonly own: Directories;
 };
 
 /** The parts of a skill that count now. */
@@ -28,26 +32,60 @@ export type SkillPowers = {
   readonly isApproved: boolean;
   /** Why it is not approved. */
   readonly why: string;
-  /** The content that nobody has approved or refused yet. */
-  readonly open?: Approvable;
+  /** The content that nobody has approved yet, and the answers that it belongs to. */
+  readonly open?: { readonly item: Approvable; readonly approvals: Approvals };
 };
 
 /** @param text The skill's file, if it was read already. */
 export async function powersOf(skill: Skill, place: SkillPlaceFacts, text = textOf(skill)): Promise<SkillPowers> {
   const { isTrusted, approvals, project } = place;
-  // A plugin counts only as a whole that the person approved or named.
-  if (skill.origin !== "project") return { isApproved: true, why: "" };
+  if (skill.origin === "plugin") return powersInPlugin(skill, place, text);
+  if (skill.origin !== "project") return APPROVED;
   if (!isTrusted) return { isApproved: false, why: "this folder is not trusted" };
-  const item = await skillApprovable(skill, text, project.root);
+  return answered(await skillApprovable(skill, text, project.root), approvals);
+}
+
+const APPROVED: SkillPowers = { isApproved: true, why: "" };
+
+/** A skill of an installed plugin must still be the one that was approved with the plugin; `--plugin-dir` needs no approval. */
+async function powersInPlugin(skill: Skill, { plugins, own }: SkillPlaceFacts, text: string): Promise<SkillPowers> {
+  const plugin = plugins.find(({ name }) => name === skill.plugin);
+  if (!plugin) return { isApproved: false, why: "its plugin is not in use" };
+  const { isInstalled } = await import("../plugins/plugin-programs.ts");
+  if (!isInstalled(plugin, own)) return APPROVED;
+  const [{ pluginApprovals }, item] = await Promise.all([
+    import("../plugins/plugin-approvals.ts"),
+    pluginSkillItem(skill, plugin, text),
+  ]);
+  return answered(item, await pluginApprovals(own));
+}
+
+/** A skill of a plugin as an item to approve. The other files of its folder are not compared: programs keep caches there. */
+export async function pluginSkillItem(
+  skill: Skill,
+  { id, root }: Plugin,
+  text = textOf(skill),
+): Promise<Approvable | "unchecked" | undefined> {
+  const item = await skillApprovable(skill, text, root, []);
+  return item === undefined || item === "unchecked" ? item : { ...item, name: `${id}/${item.name}` };
+}
+
+function answered(item: Approvable | "unchecked" | undefined, approvals: Approvals): SkillPowers {
+  if (item === undefined) return APPROVED;
   if (item === "unchecked") return { isApproved: false, why: UNCHECKED };
-  const state = item === undefined ? "approved" : approvals.state(item);
+  const state = approvals.state(item);
   const isOpen = state === "new" || state === "changed";
   const why = "the user has not approved this text of the skill";
-  return { isApproved: state === "approved", why, ...(isOpen && item && { open: item }) };
+  return { isApproved: state === "approved", why, ...(isOpen && { open: { item, approvals } }) };
 }
 
 /** Asks the person about a skill or an agent of the project that is new or has changed since the session began. */
-export type ApproveSkill = (item: Approvable, signal: AbortSignal) => Promise<void>;
+export type ApproveSkill = (
+  item: Approvable,
+  signal: AbortSignal,
+  /** Keeps the answer; that of the project by default. */
+  approvals?: Approvals,
+) => Promise<void>;
 
 export type SkillConsent = { readonly place: SkillPlaceFacts; readonly approveSkill: ApproveSkill };
 
@@ -59,7 +97,7 @@ export async function approvedPowers(
 ): Promise<SkillPowers> {
   const powers = await powersOf(skill, place, text);
   if (!powers.open) return powers;
-  await approveSkill(powers.open, signal);
+  await approveSkill(powers.open.item, signal, powers.open.approvals);
   signal.throwIfAborted();
   // A file may have changed while the person read the question.
   return powersOf(skill, place, text);
@@ -89,12 +127,13 @@ export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "ro
 
 /**
  * A skill as an item to approve: its whole text, each file of its folder, and each file of the project that it names.
- * Undefined if it has no powers.
+ * Undefined if it has no powers. @param others The content of the other files of its folder; read if absent.
  */
 async function skillApprovable(
   skill: Skill,
   text: string,
   root: string,
+  others?: readonly string[],
 ): Promise<Approvable | "unchecked" | undefined> {
   const [{ inlineCommands }, { approvedContent, folderContent }, { shownEffects }] = await Promise.all([
     import("../../services/skills/inline-commands.ts"),
@@ -116,7 +155,7 @@ async function skillApprovable(
     ...(effort === undefined ? [] : [`uses the effort ${effort} for /${name} (${shown})`]),
   ];
   const names = fileNames(text);
-  const ofFolder = skill.format === "skill" ? folderContent(folder) : [];
+  const ofFolder = others ?? (skill.format === "skill" ? folderContent(folder) : []);
   if (!ofFolder || names.length > MAX_FILE_NAMES) return "unchecked";
   const named = approvedContent(text, [...commands, ...allowedTools, ...names], { root, folders: [root, folder] });
   return {

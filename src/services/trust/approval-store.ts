@@ -9,6 +9,7 @@ import { isTooBroad } from "./too-broad.ts";
 const MAX_ANSWERS = 10_000;
 const VERSION = 1 as const;
 
+/** `refused` stands only in files of earlier versions. */
 const verdict = z.enum(["approved", "refused"]);
 const storeSchema = z.object({
   version: z.literal(VERSION),
@@ -85,25 +86,23 @@ class AnswerStore implements ApprovalStore {
 
   async approve(items: readonly Approvable[], scope: "always" | "session"): Promise<string | undefined> {
     const shown = items.filter(({ obstacle }) => obstacle === undefined);
-    this.#keep(shown, "approved");
-    return scope === "always" ? this.#write(shown, "approved") : undefined;
+    for (const item of shown) this.#ofSession.set(keyOf(item), { sha256: hashOf(item), verdict: "approved" });
+    return scope === "always" ? this.#write(shown) : undefined;
   }
 
-  async refuse(items: readonly Approvable[]): Promise<string | undefined> {
-    this.#keep(items, "refused");
-    return this.#write(items, "refused");
-  }
-
-  #keep(items: readonly Approvable[], verdict: Answer["verdict"]): void {
-    for (const item of items) this.#ofSession.set(keyOf(item), { sha256: hashOf(item), verdict });
-  }
-
-  async #write(items: readonly Approvable[], verdict: Answer["verdict"]): Promise<string | undefined> {
+  async #write(items: readonly Approvable[]): Promise<string | undefined> {
     const { root, now = Date.now } = this.#options;
     if (items.length === 0) return undefined;
     if (this.#isBroad) return `${root} contains other projects: the answer counts for this session only.`;
     const at = new Date(now()).toISOString();
-    const added = items.map((item) => ({ root, kind: item.kind, name: item.name, sha256: hashOf(item), verdict, at }));
+    const added = items.map((item) => ({
+      root,
+      kind: item.kind,
+      name: item.name,
+      sha256: hashOf(item),
+      verdict: "approved" as const,
+      at,
+    }));
     const keys = new Set(items.map(keyOf));
     try {
       const store = await changeLockedJson(approvalList(this.#file), ({ answers }) => {
@@ -122,7 +121,6 @@ class AnswerStore implements ApprovalStore {
 export const NO_APPROVALS: Approvals = {
   state: () => "new",
   approve: async () => "The folder is not trusted, so nothing of it can be approved.",
-  refuse: async () => undefined,
 };
 
 function approvalList(file: string): LockedJson<typeof storeSchema> {

@@ -181,10 +181,61 @@ describe("an installed plugin whose files change on the disk", () => {
     const [plugin] = (await readPluginStore(here.app.own)).plugins;
     const inPlugin = (path: string) => `${plugin?.folder}/${path}`;
     await Bun.write(inPlugin(file), text(" Now."));
-    expect(await use("mkdir two")).toEqual({ isRefused: false, mode: "default" });
+    expect(await use("mkdir two")).toEqual({ isRefused: true, mode: "default" });
+    await Bun.write(inPlugin(file), text(""));
     await Bun.write(inPlugin("answer.json"), JSON.stringify({ ...answer, systemMessage: "changed" }));
     expect(await use("mkdir three")).toEqual({ isRefused: true, mode: "default" });
     expect(warnings.join()).toContain("/shop:shut goes on without its hooks: hooks in the skills of the plugin");
+  });
+
+  test("asks at the next use of a skill whose text has changed, and one that was installed before the record existed", async () => {
+    await using here = await oneProcess();
+    const file = "skills/shut/SKILL.md";
+    const text = (command: string) =>
+      `---\nname: shut\ndescription: d\nallowed-tools: Bash(mkdir *)\n---\nShut.\n!\`${command}\`\n`;
+    await install(here, { [file]: text("echo first") });
+    await here.home.write(".config/quoll/settings.json", enabled);
+    await using project = await tempProject();
+    const asked: string[] = [];
+    const open = async (answerer: "person" | "nobody", decision: "once" | "reject" = "reject") => {
+      const opened = await sessionIn(here.app, project.dir, { answerer, allow: ["Bash(echo *)"] }, { commands });
+      const { engine } = opened.session.main;
+      opened.session.subscribe(({ event }) => {
+        if (event.type !== "question_asked") return;
+        asked.push(event.question.title);
+        engine.questions.reply(event.question.id, { decision });
+      });
+      const use = async () => {
+        const result = await opened.session.commands.run("/shop:shut", signal);
+        return result?.kind === "prompt" ? result.prompt : "";
+      };
+      return { ...opened, use };
+    };
+    const approved = await open("person");
+    expect(await approved.use()).toContain("Shut.\nfirst");
+    const [plugin] = (await readPluginStore(here.app.own)).plugins;
+    await Bun.write(`${plugin?.folder}/${file}`, text("echo second"));
+    expect(await approved.use()).toContain("[not run, because the user has not approved this text of the skill");
+    await approved.session.close();
+    expect(asked).toEqual([`Use all parts of the skill ${ID}/shop:shut?`]);
+    const alone = await open("nobody");
+    expect(await alone.use()).toContain("[not run, because");
+    expect(alone.warnings.join()).toContain(`the skill ${ID}/shop:shut is new or has changed`);
+    await alone.session.close();
+    const again = await open("person", "once");
+    expect(await again.use()).toContain("Shut.\nsecond");
+    expect(await again.use()).toContain("Shut.\nsecond");
+    await again.session.close();
+    expect(asked).toHaveLength(2);
+    // The answers of an installation by an earlier version name no skills.
+    const answers = `${here.app.own.state}/approved-content.json`;
+    const stored = await Bun.file(answers).json();
+    const older = stored.answers.filter(({ kind }: { kind: string }) => kind !== "skill");
+    await Bun.write(answers, JSON.stringify({ ...stored, answers: older }));
+    const old = await open("person", "once");
+    expect(await old.use()).toContain("Shut.\nsecond");
+    await old.session.close();
+    expect(asked).toHaveLength(3);
   });
 
   test("has a changed server if a file that the server names has changed", async () => {

@@ -5,7 +5,6 @@ import { openProjectEnvironment } from "../../../src/app/session/project-environ
 import type { ProjectPorts } from "../../../src/app/session/settle-trust.ts";
 import { StartupCancelledError } from "../../../src/app/session/startup-cancelled.ts";
 import type { ProjectConfig } from "../../../src/contracts/session-config.ts";
-import { projectServers } from "../../../src/services/trust/project-servers.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 type Project = Awaited<ReturnType<typeof tempProject>>;
@@ -124,20 +123,6 @@ describe("content that changed in a trusted folder", () => {
     expect(unapprovedLine([{ kind: "hook", name: "a\nb", content: "", lines: [] }])).toBe(
       'left out, because you have not approved this content: 1 hook ("a␊b"). Start quoll without -p to see it, or add --trust.',
     );
-  });
-
-  test("that a person refused stays refused with --trust, until it changes", async () => {
-    await using project = await setup();
-    const { items } = await projectServers(project.path("repo"));
-    const { approvals } = await open(project, undefined, { isTrusted: true });
-    await approvals.refuse(items.filter(({ name }) => name === "db"));
-    const states = async () => {
-      const place = await open(project, undefined, { isTrusted: true });
-      return (await projectServers(project.path("repo"))).items.map((item) => place.approvals.state(item));
-    };
-    expect(await states()).toEqual(["refused", "approved"]);
-    await project.write("repo/.mcp.json", servers("two"));
-    expect(await states()).toEqual(["approved", "approved"]);
   });
 
   test("is not read with --bare or without the project's settings", async () => {

@@ -129,7 +129,9 @@ test("without a person at the keyboard, one line names a project's skill that ch
   );
   await project.write(".claude/commands/now.md", "Now: !`touch two`");
   for (let at = 0; at < 2; at += 1) await started(session, "/now");
-  expect(warnings).toEqual([expect.stringContaining("the skill now has changed and you have not approved it")]);
+  expect(warnings).toEqual([
+    expect.stringContaining("the skill now is new or has changed, and you have not approved it"),
+  ]);
   expect(existsSync(project.path("two"))).toBe(false);
 });
 
