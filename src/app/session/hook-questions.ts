@@ -58,9 +58,9 @@ export function agentForHooks({ main }: Pick<Parts, "main">, opened: (agentId: s
     const agent = await parent.spawn({ ...scope, ...(model !== undefined && { model }) }, signal);
     opened(agent.source.agentId);
     try {
-      const { text, reason } = await agent.run(prompt, signal);
+      const { text, reason, message } = await agent.run(prompt, signal);
       signal.throwIfAborted();
-      if (text === "") throw new Error(`the agent ended without an answer (${reason})`);
+      if (text === "") throw new Error(`the agent ended without an answer (${message ?? reason})`);
       return text;
     } finally {
       await agent.close();

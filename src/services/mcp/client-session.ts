@@ -201,15 +201,24 @@ export class ClientSession {
 
   /**
    * A request besides calls of tools. @throws {Error} the server refused, or its answer does not fit. Rejects with
-   * the abort reason when `signal` aborts.
+   * the abort reason when `signal` aborts; the server is then notified.
    */
-  request<Schema extends z.ZodType>(
+  async request<Schema extends z.ZodType>(
     { method, params = {} }: ServerRequest,
     schema: Schema,
     signal: AbortSignal,
   ): Promise<z.infer<Schema>> {
-    const asked = this.#client.request({ method, params: { ...params } }, schema, { timeout: REQUEST_LIMIT_MS });
-    return orAborted(asked, signal);
+    // Not the caller's own signal, because the library never removes its listener.
+    const withdrawn = new AbortController();
+    const onAbort = () => withdrawn.abort(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      signal.throwIfAborted();
+      const options = { timeout: REQUEST_LIMIT_MS, signal: withdrawn.signal };
+      return await orAborted(this.#client.request({ method, params: { ...params } }, schema, options), signal);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
   }
 
   /**

@@ -118,11 +118,13 @@ function guardHint({ judgements }: Evaluation): string {
     : "";
 }
 
-/** The message to the model when the judge of mode auto refused a call. */
-export function judgedMessage(reason: string): string {
+/** The message to the model when the judge of mode auto refused a call. @param mayRetry A hook lets the model try again. */
+export function judgedMessage(reason: string, mayRetry: boolean): string {
   return withAdvice(
     `Refused by the judge of mode auto: ${reason.replace(/[.\s]+$/, "")}.`,
-    "Don't try to reach the same in another way: go on without it, or ask the user for it in plain words.",
+    mayRetry
+      ? "A hook of the user's says that you may try this call again."
+      : "Don't try to reach the same in another way: go on without it, or ask the user for it in plain words.",
   );
 }
 

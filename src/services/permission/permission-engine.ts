@@ -287,8 +287,7 @@ class RuleEngine implements NarrowedPermissions {
 
   async #judgedNo(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<Verdict> {
     const told = await this.#deps.hooks?.denied(request, reason, signal);
-    const retry = told?.retry ? " A hook of the user's says that you may try this call again." : "";
-    return this.#deny(request.toolName, `${JUDGE} (${reason})`, `${judgedMessage(reason)}${retry}`);
+    return this.#deny(request.toolName, `${JUDGE} (${reason})`, judgedMessage(reason, told?.retry ?? false));
   }
 
   /** The verdict by the answer of a hook in place of a person; undefined without one. */

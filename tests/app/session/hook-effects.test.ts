@@ -88,6 +88,7 @@ test("a PermissionDenied hook hears the judge's reason, and its retry tells the 
     reason: expect.stringContaining("not asked for"),
   });
   expect(play.results().join()).toContain("A hook of the user's says that you may try this call again.");
+  expect(play.results().join()).not.toContain("Don't try to reach the same");
 });
 
 test.each(["prompt", "agent"] as const)(
@@ -101,7 +102,7 @@ test.each(["prompt", "agent"] as const)(
     const hook = { type, prompt: "HOOK-ASKS $ARGUMENTS", onFailure: "block" };
     await using play = await playing(on("PreToolUse", hook, "Bash"), {}, scenario);
     const { denials } = await play.say("go");
-    expect(denials[0]?.by).toMatch(/^a hook: it failed: .*(?:no such model|ended without an answer).* · HOOK-ASKS /);
+    expect(denials[0]?.by).toMatch(/^a hook: it failed: .*no such model.* · HOOK-ASKS /);
     expect(await Bun.file(play.place.path("made")).exists()).toBe(false);
   },
 );

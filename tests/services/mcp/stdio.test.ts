@@ -221,6 +221,19 @@ describe("calls", () => {
     await until(() => readFileSync(log, "utf8").includes("notifications/cancelled"));
   });
 
+  test("an abort ends the reading of a resource at once, and the server is told", async () => {
+    await using mcp = await mcpHarness();
+    const log = mcp.project.path("log");
+    const config = rawServer("quiet", "silent-read");
+    await mcp.start({ ...config, ...(config.kind === "stdio" && { env: { QUOLL_TEST_LOG: log } }) });
+    const controller = new AbortController();
+    const read = mcp.client.rawResource("quiet", "a:b", controller.signal);
+    await until(() => readFileSync(log, "utf8").includes("resources/read"));
+    controller.abort(new Error("enough"));
+    await expect(read).rejects.toThrow("enough");
+    await until(() => readFileSync(log, "utf8").includes("notifications/cancelled"));
+  });
+
   test("an abort after the end of a call tells the server nothing", async () => {
     await using mcp = await mcpHarness();
     const log = mcp.project.path("log");

@@ -189,6 +189,7 @@ function handle(message: Message) {
     if (behaviour === "completes") send({ id, result: { completion: { values } } });
     return;
   }
+  if (method === "resources/read" && behaviour === "silent-read") return;
   if (method === "resources/read") return send({ id, result: { contents: [] } });
   if (method === "tools/list") return send({ id, result: pageOf(message.params) });
   if (method === "tools/call") return answerCall(message);
