@@ -54,6 +54,8 @@ export type StatusView = {
 
 const MAX_DOING_COLUMNS = 40;
 const MAX_NAME_COLUMNS = 16;
+const SHORTEST_HINT = "· esc";
+const INTERRUPT_HINTS = ["· esc to interrupt", "· esc stops", SHORTEST_HINT];
 
 /** The last line: the session's state, or the running activity. */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
@@ -61,7 +63,9 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   if (view.operation && !view.transcript.turn) {
     const { title, progress, startedAt } = view.operation;
     const doing = [title, progressText(progress), formatSeconds(view.nowMs - startedAt)].filter(Boolean).join(" · ");
-    const left = `${theme.accent(spinnerAt(view.nowMs))} ${joinedLines(doing)} ${theme.dim("· esc to interrupt")}`;
+    const room = columns - textWidth(`${SHORTEST_HINT}  `) - MARK_COLUMNS;
+    const running = `${theme.accent(spinnerAt(view.nowMs))} ${truncateText(joinedLines(doing), room)}`;
+    const left = `${running} ${theme.dim(fittingHint(INTERRUPT_HINTS, running, columns))}`;
     return spread(left, right ?? "", columns);
   }
   if (!view.isBusy) {
@@ -80,12 +84,16 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
       ? view.leadsBack
         ? ["· esc goes back", "· esc: back"]
         : ["· esc or 0 says no", "· esc, 0: no", "· esc: no"]
-      : ["· esc to interrupt", "· esc stops", "· esc"];
-  const hint = hints.find((one) => textWidth(`${running} ${one}`) <= columns) ?? "";
-  const left = `${running} ${theme.dim(hint)}`;
+      : INTERRUPT_HINTS;
+  const left = `${running} ${theme.dim(fittingHint(hints, running, columns))}`;
   const beside = right ?? (view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme));
   const fits = textWidth(left) + textWidth(beside) + 2 <= columns;
   return spread(left, fits || right !== undefined ? beside : "", columns);
+}
+
+/** The first hint that has room behind a text; empty if none has. */
+function fittingHint(hints: readonly string[], text: string, columns: number): string {
+  return hints.find((one) => textWidth(`${text} ${one}`) <= columns) ?? "";
 }
 
 /** The turn's time without its waits for the person; during a wait, the time of the wait. */
