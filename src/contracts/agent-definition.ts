@@ -29,6 +29,8 @@ export type AgentDefinition = {
   readonly permissionMode?: PermissionMode;
   /** The maximum number of model requests. */
   readonly maxTurns?: number;
+  /** True: the agent begins with its parent's conversation; its prompt precedes that of the call. */
+  readonly isFork?: true;
   /** Names of skills whose text the agent begins with. */
   readonly skills?: readonly string[];
   /** Names of configured MCP servers without which the agent does not start. */

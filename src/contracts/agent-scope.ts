@@ -10,6 +10,8 @@ export type AgentScope = {
   readonly label?: string;
   /** The absolute folder in which the agent starts, inside one of its parent's folders. */
   readonly cwd?: string;
+  /** The log entry up to which the agent takes over its parent's conversation, with the system prompt and all tools. */
+  readonly forkAt?: string;
   /** Replaces the system prompt of the agent's parent. */
   readonly systemPrompt?: string;
   /** The only tools of the parent that the agent gets. */

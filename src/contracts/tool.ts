@@ -39,6 +39,8 @@ export type ToolPorts = {
   /** The files that are read and changed. */
   readonly files: Files;
   readonly spawnAgent: SpawnAgent;
+  /** The log entry with which a fork of the conversation would begin now; null before the first message. */
+  forkPoint(): string | null;
   /** True if the model has a tool of this name: a result names no other. */
   hasTool(name: string): boolean;
   /** The tools that `ToolSearch` searches. */

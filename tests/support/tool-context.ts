@@ -13,6 +13,7 @@ export function toolPorts(tasks: Tasks = new TaskRegistry({ clock: systemClock }
     tasks,
     files: DISK_FILES,
     spawnAgent: () => Promise.reject(new Error("This test opens no agents.")),
+    forkPoint: () => null,
     findables: () => [],
     hasTool: () => true,
   };

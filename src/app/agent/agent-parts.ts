@@ -6,6 +6,7 @@ import type { Hooks } from "../../contracts/hook.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 import type { Redactor, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { RestoredSession } from "../../contracts/session.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Charge } from "../../contracts/spend.ts";
 import type { Tool } from "../../contracts/tool.ts";
@@ -103,4 +104,11 @@ export type AgentBase = {
   readonly parts: AgentParts;
   readonly permissions: PermissionService;
   readonly offered: SourcedRegistry<Tool>;
+  /** What a fork at an entry begins with. @throws {UserFacingError} the log can't be read. */
+  fork(entryId: string): ForkedConversation;
+};
+
+/** The conversation that a fork begins with, and the system prompt that its requests send. */
+export type ForkedConversation = Pick<RestoredSession, "sessionId" | "entries" | "lastId"> & {
+  readonly system: string;
 };

@@ -59,5 +59,6 @@ export async function equipAgent(
   }
   const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
   const end = isHooked ? await parts.lendHooks(agentHooks(definition).hooks, agent.source.agentId) : () => undefined;
-  return { prompt: [...texts, prompt].join("\n\n"), end };
+  const directive = definition.isFork ? [definition.prompt] : [];
+  return { prompt: [...texts, ...directive, prompt].join("\n\n"), end };
 }

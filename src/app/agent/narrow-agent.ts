@@ -29,6 +29,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     spendSource: "subagent",
     ...(scope.label !== undefined && { label: scope.label }),
   } as const;
+  const fork = scope.forkAt === undefined ? undefined : base.fork(scope.forkAt);
   const workspace = workspaceOf(parts.workspace, scope.cwd);
   const { permissionMode: mode = PARENTS_MODE, deny, ask } = scope;
   const { model, effort, thinking } = parts.state;
@@ -52,7 +53,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     workspace,
     state,
     spend,
-    conversation: { ...parts.conversation, restored: undefined },
+    conversation: { ...parts.conversation, restored: fork },
     earlierCharges: [],
     config: { ...config, ...(limits.length > 0 && { maxSteps: Math.min(...limits) }) },
   };
@@ -61,7 +62,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     const hidden = (names: readonly string[]) => permissions.hiddenTools(names);
     return toolsOf({ parent: base.offered, own: tools, wanted: scope.tools, hidden, closers });
   };
-  return { parts: plain, permissions, offer };
+  return { parts: plain, permissions, offer, system: fork?.system ?? scope.systemPrompt };
 }
 
 async function chosenModel(name: string, { access, catalog, place, config }: AgentParts) {

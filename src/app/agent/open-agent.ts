@@ -9,6 +9,7 @@ import { SKILL_TOOL } from "../../contracts/skill.ts";
 import { isOpenTask, type Tasks } from "../../contracts/task.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
 import { hookFields } from "../../engine/ask-hooks.ts";
+import { forkPoint } from "../../engine/fork-point.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { SessionState } from "../../engine/session-state.ts";
@@ -145,14 +146,14 @@ function mainMemory(parts: AgentParts, isHidden: (path: string) => boolean): Age
 async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
   const closers = new Closers();
   try {
-    return assemble({ ...(await narrowAgent(base, scope, closers)), closers, system: scope.systemPrompt });
+    return assemble({ ...(await narrowAgent(base, scope, closers)), closers });
   } catch (error) {
     await closers.close();
     throw error;
   }
 }
 
-type Assembling = Omit<AgentBase, "offered"> & {
+type Assembling = Omit<AgentBase, "offered" | "fork"> & {
   readonly permissions: PermissionService | NarrowedPermissions;
   readonly system?: string | undefined;
   /** Children have none: what is worth a note is what the person tells the main agent. */
@@ -187,8 +188,9 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const offered = offer(tools.tools);
   const registry = new ModelTools(offered, { ...parts.deferral, windowTokens });
   const children = new ChildAgents<Agent>();
+  const fork = (lastId: string) => ({ ...forkOf(parts, lastId), system: engine.system });
   const spawn = async (scope: AgentScope, signal?: AbortSignal) => {
-    const child = await children.open(() => openChild({ parts, permissions, offered }, scope), signal);
+    const child = await children.open(() => openChild({ parts, permissions, offered, fork }, scope), signal);
     return spawned(child, () => children.closed(child));
   };
   const toolPorts: ToolPorts = {
@@ -197,17 +199,15 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     tasks,
     files,
     spawnAgent: spawn,
+    forkPoint: () => forkPoint(engine.conversation.history()),
     hasTool: (name) => offered.get(name) !== undefined,
     findables: () => registry.findables(),
   };
   const messages = () => engine.conversation.messages;
   const instructions = wireInstructions({ ...parts, permissions, messages });
   const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
-  const told = {
-    announce,
-    tellSkills: (note: string) => engine.taskNews.addModelNote("skills", note),
-    tellChanges: (note: string) => engine.taskNews.addModelNote(`hook-changes:${parts.app.ids.next()}`, note),
-  };
+  const addNote = (id: string, note: string) => engine.taskNews.addModelNote(id, note);
+  const told = { announce, ...notesOf(addNote, parts) };
   const own = { permissions, toolPorts, registry, instructions, memory, skills };
   const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system });
   closers.defer(
@@ -238,6 +238,18 @@ async function stopBackgroundAgents(tasks: Tasks): Promise<readonly string[]> {
   const patience = AbortSignal.timeout(STOP_AGENTS_MS);
   await Promise.all(running.map(({ id }) => tasks.stop(id, patience, "session")));
   return running.map(({ id, title }) => `${id} (${title})`);
+}
+
+/** Notes about changes, for the model of an agent. */
+function notesOf(add: (id: string, note: string) => void, { app }: AgentParts) {
+  return {
+    tellSkills: (note: string) => add("skills", note),
+    tellChanges: (note: string) => add(`hook-changes:${app.ids.next()}`, note),
+  };
+}
+
+function forkOf({ conversation: { log } }: AgentParts, lastId: string) {
+  return { sessionId: log.sessionId, entries: log.pathTo(lastId), lastId };
 }
 
 function modelSelector({ access, catalog, place, config, watch, source }: AgentParts) {

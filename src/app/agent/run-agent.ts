@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { AgentScope } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
+import { ToolFailedError } from "../../contracts/errors.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
 import type { AgentResult } from "../../services/agents/agent-result.ts";
 import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
@@ -55,25 +56,43 @@ function inBackground(id: string, outputFile: string, isAsked: boolean): AgentRe
 
 /** The scope of an agent: its definition, narrowed by the call. */
 export async function scopeOf(
-  { definition, description, model, allowedTools, maxTurns, budgetTokens }: AgentCall,
+  call: AgentCall,
   parts: Pick<RunParts, "offered" | "hasModel">,
-  context: Pick<ToolContext, "emit">,
+  context: Pick<ToolContext, "emit" | "forkPoint">,
 ): Promise<AgentScope> {
+  const { definition, description, model, allowedTools, maxTurns, budgetTokens } = call;
   const { name, prompt, permissionMode, disallowedTools, effort } = definition;
   const limits = [maxTurns, definition.maxTurns].filter((limit) => limit !== undefined);
+  const limiting = {
+    label: `${name}: ${description}`,
+    ...(limits.length > 0 && { maxSteps: Math.min(...limits) }),
+    ...(budgetTokens !== undefined && { budget: { tokens: budgetTokens } }),
+  };
+  if (definition.isFork) return { ...limiting, ...forkOnly(call, context) };
   const rules = disallowedTools.filter((entry) => entry.includes("("));
   const chosen = model === "inherit" ? undefined : (model ?? (await usableModel(definition, parts, context)));
   return {
-    label: `${name}: ${description}`,
+    ...limiting,
     systemPrompt: prompt,
     tools: chooseAgentTools({ definition, offered: parts.offered(), allowed: allowedTools }),
     ...(permissionMode && { permissionMode }),
     ...(rules.length > 0 && { deny: rules }),
     ...(chosen !== undefined && { model: chosen }),
     ...(effort && { effort }),
-    ...(limits.length > 0 && { maxSteps: Math.min(...limits) }),
-    ...(budgetTokens !== undefined && { budget: { tokens: budgetTokens } }),
   };
+}
+
+/** Another model or other tools would lose the prompt cache, which is what a fork is for. */
+function forkOnly(
+  { definition: { name }, model, allowedTools }: AgentCall,
+  { forkPoint }: Pick<ToolContext, "forkPoint">,
+): Pick<AgentScope, "forkAt"> {
+  if ((model !== undefined && model !== "inherit") || allowedTools)
+    throw new ToolFailedError(
+      `A ${name} has the model and the tools of this conversation: leave out \`model\` and \`allowed_tools\`.`,
+    );
+  const forkAt = forkPoint();
+  return forkAt === null ? {} : { forkAt };
 }
 
 /** Definitions are shared between people with different providers, so a model that is not there is no error. */

@@ -1,4 +1,5 @@
 import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
+import { ToolFailedError } from "../../contracts/errors.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { agentList } from "../../services/agents/find-agent.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
@@ -11,7 +12,7 @@ const LIST_SHARE = 0.01;
 const BACKGROUND_AFTER_MS = 120_000;
 
 type PlaceKey = "config" | "place" | "agentStore" | "warn" | "approveSkill" | "lendHooks" | "requireServers";
-type PartKey = "app" | "access" | "catalog" | "delegation" | PlaceKey;
+type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | PlaceKey;
 type Parts = Pick<AgentParts, PartKey> & {
   /** The names of the tools that the agent's model has. */
   toolNames(): readonly string[];
@@ -19,7 +20,7 @@ type Parts = Pick<AgentParts, PartKey> & {
 
 /** The agents that an agent can start. The code that runs them is loaded at the first one. */
 export function wireAgents(parts: Parts): AgentDeps {
-  const { app, access, catalog, delegation, toolNames } = parts;
+  const { app, source, access, catalog, delegation, toolNames } = parts;
   const { types, pool } = delegation;
   const hasModel = (name: string) =>
     modelNamed(name, access, catalog).then(
@@ -27,7 +28,11 @@ export function wireAgents(parts: Parts): AgentDeps {
       () => false,
     );
   return {
-    find: (type) => types.find(type),
+    find: (type) => {
+      // Forks have the tool, because they send the same tools.
+      if (source.parentAgentId !== null) throw new ToolFailedError("An agent starts no agents: do the work yourself.");
+      return types.find(type);
+    },
     async run(call, context, report) {
       const { runAgent } = await import("./run-agent.ts");
       const { folder, fault } = parts.agentStore;

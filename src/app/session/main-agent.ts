@@ -2,7 +2,7 @@ import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { SEARCHING_TOOLS } from "../../contracts/call-target.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
-import { ConfigurationError, errorMessage } from "../../contracts/errors.ts";
+import { ConfigurationError, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Settings } from "../../contracts/settings.ts";
@@ -46,7 +46,9 @@ async function wantedAgent(request: Request): Promise<AgentDefinition | undefine
   const name = config.agent ?? (restored ? agentBefore(restored) : settings.agent);
   if (name === undefined) return undefined;
   try {
-    return await types.find(name);
+    const agent = await types.find(name);
+    if (!agent.isFork) return agent;
+    throw new UserFacingError(`A ${agent.name} continues a conversation: it can't be the main one.`);
   } catch (error) {
     if (isNamed) throw new ConfigurationError("agent", errorMessage(error), 2, { cause: error });
     warn(`${errorMessage(error)} The conversation goes on without it.`);

@@ -190,6 +190,7 @@ function replayPorts(broker: PermissionBroker, setup: ReplayRequest["setup"]): T
     tasks: new TaskRegistry({ clock: systemClock }).seenBy(MAIN_AGENT),
     files: lazyFiles(),
     spawnAgent: () => Promise.reject(new Error("A replay cannot start agents.")),
+    forkPoint: () => null,
     findables: () => [],
     hasTool: (name) => setup?.tools?.includes(name) ?? true,
   };

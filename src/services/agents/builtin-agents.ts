@@ -1,5 +1,6 @@
 import { type AgentDefinition, USUAL_AGENT } from "../../contracts/agent-definition.ts";
 import explore from "./builtin/explore.md" with { type: "text" };
+import fork from "./builtin/fork.md" with { type: "text" };
 import general from "./builtin/general-purpose.md" with { type: "text" };
 import plan from "./builtin/plan.md" with { type: "text" };
 import verification from "./builtin/verification.md" with { type: "text" };
@@ -15,6 +16,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     ...["Bash", "TaskOutput", "TaskStop"],
   ]),
   builtin(USUAL_AGENT, "Does a whole task with all tools", general),
+  { ...builtin("fork", "A copy of this conversation that does a task aside", fork), isFork: true },
 ];
 
 /** Names that other programs use for these types, in lower case. */

@@ -83,4 +83,5 @@ test("an agent that an option names must exist", async () => {
   await using here = await oneProcess();
   await using project = await tempProject();
   await expect(sessionIn(here.app, project.dir, { agent: "Explor" })).rejects.toThrow("Did you mean Explore?");
+  await expect(sessionIn(here.app, project.dir, { agent: "fork" })).rejects.toThrow("can't be the main one");
 });
