@@ -31,6 +31,8 @@ export type AgentDefinition = {
   readonly maxTurns?: number;
   /** True: the agent begins with its parent's conversation; its prompt precedes that of the call. */
   readonly isFork?: true;
+  /** True: the agent gets the documentation of Quoll as files. */
+  readonly isGuide?: true;
   /** Names of skills whose text the agent begins with. */
   readonly skills?: readonly string[];
   /** Names of configured MCP servers without which the agent does not start. */

@@ -62,6 +62,8 @@ const FORBIDDEN: readonly (readonly [from: string, specifier: string])[] = [
   ["src/engine/query.ts", "@opentelemetry/api"],
   ["src/faces/headless/run-headless.ts", "@modelcontextprotocol/sdk/server/index.js"],
   ["src/platform/files/read.ts", "bun:sqlite"],
+  ["src/services/agents/guide-pages.ts", "../../../docs/protocol.md"],
+  ["src/services/agents/find-agent.ts", "../../../docs/guide/agents.md"],
 ];
 
 test.each(FORBIDDEN)("the guard refuses %s importing %s", (from, specifier) => {

@@ -188,9 +188,11 @@ async function describeSession(parts: EngineParts) {
   // The memory comes last: what stands before it is the same in more sessions, and stays cached.
   const notes = (await memory?.opening(registry.names)) ?? "";
   const agents = listAgents(parts.delegation, registry.names, windowTokens);
+  const isGuide = isMain(parts.source) && parts.mainAgent?.isGuide === true;
+  const guide = isGuide ? await (await import("./guide-note.ts")).guideNote(parts.artifacts) : "";
   const skills = isMain(parts.source) ? await parts.skills.texts(parts.mainAgent?.skills ?? []) : [];
   const servers = parts.serverTexts((prefix) => registry.names.some((name) => name.startsWith(prefix)));
-  return [environment, ...texts, servers, await parts.skills.list(), agents, ...skills, notes]
+  return [environment, ...texts, servers, await parts.skills.list(), agents, ...skills, guide, notes]
     .filter((text) => text !== "")
     .join("\n");
 }

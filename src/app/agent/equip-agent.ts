@@ -10,6 +10,8 @@ export type EquipParts = SkillConsent & {
   readonly place: { readonly hasManagedHooksOnly: boolean };
   /** Waits for servers. @throws {ToolFailedError} one is not available. */
   requireServers(names: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Where the documentation of Quoll is, for a model. */
+  guide(): Promise<string>;
   /** Puts hooks in force for the events of one agent. @returns the function that ends it. */
   lendHooks(declared: readonly DeclaredHook[], agentId: string): Promise<() => void>;
 };
@@ -59,6 +61,7 @@ export async function equipAgent(
   }
   const isHooked = hooks !== undefined && !parts.place.hasManagedHooksOnly;
   const end = isHooked ? await parts.lendHooks(agentHooks(definition).hooks, agent.source.agentId) : () => undefined;
+  if (definition.isGuide) texts.push(await parts.guide());
   const directive = definition.isFork ? [definition.prompt] : [];
   return { prompt: [...texts, ...directive, prompt].join("\n\n"), end };
 }

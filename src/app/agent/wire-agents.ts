@@ -11,7 +11,15 @@ import type { Delegation } from "./delegation.ts";
 const LIST_SHARE = 0.01;
 const BACKGROUND_AFTER_MS = 120_000;
 
-type PlaceKey = "config" | "place" | "agentStore" | "warn" | "approveSkill" | "lendHooks" | "requireServers";
+type PlaceKey =
+  | "config"
+  | "place"
+  | "artifacts"
+  | "agentStore"
+  | "warn"
+  | "approveSkill"
+  | "lendHooks"
+  | "requireServers";
 type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | PlaceKey;
 type Parts = Pick<AgentParts, PartKey> & {
   /** The names of the tools that the agent's model has. */
@@ -35,9 +43,11 @@ export function wireAgents(parts: Parts): AgentDeps {
     },
     async run(call, context, report) {
       const { runAgent } = await import("./run-agent.ts");
+      const { guideNote } = await import("./guide-note.ts");
       const { folder, fault } = parts.agentStore;
+      const ports = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel };
       const wired = { clock: app.clock, pool, toBackgroundMs: toBackgroundMs(parts), folder, fault };
-      return runAgent(call, { ...parts, ...wired, offered: toolNames, hasModel }, { context, report });
+      return runAgent(call, { ...parts, ...wired, ...ports }, { context, report });
     },
   };
 }

@@ -2,10 +2,12 @@ import { type AgentDefinition, USUAL_AGENT } from "../../contracts/agent-definit
 import explore from "./builtin/explore.md" with { type: "text" };
 import fork from "./builtin/fork.md" with { type: "text" };
 import general from "./builtin/general-purpose.md" with { type: "text" };
+import guide from "./builtin/guide.md" with { type: "text" };
 import plan from "./builtin/plan.md" with { type: "text" };
 import verification from "./builtin/verification.md" with { type: "text" };
 
-const READING = ["Read", "Glob", "Grep", "WebFetch"];
+const SEARCHING = ["Read", "Glob", "Grep"];
+const READING = [...SEARCHING, "WebFetch"];
 
 /** The types that come with Quoll. */
 export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
@@ -17,6 +19,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   ]),
   builtin(USUAL_AGENT, "Does a whole task with all tools", general),
   { ...builtin("fork", "A copy of this conversation that does a task aside", fork), isFork: true },
+  { ...builtin("guide", "Answers questions about Quoll from its documentation", guide, SEARCHING), isGuide: true },
 ];
 
 /** Names that other programs use for these types, in lower case. */
@@ -30,6 +33,7 @@ export const AGENT_ALIASES: Readonly<Record<string, string>> = {
   general: USUAL_AGENT,
   general_purpose: USUAL_AGENT,
   default: USUAL_AGENT,
+  help: "guide",
 };
 
 function builtin(name: string, description: string, prompt: string, tools?: readonly string[]): AgentDefinition {
