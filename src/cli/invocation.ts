@@ -9,6 +9,7 @@ import type { LoginInvocation } from "./mcp/login-arguments.ts";
 import type { ServerInvocation } from "./mcp/server-arguments.ts";
 import type { PluginInvocation } from "./plugin/plugin-arguments.ts";
 import type { ReplayInvocation } from "./replay/replay-arguments.ts";
+import type { WorktreeInvocation } from "./worktree/worktree-arguments.ts";
 
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
 type InputFormat = (typeof INPUT_FORMATS)[number];
@@ -64,6 +65,9 @@ export type SessionOptions = {
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly cwd?: string;
+  /** The name of the worktree; true for a made-up name. */
+  readonly worktree?: string | true;
+  readonly worktreeBase?: string;
   readonly verbose?: true;
   /** The topics of the debug log; absent when there is no log. */
   readonly debug?: readonly DebugTopic[];
@@ -170,6 +174,7 @@ export type Invocation =
   | ServerInvocation
   | McpServeInvocation
   | PluginInvocation
+  | WorktreeInvocation
   | CompletionInvocation
   /** The help text to print. */
   | { readonly kind: "help"; readonly text: string };

@@ -40,6 +40,7 @@ import { pluginCommand } from "./plugin/plugin-arguments.ts";
 import { replayCommand, sessionsCommand } from "./replay/replay-arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
 import { assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
+import { worktreeCommand } from "./worktree/worktree-arguments.ts";
 
 const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
 
@@ -86,7 +87,8 @@ export function createProgram(version: string, found: (invocation: Invocation) =
   const program = sessionProgram(version, found);
   const policy = [permissionsCommand(found), sandboxCommand(found), doctorCommand(found)];
   const replaying = [sessionsCommand(found), replayCommand(found)];
-  const rest = [authCommand(found), statsCommand(found), ...replaying, mcpCommand(found), pluginCommand(found)];
+  const tools = [mcpCommand(found), pluginCommand(found), worktreeCommand(found)];
+  const rest = [authCommand(found), statsCommand(found), ...replaying, ...tools];
   for (const command of [...inventoryCommands(found), ...policy, ...rest]) program.addCommand(command);
   return program;
 }
@@ -95,6 +97,8 @@ function sessionProgram(version: string, found: (invocation: Invocation) => void
   return withProgramOptions(withSessionOptions(new Command("quoll")))
     .description("A coding agent for the terminal.")
     .argument("[prompt]", "the task; without -p, the first message of an interactive session")
+    .option("-w, --worktree [name]", "work in a git worktree of this repository, with a branch of its own")
+    .option("--worktree-base <branch>", "the branch or commit from which a new worktree begins")
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)

@@ -107,6 +107,8 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
     }
     case "agents":
       return (await import("./inspect/list-agents.ts")).listAgentTypes(invocation.json);
+    case "worktree":
+      return (await import("./worktree/worktree-command.ts")).runWorktreeCommand(invocation.action, version);
     case "replay": {
       const { runReplayCommand } = await import("./replay/replay-command.ts");
       return runReplayCommand(invocation.wanted, invocation.options, version);

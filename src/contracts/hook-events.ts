@@ -73,8 +73,8 @@ export const HOOK_EVENT_FACTS = {
     summary: "A watched file changed: one that the matcher names, or that a hook asked for with `watchPaths`",
     matcher: "name of the file",
   },
-  WorktreeCreate: { summary: "A worktree is needed", block: "refuses the worktree", isUnused: true },
-  WorktreeRemove: { summary: "A worktree is removed", isUnused: true },
+  WorktreeCreate: { summary: "A worktree is needed", block: "refuses the worktree" },
+  WorktreeRemove: { summary: "A worktree is removed" },
   ConfigChange: {
     summary: "A settings file changed",
     matcher: "`user_settings`, `project_settings`, `local_settings`, `policy_settings`, `skills`",

@@ -153,6 +153,23 @@ export const memorySettingsSchema = z.object({
     ),
 });
 
+/** The `worktree` section: where and how Quoll makes worktrees. */
+export const worktreeSettingsSchema = z.object({
+  folder: z
+    .string()
+    .regex(/^(?:~\/|\/)./, "an absolute path, or one that begins with ~/")
+    .optional()
+    .describe("The folder for worktrees, outside of repositories (default: in Quoll's data folder)"),
+  base: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("The branch from which worktrees begin (default: the checked-out commit)"),
+  sparse: strings.optional().describe("The only folders that worktrees hold, as in `git sparse-checkout`"),
+  setup: z.string().min(1).optional().describe("A shell command that prepares each new worktree, such as `npm ci`"),
+});
+
 /** The `mcp` section. */
 export const mcpSettingsSchema = z.object({
   startWaitMs: z
@@ -241,6 +258,7 @@ export const settingsSchema = z.object({
   memory: memorySettingsSchema.optional(),
   skills: skillSettingsSchema.optional(),
   agents: agentSettingsSchema.optional(),
+  worktree: worktreeSettingsSchema.optional(),
   mcp: mcpSettingsSchema.optional(),
   allowedMcpServers: serverRules("the MCP servers that may start, by `serverName`, `serverCommand` or `serverUrl`"),
   deniedMcpServers: serverRules("MCP servers that never start; stronger than `allowedMcpServers`"),
@@ -267,6 +285,7 @@ export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type RecallSettings = z.infer<typeof recallSettingsSchema>;
 export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
+export type WorktreeSettings = z.infer<typeof worktreeSettingsSchema>;
 export type McpSettings = z.infer<typeof mcpSettingsSchema>;
 export type ServerRule = z.infer<typeof serverRule>;
 export type MemorySettings = z.infer<typeof memorySettingsSchema>;
@@ -328,6 +347,7 @@ export type Settings = {
   readonly agents?: AgentSettings;
   /** Names of skills that are switched off; absent if there are none. */
   readonly disabledSkills?: readonly string[];
+  readonly worktree?: WorktreeSettings;
   readonly mcp?: McpSettings;
   /** The administrator's lists: absent if the managed file has none. */
   readonly allowedMcpServers?: readonly ServerRule[];

@@ -49,6 +49,12 @@ export async function waitForLock(path: string, waitMs: number): Promise<LockAtt
   }
 }
 
+/** The process that holds a lock now, without taking the lock; undefined if nobody does. */
+export function lockHolder(path: string): LockHolder | undefined {
+  const found = readLock(path);
+  return found === "missing" || found === undefined || isRunning(found) === "no" ? undefined : found;
+}
+
 function attempt(path: string, depth: number): LockAttempt {
   const content: Content = {
     ...ownIdentity(),

@@ -11,7 +11,6 @@ import type { Tasks } from "../../contracts/task.ts";
 import { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
-import { takeEndedCommands } from "../../platform/processes/ended-commands.ts";
 import { AgentPool } from "../../services/agents/agent-pool.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../../services/permission/broker.ts";
@@ -35,10 +34,11 @@ import { hookedElicit } from "./hooked-elicit.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
+import { leftOverLines } from "./left-over-lines.ts";
 import { findMainAgent, hidingForAgent, lendAgentHooks, modeOfAgent } from "./main-agent.ts";
 import { type OpenedConversation, openProjectConversation, sessionsFolder } from "./open-conversation.ts";
 import { openHooks, type SessionHooks } from "./open-hooks.ts";
-import { endedCommandsFile, sessionOrphans } from "./open-orphan-watch.ts";
+import { sessionOrphans } from "./open-orphan-watch.ts";
 import { type OpenSkills, openSkills } from "./open-skills.ts";
 import { type PersonElicitParts, personElicit } from "./person-elicit.ts";
 import { PersonNotices } from "./person-notices.ts";
@@ -349,7 +349,7 @@ async function openRecords({ app, config, ports, closers }: Opening, chosen: Cho
   const { project } = place;
   const folder = sessionsFolder(app.own, place.project);
   const { sessionId } = conversation.log;
-  for (const warning of [...conversation.warnings, ...endedLines(app)]) warn(warning);
+  for (const warning of [...conversation.warnings, ...(await leftOverLines(app, place))]) warn(warning);
   const artifacts = artifactFolder(config.isSaved ? join(folder, sessionId) : undefined);
   closers.defer(() => artifacts.dispose());
   const isInteractive = ports.askTrust !== undefined;
@@ -444,10 +444,4 @@ async function guards(
     tasks,
     agentStore: agentRecords,
   };
-}
-
-function endedLines(app: App): readonly string[] {
-  return takeEndedCommands(endedCommandsFile(app)).map(
-    (line) => `Quoll was killed while this command ran, so the command was ended: ${line}`,
-  );
 }

@@ -86,7 +86,7 @@ export async function openProjectEnvironment(
   const { project, paths, states, load, read } = await readProjectSettings({ machine, own }, config);
   const answers = await openAnswers(own, project);
   for (const warning of [...answers.trust.warnings, ...answers.approvals.warnings]) warn(warning);
-  const known = config.isTrusted === true || answers.trust.isTrusted(project.root);
+  const known = config.isTrusted === true || answers.trust.isTrusted(project.trustRoot);
   const first = load(known);
   const hookItems = itemsOfHooks(first.hooks, config, project);
   const { servers, skills, extensions, agents } = await contentOfFiles(config, project);
@@ -267,7 +267,7 @@ function isContentRead({ isBare, settingSources }: ProjectConfig): boolean {
 }
 
 /** The person's stored answers about this project. */
-async function openAnswers({ state, home }: Directories, { root }: Project) {
+async function openAnswers({ state, home }: Directories, { trustRoot: root }: Project) {
   const [trust, approvals] = await Promise.all([
     createTrustStore(join(state, "trusted-folders.json"), { home }),
     createApprovalStore(join(state, "approved-content.json"), { root, home }),

@@ -28,7 +28,12 @@ export async function readProjectSettings(
   { machine, own }: Omit<ProcessEnvironment, "env">,
   config: ProjectConfig,
 ): Promise<ProjectSettings> {
-  const project = findProject({ cwd: config.cwd, home: own.home });
+  const found = findProject({ cwd: config.cwd, home: own.home });
+  // Only a linked worktree has two git folders: its own and the repository's.
+  const project =
+    found.gitFolders.length < 2
+      ? found
+      : await (await import("../worktree/worktree-project.ts")).withOrigin(found, own);
   const paths = settingsPaths({
     config: own.config,
     projectRoot: project.root,

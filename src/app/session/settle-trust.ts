@@ -34,7 +34,7 @@ type Asking = {
 
 /** @returns true if the person trusts the folder. @throws {StartupCancelledError} the person chose to leave. */
 export async function settleTrust(
-  { held, content, project: { root }, answers }: Asking & Pick<LoadedSettings, "held">,
+  { held, content, project: { root, trustRoot }, answers }: Asking & Pick<LoadedSettings, "held">,
   { askTrust, warn }: ProjectPorts,
 ): Promise<boolean> {
   const { items } = content;
@@ -45,11 +45,11 @@ export async function settleTrust(
     for (const line of untrustedLines(root, held, items)) warn(line);
     return false;
   }
-  const answer = await askTrust({ root, reasons, items });
+  const answer = await askTrust({ root: trustRoot, reasons, items });
   switch (answer) {
     case "trust":
     case "session": {
-      const problem = answer === "trust" ? await answers.trust.trust(root) : undefined;
+      const problem = answer === "trust" ? await answers.trust.trust(trustRoot) : undefined;
       // A folder that is trusted for the session only has its own line about that.
       const scope = answer === "trust" && problem === undefined ? "always" : "session";
       const remark = await answers.approvals.approve(items, scope);
@@ -65,7 +65,7 @@ export async function settleTrust(
 
 /** @returns the content of a trusted project that is left out. @throws {StartupCancelledError} the person chose to leave. */
 export async function settleApproval(
-  { content, project: { root }, answers: { approvals } }: Asking,
+  { content, project: { trustRoot: root }, answers: { approvals } }: Asking,
   { askApproval, warn }: ProjectPorts,
 ): Promise<readonly Approvable[]> {
   for (const { obstacle, ...item } of content.items)

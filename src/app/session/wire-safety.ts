@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { DestructiveGuard, OutsideStart, Redactor, Sandbox, SandboxState } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
+import type { SandboxSettings } from "../../contracts/sandbox-settings.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { selfCommand } from "../../platform/host.ts";
@@ -44,7 +45,7 @@ export function lazySandbox(
         cacheFolder: join(own.cache, "packages", project.id),
         artifacts: artifacts.path,
         gitFolders: project.gitFolders,
-        settings: settings.sandbox,
+        settings: withFixedCheckout(settings.sandbox, project),
         environment: env,
         selfCommand: selfCommand(),
         hasTerminal,
@@ -78,6 +79,18 @@ export function lazySandbox(
     explainFailure: (output, ranMs) => known?.explainFailure(output, ranMs),
     close: async () => (await started)?.close(),
   };
+}
+
+/** In a worktree of Quoll, commands leave the checkouts of the main folder and of other worktrees as they are. */
+function withFixedCheckout(
+  settings: SandboxSettings,
+  { root, trustRoot, gitFolders }: ProjectEnvironment["project"],
+): SandboxSettings {
+  const [, commonFolder] = gitFolders;
+  if (root === trustRoot || commonFolder === undefined) return settings;
+  const { filesystem = {} } = settings;
+  const fixed = ["HEAD", "index", "worktrees"].map((name) => join(commonFolder, name));
+  return { ...settings, filesystem: { ...filesystem, denyWrite: [...(filesystem.denyWrite ?? []), ...fixed] } };
 }
 
 const ALONE: OutsideStart = { lines: [], end: () => undefined };

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { withOrigin } from "../../app/worktree/worktree-project.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { type Directories, directories } from "../../platform/directories.ts";
@@ -37,7 +38,7 @@ export async function recordSession(
   { version, redactor }: { readonly version: string; readonly redactor: Redactor },
 ): Promise<RecordedSession> {
   const own = directories(environment());
-  const project = findProject({ cwd: host().cwd, home: own.home });
+  const project = await withOrigin(findProject({ cwd: host().cwd, home: own.home }), own);
   const folder = join(own.data, "sessions", project.id);
   const sessionId = findSession(folder, wanted);
   const { path: entries, warnings } = readSession(sessionFile(folder, sessionId));

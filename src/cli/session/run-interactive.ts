@@ -27,6 +27,7 @@ import { watchSignals } from "../signals.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { watchServers } from "./watch-servers.ts";
+import { inWorktree } from "./worktree-option.ts";
 
 const MAX_PATH_COLUMNS = 200;
 const OFFLINE_NOTICE =
@@ -45,28 +46,41 @@ export type InteractiveRun = {
 /** `quoll`: conversations in a terminal, one after another, until the person leaves. */
 export async function runInteractive(run: InteractiveRun): Promise<number> {
   // --resume without a session shows a list to choose from.
-  const { resume, ...rest } = run.options;
-  const isChoosing = resume === true;
   const asks = startAsker(run);
   const app = openApp({ version: run.version });
+  const notices: string[] = [];
+  const ports = { ...asks, warn: (line: string) => void notices.push(line) };
+  const placed = await inWorktree(run.options, { app, startedIn: host().cwd }, ports);
+  const { resume, ...rest } = placed.options;
+  const isChoosing = resume === true;
   try {
-    let result = await converse({ ...run, app, asks, ...(isChoosing && { prompt: "/resume", options: rest }) });
+    let result = await converse({
+      ...{ ...run, options: placed.options, app, asks, notices },
+      ...(isChoosing && { prompt: "/resume", options: rest }),
+    });
     while (result.next) {
       // The conversation that the person chose goes on as the agent that it had.
       const { continue: _, forkSession: __, sessionId: ___, agent: ____, ...kept } = rest;
       const options = { ...kept, resume: result.next.sessionId };
-      result = await converse({ options, app, asks, prompt: undefined, version: run.version });
+      result = await converse({ options, app, asks, notices: [], prompt: undefined, version: run.version });
     }
     return result.exitCode;
   } finally {
     await app.close();
+    const stays = await placed.leave();
+    if (stays !== undefined) printError(stays);
   }
 }
 
 type Asks = Required<Pick<ProjectPorts, "askTrust" | "askApproval">>;
 
 type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
-  Partial<InteractiveRun> & { readonly asks: Asks; readonly app: App };
+  Partial<InteractiveRun> & {
+    readonly asks: Asks;
+    readonly app: App;
+    /** Lines from before the conversation. */
+    readonly notices: readonly string[];
+  };
 
 /**
  * Asks about trust and approval on a screen of its own. An answer also holds for the conversations that follow, as long
@@ -108,7 +122,7 @@ function terminal() {
 
 async function converse(run: Conversation): Promise<ReplResult> {
   const { options } = run;
-  const notices: string[] = [];
+  const notices = [...run.notices];
   // The screen's code takes the longest to load, so it loads while the session is opened.
   const screen = import("../../faces/repl/run-repl.tsx");
   const warn = (line: string) => void notices.push(line);

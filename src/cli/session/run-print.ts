@@ -1,4 +1,4 @@
-import { openApp } from "../../app/open-app.ts";
+import { type App, openApp } from "../../app/open-app.ts";
 import { firstPrompt } from "../../app/session/main-agent.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { UserInput } from "../../contracts/engine.ts";
@@ -16,7 +16,8 @@ import { recordFaults } from "./record-faults.ts";
 import { modelLimits } from "./session-catalogue.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
-import { mcpOf, sessionTexts } from "./session-texts.ts";
+import { mcpOf, type SessionTexts, sessionTexts } from "./session-texts.ts";
+import { inWorktree } from "./worktree-option.ts";
 
 const OFFLINE = "no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)";
 
@@ -28,11 +29,29 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   for (const line of misplaced(options)) printError(`quoll: ${line}`);
   const texts = await sessionTexts(options);
   const input = await readInput(prompt);
-  const warn = (line: string) => printError(`quoll: ${line}`);
+  const app = openApp({ version });
+  const startedIn = host().cwd;
+  const { options: placed, leave } = await inWorktree(options, { app, startedIn }, { warn });
+  try {
+    return await printAnswer({ app, options: placed, texts, input, startedIn });
+  } finally {
+    const stays = await leave();
+    if (stays !== undefined) warn(stays);
+  }
+}
+
+type Printing = {
+  readonly app: App;
+  readonly options: SessionOptions;
+  readonly texts: SessionTexts;
+  readonly input: UserInput;
+  readonly startedIn: string;
+};
+
+async function printAnswer({ app, options, texts, input, startedIn }: Printing): Promise<number> {
+  const { version } = app;
   const { permissionPromptTool: tool, outputFormat: format, verbose = false } = options;
   const answerer = tool === undefined ? "nobody" : "program";
-  const startedIn = host().cwd;
-  const app = openApp({ version });
   const isCommand = input.prompt.startsWith("/") && input.attachments === undefined;
   // The first line of stream-json names the commands.
   const listsCommands = isCommand || format === "stream-json";
@@ -85,6 +104,10 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
     if (ended.length > 0) warn(`ended background tasks: ${ended.join(", ")}`);
     output.close();
   }
+}
+
+function warn(line: string): void {
+  printError(`quoll: ${line}`);
 }
 
 /** The command runner is loaded only for a prompt that may be a command. */

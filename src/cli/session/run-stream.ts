@@ -1,4 +1,4 @@
-import { openApp } from "../../app/open-app.ts";
+import { type App, openApp } from "../../app/open-app.ts";
 import type { Session } from "../../app/session/open-session.ts";
 import { openSession } from "../../app/session/open-session.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
@@ -21,17 +21,32 @@ import { initializeAnswer, modelLimits, modelLines } from "./session-catalogue.t
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
 import { type SessionTexts, sessionTexts } from "./session-texts.ts";
+import { inWorktree } from "./worktree-option.ts";
 
 /** `--input-format stream-json`: reads lines of JSON from a program until stdin ends. */
-export async function runStream(prompt: string | undefined, options: SessionOptions, version: string): Promise<number> {
-  check(options);
+export async function runStream(prompt: string | undefined, given: SessionOptions, version: string): Promise<number> {
+  check(given);
+  const app = openApp({ version });
+  const { options, leave } = await inWorktree(given, { app, startedIn: host().cwd }, { warn });
+  try {
+    return await talkWith({ prompt, options, app });
+  } finally {
+    const stays = await leave();
+    if (stays !== undefined) warn(stays);
+  }
+}
+
+type Talking = { readonly prompt: string | undefined; readonly options: SessionOptions; readonly app: App };
+
+async function talkWith({ prompt, options, app }: Talking): Promise<number> {
+  const { version } = app;
   for (const option of options.ignored ?? []) warn(`the unknown option ${option} was ignored`);
   const texts = await sessionTexts(options);
   const over = new AbortController();
   const output = openOutput(() => over.abort(new Error("The session is ended.")));
   const opened: { session?: Session } = {};
   const open = async (setup: SessionSetup, ports: SessionPorts) => {
-    const session = await openStreamSession({ options, version, texts, setup, ports, signal: over.signal });
+    const session = await openStreamSession({ options, app, texts, setup, ports, signal: over.signal });
     opened.session = session;
     return sessionProps(session, { options, version });
   };
@@ -68,13 +83,13 @@ function check({ outputFormat, resume }: SessionOptions): void {
     throw new UserFacingError("--resume needs a session id here (--continue resumes the newest session).", 2);
 }
 
-type Wishes = { readonly options: SessionOptions; readonly version: string; readonly texts: SessionTexts };
+type Wishes = { readonly options: SessionOptions; readonly app: App; readonly texts: SessionTexts };
 
 /** Builds the session from the command line and the program's first message; the message wins. */
 async function openStreamSession(
   wishes: Wishes & { readonly setup: SessionSetup; readonly ports: SessionPorts; readonly signal: AbortSignal },
 ) {
-  const { options, version, texts, setup, ports, signal } = wishes;
+  const { options, app, texts, setup, ports, signal } = wishes;
   const replace = setup.systemPrompt ?? texts.systemPrompt?.replace;
   const append = setup.appendSystemPrompt ?? texts.systemPrompt?.append;
   const outputSchema = setup.jsonSchema ? { schema: setup.jsonSchema, source: "jsonSchema" } : texts.outputSchema;
@@ -90,7 +105,6 @@ async function openStreamSession(
     ...(texts.agents && { agents: texts.agents }),
     mcp: { configs, inProcess: setup.sdkServers, ...(options.strictMcpConfig && { isStrict: true }) },
   });
-  const app = openApp({ version });
   const session = await openSession(app, config, {
     warn,
     commands: { builtin: BUILTIN_COMMANDS, doctor: sessionDoctor({ app, config }) },
@@ -104,7 +118,7 @@ async function openStreamSession(
 
 async function sessionProps(
   session: Session,
-  { options, version }: Pick<Wishes, "options" | "version">,
+  { options, version }: { readonly options: SessionOptions; readonly version: string },
 ): Promise<OpenSession> {
   const { engine } = session.main;
   const { permissionPromptTool: tool } = options;

@@ -62,6 +62,7 @@ export function mergeSettings(
     ...byName("memory", values),
     ...byName("agents", values),
     ...disabledSkills(values),
+    ...byName("worktree", values),
     ...byName("mcp", values),
     ...(managed.allowedMcpServers && { allowedMcpServers: managed.allowedMcpServers }),
     ...(managed.deniedMcpServers && { deniedMcpServers: managed.deniedMcpServers }),
@@ -93,6 +94,7 @@ type Section =
   | "instructions"
   | "memory"
   | "agents"
+  | "worktree"
   | "mcp";
 
 /** For each name in a section the value of the highest layer that sets it. */

@@ -126,6 +126,11 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   // A repository may not switch off your own skills.
   "skills.disabled": never,
   agent: trusted((value) => `has new conversations work as the agent ${value}`),
+  // The person decides where copies of the repository lie.
+  "worktree.folder": never,
+  "worktree.base": trusted((value) => `begins worktrees at ${value}`),
+  "worktree.sparse[]": trusted((value) => `limits worktrees to the folder ${value}`),
+  "worktree.setup": trusted((value) => `runs ${value} in each new worktree`),
   outputStyle: trusted((value) => `has the model write in the style ${value}`),
   language: trusted((value) => `has the model write in ${value}`),
   // A repository may not make turns longer than they need be.

@@ -1,5 +1,6 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { Environment } from "../../platform/env.ts";
+import { findGit } from "../../platform/git/find-git.ts";
 import { findRepository, isTop, type Repository, repositoryAt } from "../../platform/git/repository.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { DataAtRisk } from "./data-at-risk.ts";
@@ -9,7 +10,7 @@ import { type BackupEntry, lookAt, walkKept } from "./io/backup-entry.ts";
 import { listReferences, type References } from "./io/backup-references.ts";
 import { CannotBackUpError } from "./io/cannot-back-up.ts";
 import { GITLINK_MODE, indexEntries } from "./io/index-entries.ts";
-import { findGit, type Git, gitOn } from "./io/run-git.ts";
+import { type Git, gitOn } from "./io/run-git.ts";
 import { type ChangedFile, workTreeState } from "./io/work-tree-state.ts";
 import { type GitView, isInRebuildable } from "./rebuildable-folders.ts";
 

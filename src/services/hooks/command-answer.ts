@@ -42,6 +42,8 @@ function isRead(event: string, output: string): boolean {
 /** The answer in a text: JSON if the text begins with a brace. @throws {Error} one phrase: the JSON is invalid. */
 export function textAnswer(event: string, output: string): JsonObject {
   const text = output.trim();
+  // Commands that make a worktree print nothing but its folder.
+  if (event === "WorktreeCreate" && /^\/[^\n]*$/.test(text)) return { hookSpecificOutput: { worktreePath: text } };
   if (!text.startsWith("{")) {
     return TEXT_EVENTS.has(event) && text !== "" ? { hookSpecificOutput: { additionalContext: text } } : {};
   }

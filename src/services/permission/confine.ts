@@ -11,7 +11,7 @@ import {
   type Situation,
 } from "./judgement.ts";
 import { allowsCommand, pathsOf } from "./match-rule.ts";
-import { protection } from "./protected-paths.ts";
+import { isOwn, protection } from "./protected-paths.ts";
 import { isSecret } from "./secrets.ts";
 
 type Confined = Omit<Evaluation, "decision" | "onlyLacksRule">;
@@ -116,7 +116,7 @@ function lacksNetwork({ subject }: Judgement, { state }: Confining): boolean {
 /** True if the sandbox would block this. */
 function isBeyond(judgement: Judgement, situation: Inside): boolean {
   const { subject } = judgement;
-  const { roots, ownFolders, freeReadRoots, isCaseInsensitive, confining } = situation;
+  const { roots, ownFolders, workFolders, freeReadRoots, isCaseInsensitive, confining } = situation;
   if (subject?.action === "execute")
     return lacksNetwork(judgement, confining) || subject.changesGitConfig === true || subject.brings !== undefined;
   if (subject?.action !== "read" && subject?.action !== "write") return false;
@@ -124,12 +124,12 @@ function isBeyond(judgement: Judgement, situation: Inside): boolean {
   const paths = pathsOf(subject);
   if (paths.some(isSecret) && !(subject.action === "read" && subject.isNameOnly)) return true;
   if (subject.action === "read") {
-    return !isWithin(subject.path, freeReadRoots) && isWithin(subject.path, ownFolders, true);
+    return !isWithin(subject.path, freeReadRoots) && isOwn(subject.path, ownFolders, workFolders);
   }
   if (subject.path === NULL_DEVICE) return false;
   return (
     !isWithin(subject.path, roots, isCaseInsensitive) ||
-    paths.some((path) => protection(path, ownFolders) !== undefined)
+    paths.some((path) => protection(path, ownFolders, workFolders) !== undefined)
   );
 }
 

@@ -110,13 +110,13 @@ function changesSomething(subject: Subject | undefined, level: Level): boolean {
 
 /** Subjects that always need a question unless a rule names exactly this subject. */
 function cautionFor(asked: RuleQuery, situation: Situation): Cause | undefined {
-  const { rules, ownFolders } = situation;
+  const { rules, ownFolders, workFolders } = situation;
   const { subject } = asked;
   if (subject?.action === "execute") return subject.understood ? undefined : { kind: "unclear" };
   if (subject?.action !== "read" && subject?.action !== "write") return undefined;
   const paths = pathsOf(subject);
   if (subject.action === "write") {
-    const what = paths.map((path) => protection(path, ownFolders)).find((found) => found !== undefined);
+    const what = paths.map((path) => protection(path, ownFolders, workFolders)).find((found) => found !== undefined);
     if (what !== undefined) return { kind: "protected", what };
   }
   const secrets = subject.action === "read" && subject.isNameOnly ? [] : paths.filter(isSecret);

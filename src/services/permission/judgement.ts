@@ -68,6 +68,8 @@ export type Situation = {
   readonly notes?: FreeNotes | undefined;
   /** Quoll's own folders; no rule allows writes there. */
   readonly ownFolders: readonly string[];
+  /** Folders inside of them with files of the person. */
+  readonly workFolders?: readonly string[] | undefined;
   /** True when the workspace's file system ignores case. */
   readonly isCaseInsensitive?: boolean;
   /** Undefined where commands are never confined. */

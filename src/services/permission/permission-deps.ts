@@ -46,6 +46,8 @@ export type PermissionDeps = {
   readonly notes?: (() => FreeNotes | undefined) | undefined;
   /** Quoll's own folders, and git folders outside the project: writes there always need consent. */
   readonly ownFolders: readonly string[];
+  /** Folders inside of them with files of the person: worktrees that Quoll made. */
+  readonly workFolders?: readonly string[];
   /** The agent that makes the calls; the session's main agent unless given. */
   readonly agent?: AgentSource;
   readonly broker: PermissionBroker;

@@ -409,9 +409,9 @@ class RuleEngine implements NarrowedPermissions {
 
   #situation({ confining: found, hazardAssessment }: CallAssessment): Situation {
     const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
-    const { workspace, freeReadRoots, ownFolders, isCaseInsensitive = false, notes } = this.#deps;
+    const { workspace, freeReadRoots, ownFolders, workFolders, isCaseInsensitive = false, notes } = this.#deps;
     const { roots, isBroad } = workspace;
-    const fixed = { roots, isBroad, freeReadRoots, ownFolders, isCaseInsensitive, notes: notes?.() };
+    const fixed = { roots, isBroad, freeReadRoots, ownFolders, workFolders, isCaseInsensitive, notes: notes?.() };
     const [mode, ...otherModes] = this.#tree.modes;
     return { ...fixed, mode, otherModes, rules: this.#book.rules, confining, backup: hazardAssessment?.found };
   }

@@ -10,12 +10,22 @@ const NAMES = PROTECTED_NAMES.flatMap(({ what, names }) =>
 /**
  * Why a write to this path always needs consent, as a short phrase; undefined when it doesn't.
  * @param ownFolders Quoll's own folders (settings, sessions, state), protected as a whole; absolute.
+ * @param workFolders Folders inside of them with files of the person: worktrees.
  */
-export function protection(path: string, ownFolders: readonly string[]): string | undefined {
-  if (isWithin(path, ownFolders, true)) return "Quoll's own files";
+export function protection(
+  path: string,
+  ownFolders: readonly string[],
+  workFolders: readonly string[] = [],
+): string | undefined {
+  if (isOwn(path, ownFolders, workFolders)) return "Quoll's own files";
   const parts = foldedParts(path);
   const found = NAMES.find(({ parts: wanted }) =>
     parts.some((_, start) => wanted.every((part, index) => parts[start + index] === part)),
   );
   return found?.what;
+}
+
+/** True for a file of Quoll itself. */
+export function isOwn(path: string, ownFolders: readonly string[], workFolders: readonly string[] = []): boolean {
+  return isWithin(path, ownFolders, true) && !isWithin(path, workFolders);
 }

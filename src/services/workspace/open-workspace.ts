@@ -21,6 +21,8 @@ export type Project = {
   /** Absolute, symlinks resolved. */
   readonly cwd: string;
   readonly root: string;
+  /** The folder that the person trusts or not: `root`, or for a worktree of Quoll the project that it was made from. */
+  readonly trustRoot: string;
   readonly id: string;
   /** Folders outside `root` with git's data for the repository (worktrees, submodules). */
   readonly gitFolders: readonly string[];
@@ -42,7 +44,7 @@ export function findProject({ cwd, home }: Place): Project {
     }
     if (dirname(at) === at) break;
   }
-  return { cwd: start, root, id: projectId(root), gitFolders: outerGitFolders(root) };
+  return { cwd: start, root, trustRoot: root, id: projectId(root), gitFolders: outerGitFolders(root) };
 }
 
 /** An empty marker does not count: a command could create one in a subfolder, and the rules above would no longer apply there. */

@@ -1,11 +1,7 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Environment } from "../../../platform/env.ts";
 import type { Repository } from "../../../platform/git/repository.ts";
-import { isInside } from "../../../platform/paths.ts";
-import { absoluteEntries } from "../../../platform/processes/child-environment.ts";
-import { executable } from "../../../platform/processes/find-program.ts";
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 const MAX_STDERR_CHARS = 16 * 1024;
@@ -68,17 +64,6 @@ export type Git = {
   /** The same; undefined when git fails (exit code 1, or 128 with no message). */
   ask(run: GitRun): Promise<Buffer | undefined>;
 };
-
-/** The git program of the search path, unless a project may have planted it. */
-export function findGit(environment: Environment, mayHavePut: readonly string[]): string | undefined {
-  for (const folder of absoluteEntries(environment["PATH"] ?? "")) {
-    const candidate = join(folder, "git");
-    const found = executable(candidate);
-    if (found === undefined || candidate.includes("/node_modules/")) continue;
-    if (!mayHavePut.some((root) => isInside(root, found) || isInside(root, candidate))) return found;
-  }
-  return undefined;
-}
 
 export function gitOn(repository: Repository, program: string, environment: Environment): Git {
   const env = gitEnvironment(repository, environment);

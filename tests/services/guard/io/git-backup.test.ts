@@ -2,10 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { findGit } from "../../../../src/platform/git/find-git.ts";
 import { findRepository } from "../../../../src/platform/git/repository.ts";
 import { outdated } from "../../../../src/services/guard/io/backup-folder.ts";
 import { parseEntries } from "../../../../src/services/guard/io/index-entries.ts";
-import { cQuoted, findGit, gitOn } from "../../../../src/services/guard/io/run-git.ts";
+import { cQuoted, gitOn } from "../../../../src/services/guard/io/run-git.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { failure } from "../../tools/call-tool.ts";
 

@@ -1,0 +1,18 @@
+import { entryExists } from "../../platform/paths.ts";
+import { takeEndedCommands } from "../../platform/processes/ended-commands.ts";
+import { recordsOf } from "../worktree/worktree-places.ts";
+import { endedCommandsFile } from "./open-orphan-watch.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+
+/** What a killed session has left: commands that were ended, and worktrees that stay. Each is told once. */
+export async function leftOverLines(
+  app: Parameters<typeof endedCommandsFile>[0],
+  place: ProjectEnvironment,
+): Promise<readonly string[]> {
+  const ended = takeEndedCommands(endedCommandsFile(app)).map(
+    (line) => `Quoll was killed while this command ran, so the command was ended: ${line}`,
+  );
+  if (!entryExists(recordsOf(place.own, place.project.id))) return ended;
+  const { abandonedLines } = await import("../worktree/abandoned-worktrees.ts");
+  return [...ended, ...(await abandonedLines(place, new AbortController().signal))];
+}

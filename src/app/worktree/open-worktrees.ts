@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { join, relative } from "node:path";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { FireHook } from "../../contracts/hook.ts";
+import { findGit } from "../../platform/git/find-git.ts";
+import { findRepository, type Repository } from "../../platform/git/repository.ts";
+import { isInside, realFolder, realPathOrSelf } from "../../platform/paths.ts";
+import { childEnvironment } from "../../platform/processes/child-environment.ts";
+import { findBash } from "../../platform/processes/find-program.ts";
+import { runCaptured } from "../../platform/processes/run-captured.ts";
+import { type WorktreePorts, Worktrees } from "../../services/worktree/worktrees.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import { worktreePlaces } from "./worktree-places.ts";
+
+const SETUP_MS = 600_000;
+const MAX_SETUP_BYTES = 1024 * 1024;
+const MAX_TOLD_CHARS = 300;
+const FALLBACK_SHELL = "/bin/sh";
+
+export type WorktreePlace = Pick<ProjectEnvironment, "env" | "own" | "project" | "settings" | "isTrusted">;
+
+/** The worktrees of the repository that a project belongs to, with the project's settings. */
+export type OpenedWorktrees = {
+  readonly repository: Repository;
+  readonly worktrees: Worktrees;
+  /** The folder in a worktree that stands for the project's working folder. */
+  folderIn(path: string): string;
+};
+
+/** @throws {UserFacingError} the project lies in no repository, or git is missing. */
+export function openWorktrees(
+  place: WorktreePlace,
+  ports: Pick<WorktreePorts, "created" | "removed"> = {},
+): OpenedWorktrees {
+  const { env, own, project, settings, isTrusted } = place;
+  const repository = findRepository(project.cwd);
+  if (!repository || repository.isBare)
+    throw new UserFacingError(
+      `A worktree needs a git repository, and ${project.cwd} lies in none (git init makes one).`,
+    );
+  if (isInside(repository.top, realPathOrSelf(own.home)))
+    throw new UserFacingError(`${project.cwd} lies in the repository of a home folder: worktrees are for projects.`);
+  const program = findGit(env, [repository.top]);
+  if (program === undefined) throw new UserFacingError("git is not installed: worktrees need it.");
+  const { base, sparse, setup } = settings.worktree ?? {};
+  const worktrees = new Worktrees({
+    repository,
+    git: { program, environment: env, isTrusted },
+    ...worktreePlaces(own, repository.commonFolder, settings.worktree),
+    ...(base !== undefined && { base }),
+    ...(sparse && { sparse }),
+    ...(setup !== undefined && { setUp: (path, signal) => setUp(setup, { path, place, repository }, signal) }),
+    ...ports,
+  });
+  const inside = relative(repository.top, project.cwd);
+  return {
+    repository,
+    worktrees,
+    folderIn: (path) => {
+      const folder = join(path, inside);
+      return isInside(path, realPathOrSelf(folder)) ? existing(folder, path) : path;
+    },
+  };
+}
+
+function existing(folder: string, otherwise: string): string {
+  try {
+    return realFolder(folder);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Asks and tells hooks about worktrees. */
+export function hookPorts(fire: FireHook): Pick<WorktreePorts, "created" | "removed"> {
+  return {
+    created: async (name, signal) => {
+      const { block, worktreePath } = await fire({ event: "WorktreeCreate", name }, signal);
+      if (block) throw new UserFacingError(`A hook refuses the worktree ${name}: ${block.reason}`);
+      if (worktreePath === undefined) return {};
+      if (!worktreePath.startsWith("/"))
+        throw new UserFacingError(`A hook of WorktreeCreate gave ${worktreePath}, which is no absolute path.`);
+      try {
+        return { path: realFolder(worktreePath) };
+      } catch (error) {
+        throw new UserFacingError(`A hook of WorktreeCreate gave ${worktreePath}, which is no folder.`, 1, {
+          cause: error,
+        });
+      }
+    },
+    removed: async (path, signal) => void (await fire({ event: "WorktreeRemove", path }, signal)),
+  };
+}
+
+type SetUp = { readonly path: string; readonly place: WorktreePlace; readonly repository: Repository };
+
+/** Runs the set-up command in a new worktree. Its output is not shown unless it fails. */
+async function setUp(command: string, { path, place, repository }: SetUp, signal: AbortSignal): Promise<void> {
+  const { env, settings } = place;
+  const isTrusted = (file: string) => !isInside(repository.top, file) && !isInside(path, file);
+  const given = { ...env, ...settings.env };
+  const ended = await runCaptured(
+    {
+      ...{ file: findBash(given["PATH"] ?? "", isTrusted) ?? FALLBACK_SHELL, args: ["-c", command], cwd: path },
+      env: {
+        ...childEnvironment(given, { path: given["PATH"] ?? "", tag: randomUUID(), pass: settings.passedVariables }),
+        QUOLL_PROJECT_DIR: repository.top,
+      },
+      ...{ timeoutMs: SETUP_MS, maxBytes: MAX_SETUP_BYTES, dropsExcess: true },
+    },
+    signal,
+  );
+  if (ended.kind === "ended" && ended.exitCode === 0) return;
+  const said = ended.kind === "ended" ? ended.stderr.trim() || ended.stdout.trim() : "";
+  const why =
+    ended.kind === "timeout"
+      ? `it took longer than ${SETUP_MS / 60_000} minutes`
+      : said.split("\n").at(-1)?.slice(0, MAX_TOLD_CHARS) || "it failed";
+  throw new UserFacingError(
+    `The set-up of the worktree failed (worktree.setup: ${command}): ${why.replace(/\.$/, "")}.`,
+  );
+}

@@ -1,0 +1,56 @@
+import type { FireHook } from "../../contracts/hook.ts";
+import { childEnvironment } from "../../platform/processes/child-environment.ts";
+import { findBash } from "../../platform/processes/find-program.ts";
+import { runCommandHook } from "../../services/hooks/command-hook.ts";
+import { runHttpHook } from "../../services/hooks/http-hook.ts";
+import { HookRunner } from "../../services/hooks/run-hooks.ts";
+import { registeredHook } from "../../services/hooks/settings-hooks.ts";
+import type { App } from "../open-app.ts";
+import { hookFirer } from "../session/fire-hook.ts";
+import { hookProcesses } from "../session/hook-processes.ts";
+import { sessionOrphans } from "../session/open-orphan-watch.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+
+const EVENTS: readonly string[] = ["WorktreeCreate", "WorktreeRemove"];
+const FALLBACK_SHELL = "/bin/sh";
+
+export type StartHooks = { readonly fire: FireHook; close(): Promise<void> };
+
+/** The hooks of worktrees outside of a session: commands and HTTP requests. The other kinds need a session. */
+export function startHooks(app: App, place: ProjectEnvironment, tell: (line: string) => void): StartHooks {
+  const { env, settings, project, workspace } = place;
+  const orphans = sessionOrphans(app);
+  const environment = { ...env, ...settings.env };
+  const path = environment["PATH"] ?? "";
+  const ports = {
+    projectRoot: project.root,
+    environment: async (tag: string) => childEnvironment(environment, { path, tag, pass: settings.passedVariables }),
+    processes: hookProcesses(orphans, app.clock),
+    shell: () => findBash(path, (file) => !workspace.contains(file)) ?? FALLBACK_SHELL,
+  };
+  const wanted = place.hooks.filter(({ event }) => EVENTS.includes(event));
+  const usable = wanted.filter(({ hook: { type } }) => type === "command" || type === "http");
+  for (const { event, hook } of wanted.filter((one) => !usable.includes(one)))
+    tell(`A hook of the kind ${hook.type} does not run at ${event} before a session has begun.`);
+  const runner = new HookRunner(app.clock, {});
+  runner.register(
+    usable.map((declared) =>
+      registeredHook(declared, async ({ hook }, input, signal) => {
+        if (place.isHookChanged(declared))
+          throw new Error("a file that it names has changed since you approved it, so it did not run");
+        return hook.type === "http"
+          ? runHttpHook(hook, input, { fetch: globalThis.fetch, environment: env }, signal)
+          : runCommandHook(declared, input, ports, signal);
+      }),
+    ),
+  );
+  const mode = settings.defaultMode ?? "default";
+  const common = () => ({ sessionId: "", transcriptPath: "", cwd: workspace.cwd, mode });
+  return {
+    fire: hookFirer({ hooks: runner, common, tell }),
+    close: async () => {
+      runner.close();
+      await orphans.close();
+    },
+  };
+}
