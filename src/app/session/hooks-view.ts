@@ -8,7 +8,7 @@ import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
 import type { HookRun } from "../../services/hooks/run-hooks.ts";
 import { sampleInput } from "../../services/hooks/sample-input.ts";
-import { hookKey } from "../../services/hooks/settings-hooks.ts";
+import { hookKey, hookPlace } from "../../services/hooks/settings-hooks.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import type { SettingsHooks } from "./settings-hooks.ts";
 
@@ -45,12 +45,13 @@ export function hooksView({ place, settingsHooks }: Parts): HooksView {
 }
 
 function listed(declared: DeclaredHook, runs: readonly HookRun[], { project, own }: ProjectEnvironment): ListedHook {
-  const { file, line } = declared;
+  const { file, plugin } = declared;
   const inside = isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
+  const shown = file.startsWith("/") && !plugin ? inside : file;
   const mine = runs.filter(({ id, event }) => id === hookKey(declared) && event === declared.event);
   return {
     declared,
-    place: `${file.startsWith("/") ? inside : file}${line === undefined ? "" : `:${line}`}`,
+    place: hookPlace({ ...declared, file: shown }),
     runs: mine
       .slice(-MAX_RUNS)
       .reverse()

@@ -49,11 +49,11 @@ export function hookKey({ hook, plugin }: DeclaredHook): string {
 /** A hook in a sentence: "The hook ./check.sh (PreToolUse, /home/a/.config/quoll/settings.json:12)". */
 export function hookName(declared: DeclaredHook): string {
   const text = oneLine(hookText(declared.hook), MAX_NAME_COLUMNS);
-  return `The hook ${text} (${declared.event}, ${placeOf(declared)})`;
+  return `The hook ${text} (${declared.event}, ${hookPlace(declared)})`;
 }
 
 /** `/home/a/.config/quoll/settings.json:12`; of a plugin `plugin shop, hooks/hooks.json`. */
-function placeOf({ file, line, plugin }: DeclaredHook): string {
+export function hookPlace({ file, line, plugin }: DeclaredHook): string {
   const isInside = plugin && file.startsWith(`${plugin.root}/`);
   const place = isInside ? `plugin ${plugin.name}, ${file.slice(plugin.root.length + 1)}` : file;
   return `${place}${line === undefined ? "" : `:${line}`}`;
@@ -67,7 +67,7 @@ export function isBackground({ type, async, asyncRewake }: HookSettings): boolea
 export function hookRemarks(hooks: readonly DeclaredHook[]): readonly string[] {
   return hooks.flatMap((declared) => {
     const { matcher = "", event } = declared;
-    const place = placeOf(declared);
+    const place = hookPlace(declared);
     if (factsOfEvent(event).isUnused)
       return [`${place}: a hook for ${event} is never called: nothing causes this event yet.`];
     const problem = matcherProblem(matcher);

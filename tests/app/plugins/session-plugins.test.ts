@@ -265,6 +265,7 @@ test("/plugins lists the plugins, shows one, and switches it off for the next se
   const shown = await run("/plugins shop");
   expect(shown).toMatchObject({ kind: "view", title: `Plugin ${ID} 1.0.0` });
   expect(JSON.stringify(shown)).toContain("runs at PreToolUse (Bash): bash");
+  expect(JSON.stringify(await run("/hooks"))).toContain(" · plugin shop, hooks/hooks.json");
   expect(await run("/plugins shp@folder")).toEqual({
     kind: "text",
     lines: [`There is no plugin "shp@folder". Did you mean ${ID}?`],
