@@ -42,6 +42,7 @@ import { sessionOrphans } from "./open-orphan-watch.ts";
 import { type OpenSkills, openSkills } from "./open-skills.ts";
 import { type PersonElicitParts, personElicit } from "./person-elicit.ts";
 import { PersonNotices } from "./person-notices.ts";
+import { prepareSearch } from "./prepare-search.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
 import { resolveDeferral } from "./resolve-deferral.ts";
 import { resolveThinking } from "./resolve-thinking.ts";
@@ -176,7 +177,7 @@ async function assemble(opening: Opening): Promise<Session> {
     { ...parts, ...main, ...shown, ...ports, sandbox, tell: teller.tell },
   );
   late.servers = servers;
-  closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
+  followTurns(opening, { agents, servers, main });
   closers.defer(() => servers.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   await servers.begin();
@@ -223,6 +224,14 @@ function serverPorts(servers: LateServers) {
     onServers: (listener: (client: McpClient) => void) => servers.onClient(listener),
   };
 }
+
+/** Work for servers and their tools that turns and requests cause. */
+function followTurns({ app, closers }: Opening, { agents, servers, main }: TurnParts): void {
+  closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
+  closers.defer(prepareSearch({ agents, registry: main.registry, clock: app.clock }));
+}
+
+type TurnParts = { readonly agents: SessionAgents; readonly servers: LateServers; readonly main: Agent };
 
 function sessionSandbox({ config, closers, place, artifacts, teller, broker, agents }: SandboxParts) {
   const sandbox = lazySandbox(place, artifacts, {

@@ -1,13 +1,7 @@
 import type { Findable } from "../../../contracts/findable.ts";
 import { searchWords } from "../../../contracts/search-words.ts";
-import { SearchedText } from "./searched-text.ts";
+import { searchIndexOf } from "./search-index.ts";
 
-const NAME_WEIGHT = 6;
-const HINT_WEIGHT = 3;
-const DESCRIPTION_WEIGHT = 1;
-/** The share of a word's score that counts if the word is only the beginning of another. */
-const PREFIX_SHARE = 0.5;
-const MIN_PREFIX_CHARS = 3;
 /** Entries with a much lower score than the best one are left out. */
 const MIN_SHARE_OF_BEST = 0.25;
 const SERVER_PREFIX = /^mcp__.+?__/;
@@ -39,39 +33,45 @@ function select(names: readonly string[], all: readonly Findable[]): Found {
 
 function named(name: string, all: readonly Findable[]): readonly Findable[] {
   const folded = name.toLowerCase();
-  const ending = all.filter((one) => one.name.toLowerCase().endsWith(folded));
-  const whole = ending.filter((one) => one.name.toLowerCase() === folded);
-  if (whole.length > 0) return whole;
-  return ending.filter((one) => one.name.toLowerCase().replace(SERVER_PREFIX, "") === folded);
+  const ending: { readonly item: Findable; readonly name: string }[] = [];
+  const { names } = searchIndexOf(all);
+  for (let at = 0; at < names.length; at += 1) {
+    const item = names[at]?.endsWith(folded) ? all[at] : undefined;
+    if (item) ending.push({ item, name: names[at] ?? "" });
+  }
+  const whole = ending.filter((one) => one.name === folded);
+  const found = whole.length > 0 ? whole : ending.filter((one) => one.name.replace(SERVER_PREFIX, "") === folded);
+  return found.map(({ item }) => item);
 }
 
 function rank(query: string, all: readonly Findable[]): readonly Findable[] {
+  const scores = scoresOf(query, all);
+  const best = scores.reduce((most, score) => Math.max(most, score), 0);
+  const least = Math.max(best * MIN_SHARE_OF_BEST, Number.MIN_VALUE);
+  // Entries with the same score keep their order; most share theirs with many others.
+  const byScore = new Map<number, Findable[]>();
+  for (let at = 0; at < all.length; at += 1) {
+    const item = all[at];
+    const score = scores[at] ?? 0;
+    if (!item || score < least) continue;
+    const same = byScore.get(score);
+    if (same) same.push(item);
+    else byScore.set(score, [item]);
+  }
+  return [...byScore].sort(([a], [b]) => b - a).flatMap(([, items]) => items);
+}
+
+/** The score of each entry; 0 for one that lacks a required word. */
+function scoresOf(query: string, all: readonly Findable[]): Float64Array {
+  const index = searchIndexOf(all);
   const terms = query.split(/\s+/).map((term) => ({ words: searchWords(term), isRequired: term.startsWith("+") }));
-  const required = terms.filter(({ isRequired }) => isRequired).flatMap(({ words }) => words);
-  const words = [...new Set(terms.flatMap((term) => term.words))];
-  const scored = all
-    .map((item) => ({ item, texts: textsOf(item) }))
-    .filter(({ texts }) => required.every((word) => scoreWord(word, texts) > 0))
-    .map(({ item, texts }) => ({ item, score: words.reduce((sum, word) => sum + scoreWord(word, texts), 0) }))
-    .sort((a, b) => b.score - a.score);
-  const least = (scored[0]?.score ?? 0) * MIN_SHARE_OF_BEST;
-  return scored.filter(({ score }) => score > 0 && score >= least).map(({ item }) => item);
-}
-
-type Texts = readonly { readonly weight: number; readonly text: SearchedText }[];
-
-function textsOf({ name, hint = "", description }: Findable): Texts {
-  return [
-    { weight: NAME_WEIGHT, text: new SearchedText(name) },
-    { weight: HINT_WEIGHT, text: new SearchedText(hint) },
-    { weight: DESCRIPTION_WEIGHT, text: new SearchedText(description) },
-  ];
-}
-
-function scoreWord(word: string, texts: Texts): number {
-  return texts.reduce((sum, { weight, text }) => {
-    const match = text.match(word);
-    if (match === "whole") return sum + weight;
-    return match === "begins" && word.length >= MIN_PREFIX_CHARS ? sum + weight * PREFIX_SHARE : sum;
-  }, 0);
+  const required = new Set(terms.filter(({ isRequired }) => isRequired).flatMap(({ words }) => words));
+  const scores = new Float64Array(all.length);
+  for (const word of new Set(terms.flatMap((term) => term.words))) index.addTo(scores, word);
+  for (const word of required) {
+    const own = new Float64Array(all.length);
+    index.addTo(own, word);
+    for (let at = 0; at < all.length; at += 1) if (own[at] === 0) scores[at] = 0;
+  }
+  return scores;
 }
