@@ -70,7 +70,7 @@ async function attach(
 ): Promise<readonly UserBlock[]> {
   const { client, engine, artifacts } = parts;
   const name = `@${server}:${uri}`;
-  const absence = whyAbsent(server, parts);
+  const absence = whyAbsent(server, parts) ?? valueMissing({ server, uri }, parts);
   if (absence !== undefined)
     return notAttached(`${shown(name)} was not attached: ${absence.endsWith("?") ? absence : `${absence}.`}`, parts);
   try {
@@ -99,6 +99,13 @@ function whyAbsent(server: string, parts: AttachParts): string | undefined {
   const [nearest] = nearestNames(server, knownServers(parts), 1);
   const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
   return `there is no MCP server ${server}${hint}`;
+}
+
+/** A URI never has braces of its own (RFC 3986), so a variable of a template was not replaced. */
+function valueMissing({ server, uri }: ResourceMention, { client }: AttachParts): string | undefined {
+  const variable = /\{[+#./;?&]?([^{}]+)\}/.exec(uri)?.[1];
+  if (variable === undefined || urisOf(server, client).includes(uri)) return undefined;
+  return `${variable} has no value: replace {${variable}} in the address`;
 }
 
 /** The names come from a prompt or a server. */

@@ -56,3 +56,14 @@ test("a prompt that names more than 20 resources says how many were left out", a
   expect(said).toHaveLength(21);
   expect(said.at(-1)).toBe("A prompt attaches at most 20 resources: the other 3 resources did not fit.");
 });
+
+test("a template with a variable that has no value is not read, and the line names the variable", async () => {
+  await using mcp = await mcpHarness();
+  await mcp.start(rawServer("shop"));
+  const said: string[] = [];
+  const parts = { client: mcp.client, artifacts, engine: { tell: (line: string) => void said.push(line) } };
+  await attachResources("@shop:shop://orders/{id}/{+part}, please", { ...parts, leftOut: () => [] }, signal);
+  expect(said).toEqual([
+    "@shop:shop://orders/{id}/{+part} was not attached: id has no value: replace {id} in the address.",
+  ]);
+});

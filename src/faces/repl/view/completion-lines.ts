@@ -32,7 +32,8 @@ export function completionLines(
   const left = found.length - shown.length;
   const list = shown.map((command, at) => {
     const more = left > 0 && at === shown.length - 1 ? theme.dim(`+${left} more`) : "";
-    const name = padText(truncateText(nameOf(command), width), width);
+    // Names of one server begin alike, so the end tells them apart.
+    const name = padText(truncateText(nameOf(command), width, "middle"), width);
     const lead = command === chosen ? `${theme.accent(GLYPHS.choice)} ${theme.strong(name)}` : `  ${name}`;
     return spread(`${lead}  ${theme.dim(textOf(command, command === chosen))}`, more, columns);
   });

@@ -21,6 +21,16 @@ function call(name: string, title: string, rest: Partial<FinishedTool> = {}): Fi
   return { use, title, isError: false, durationMs: 0, excerpt: "", display: undefined, refusedBy: undefined, ...rest };
 }
 
+test("a long name in the list of completions keeps its end, which differs from the other names", () => {
+  const named = ["orders/2025/one.txt", "orders/2025/two.txt"].map((end) => ({
+    ...{ name: `@warehouse:file:///a/long/way/to/${end}`, summary: "A list", argumentHint: "" },
+  }));
+  const [first] = named;
+  const lines = first ? completionLines(named, first, { ...style, columns: 80, rows: 24 }) : [];
+  expect(lines.map((line) => line.match(/\S+\.txt/)?.[0].slice(-8))).toEqual(["/one.txt", "/two.txt"]);
+  expect(lines.every((line) => textWidth(line) <= 80)).toBe(true);
+});
+
 test("a call that a hook refused shows the hook's reason before its name", () => {
   const refusedBy = "a hook: no rm here · jq -e '.tool_input.command | test(\"rm\")' (PreToolUse, settings.json:3)";
   expect(toolLines(call("Bash", "rm a", { isError: true, refusedBy }), style).slice(1)).toEqual([
