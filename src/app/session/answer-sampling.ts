@@ -17,7 +17,7 @@ import type { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
 import type { SessionState } from "../../engine/session-state.ts";
 import type { LazySpend } from "./lazy-spend.ts";
-import { BUDGET_WORDS, type SampleSize, SamplingBudgets, sampleSize } from "./sampling-budget.ts";
+import { BUDGET_WORDS, type SampleSize, SamplingBudgets, sampleSize, whyTooLong } from "./sampling-budget.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 /** Answers for servers in one turn, and in a session: a server that asks in a loop comes to an end. */
@@ -58,11 +58,22 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
   return async (request: McpSampling, signal: AbortSignal): Promise<McpSamplingReply> => {
     inTurn += 1;
     inSession += 1;
-    if (inTurn > MAX_SAMPLES_PER_TURN || inSession > MAX_SAMPLES_PER_SESSION) throw new Error(limitWords(inSession));
+    const { server } = request;
+    const decline = (reason: string, advice: string) => {
+      parts.engine.tell(declinedLine(server, reason, advice));
+      throw new Error(reason);
+    };
+    const reached = limitReached(inTurn, inSession);
+    if (reached) {
+      // A server that asks in a loop is named once for each limit.
+      if (reached.isFirst) decline(reached.reason, reached.advice);
+      throw new Error(reached.reason);
+    }
     const { provider, model } = parts.state.model;
     if (provider.name === "offline") throw new Error("No model is configured that could be asked.");
+    const tooLong = whyTooLong(request);
+    if (tooLong !== undefined) decline(tooLong, "Have the server ask with less.");
     const size = sampleSize(request);
-    const { server } = request;
     let isCovered = budgets.covers(server, size);
     if (!isCovered) {
       const question = questionOf(request, { ...size, model, isPastBudget: budgets.has(server) });
@@ -85,10 +96,25 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
   };
 }
 
-function limitWords(inSession: number): string {
-  return inSession > MAX_SAMPLES_PER_SESSION
-    ? `Quoll answers at most ${MAX_SAMPLES_PER_SESSION} requests of servers in a session.`
-    : `Quoll answers at most ${MAX_SAMPLES_PER_TURN} requests of servers in a turn.`;
+/** The limit that a request is above. `isFirst`: it is the first one above it. */
+function limitReached(inTurn: number, inSession: number) {
+  if (inSession > MAX_SAMPLES_PER_SESSION)
+    return {
+      reason: `Quoll answers at most ${MAX_SAMPLES_PER_SESSION} requests of servers in a session.`,
+      advice: "A new session counts from the beginning.",
+      isFirst: inSession === MAX_SAMPLES_PER_SESSION + 1,
+    };
+  if (inTurn > MAX_SAMPLES_PER_TURN)
+    return {
+      reason: `Quoll answers at most ${MAX_SAMPLES_PER_TURN} requests of servers in a turn.`,
+      advice: "Your next prompt counts from the beginning.",
+      isFirst: inTurn === MAX_SAMPLES_PER_TURN + 1,
+    };
+  return undefined;
+}
+
+function declinedLine(server: string, reason: string, advice: string): string {
+  return `A request of the MCP server ${oneLine(server, MAX_NAME_COLUMNS)} to the model was declined: ${reason} ${advice}`;
 }
 
 function answeredLine(server: string, usage: Usage, costUsd: number | undefined): string {

@@ -17,14 +17,18 @@ export const BUDGET_WORDS = `up to ${formatCount(SESSION_BUDGET_TOKENS)} tokens 
 /** The tokens of a request: its input, estimated, and the longest answer that it gets. */
 export type SampleSize = { readonly inputTokens: number; readonly maxTokens: number };
 
-/** @throws the reason for the server: its request is too long. */
-export function sampleSize({ systemPrompt = "", messages, maxTokens }: McpSampling): SampleSize {
+/** Why a request is too long to be answered, for the server; undefined if it is not. */
+export function whyTooLong({ systemPrompt = "", messages }: McpSampling): string | undefined {
   const chars = messages.reduce((sum, { content }) => sum + textOf(content).length, systemPrompt.length);
   const images = messages.flatMap(({ content }) => content.filter(({ type }) => type === "image")).length;
   if (chars > MAX_SAMPLE_CHARS)
-    throw new Error(`Quoll declines requests above ${MAX_SAMPLE_CHARS} characters; this one has ${chars}.`);
+    return `Quoll declines requests above ${MAX_SAMPLE_CHARS} characters; this one has ${chars}.`;
   if (images > MAX_SAMPLE_IMAGES)
-    throw new Error(`Quoll declines requests with more than ${MAX_SAMPLE_IMAGES} images; this one has ${images}.`);
+    return `Quoll declines requests with more than ${MAX_SAMPLE_IMAGES} images; this one has ${images}.`;
+  return undefined;
+}
+
+export function sampleSize({ systemPrompt = "", messages, maxTokens }: McpSampling): SampleSize {
   const inputTokens = messages.reduce((sum, { content }) => sum + blocksTokens(content), textTokens(systemPrompt));
   return { inputTokens, maxTokens: Math.min(maxTokens, MAX_SAMPLE_TOKENS) };
 }

@@ -6,8 +6,10 @@ import { readLedgerText, type SettledLine } from "./ledger-line.ts";
 import { localDay } from "./local-day.ts";
 import { LEDGER_ENDING } from "./spend-ledger.ts";
 
+type KeptKey = "model" | "provider" | "project" | "source" | "server" | "usage" | "usd";
+
 /** A finished request and its day. */
-export type SpendRecord = Pick<SettledLine, "model" | "provider" | "project" | "source" | "usage" | "usd"> & {
+export type SpendRecord = Pick<SettledLine, KeptKey> & {
   /** `2026-11-21` */
   readonly day: string;
 };
@@ -45,8 +47,9 @@ export function* readSpend(
         if (damaged && complete) isDamaged = true;
         if (line?.state !== "settled" || (damaged && !complete)) continue;
         if (line.refused) continue;
-        const { model, provider, project, source, usd } = line;
-        yield { day, model, provider, project, source, usage: usageOf(line), usd };
+        const { model, provider, project, source, server, usd } = line;
+        const asker = server === undefined ? { source } : { source, server };
+        yield { day, model, provider, project, ...asker, usage: usageOf(line), usd };
       }
     }
     if (isDamaged) onDamage(path);

@@ -36,7 +36,7 @@ export function renderStats(stats: SpendStats, view: StatsView): string {
     { title: "by day", rows: stats.days },
     { title: "by model", rows: shortened(stats.models) },
     { title: "by project", rows: shortened(stats.projects).map((row) => ({ ...row, name: view.shortPath(row.name) })) },
-    { title: "by source", rows: stats.sources },
+    { title: "by source", rows: shortened(stats.sources) },
   ];
   const sum = `${money(total)}, ${count(total)} tokens, ${plural(total.requests, "request")}`;
   return [

@@ -25,11 +25,11 @@ export type SpendStats = {
 };
 
 /** One line of the table for spreadsheets, with all keys in their own columns. */
-export type SpendCell = SpendSum & Pick<SpendRecord, "day" | "provider" | "model" | "project" | "source">;
+export type SpendCell = SpendSum & Pick<SpendRecord, "day" | "provider" | "model" | "project" | "source" | "server">;
 
 export const NO_SPEND: SpendSum = { requests: 0, usage: NO_USAGE, usd: 0, unpriced: 0, estimated: 0 };
 
-/** Sums records by day, model, project and source. */
+/** Sums records by day, model, project and source; those of the source `mcp` by server. */
 export function spendStats(records: Iterable<SpendRecord>): SpendStats {
   const sides = { days: new Groups(), models: new Groups(), projects: new Groups(), sources: new Groups() };
   let total = NO_SPEND;
@@ -38,7 +38,7 @@ export function spendStats(records: Iterable<SpendRecord>): SpendStats {
     sides.days.add(record.day, record);
     sides.models.add(record.model, record);
     sides.projects.add(record.project, record);
-    sides.sources.add(record.source, record);
+    sides.sources.add(sourceName(record), record);
   }
   const { days, models, projects, sources } = sides;
   return {
@@ -54,9 +54,9 @@ export function spendStats(records: Iterable<SpendRecord>): SpendStats {
 export function spendCells(records: Iterable<SpendRecord>): readonly SpendCell[] {
   const cells = new Map<string, SpendCell>();
   for (const record of records) {
-    const { day, provider, model, project, source } = record;
-    const key = JSON.stringify([day, provider, model, project, source]);
-    const before = cells.get(key) ?? { ...NO_SPEND, day, provider, model, project, source };
+    const { day, provider, model, project, source, server = "" } = record;
+    const key = JSON.stringify([day, provider, model, project, source, server]);
+    const before = cells.get(key) ?? { ...NO_SPEND, day, provider, model, project, source, server };
     cells.set(key, { ...before, ...plus(before, record) });
   }
   return [...cells.values()];
@@ -77,6 +77,10 @@ class Groups {
   get sums(): readonly NamedSum[] {
     return [...this.#byName].map(([name, sum]) => ({ name, ...sum }));
   }
+}
+
+function sourceName({ source, server }: SpendRecord): string {
+  return server === undefined ? source : `${source} ${server}`;
 }
 
 function plus({ requests, usage, usd, unpriced, estimated }: SpendSum, record: SpendRecord): SpendSum {

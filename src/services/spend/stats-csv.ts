@@ -14,21 +14,23 @@ const HEAD = [
   "usd",
   "unpriced_requests",
   "estimated_requests",
+  "mcp_server",
 ];
 
 /** Spending as comma-separated values (RFC 4180), with one line for each kind of request on each day. */
 export function statsCsv(cells: readonly SpendCell[]): string {
-  const rows = cells.map(({ day, provider, model, project, source, requests, usage, usd, unpriced, estimated }) => [
+  const rows = cells.map(({ day, provider, model, project, source, server = "", ...sum }) => [
     ...[day, provider, model, project, source].map(field),
-    requests,
-    usage.inputTokens,
-    usage.outputTokens,
-    usage.cacheReadTokens,
-    usage.cacheWriteTokens,
+    sum.requests,
+    sum.usage.inputTokens,
+    sum.usage.outputTokens,
+    sum.usage.cacheReadTokens,
+    sum.usage.cacheWriteTokens,
     // Without exponents, which some programs read as text.
-    usd.toFixed(8).replace(/\.?0+$/, ""),
-    unpriced,
-    estimated,
+    sum.usd.toFixed(8).replace(/\.?0+$/, ""),
+    sum.unpriced,
+    sum.estimated,
+    field(server),
   ]);
   return [HEAD, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
 }

@@ -70,8 +70,10 @@ test("a yes for the session covers a budget of tokens, and a very long request i
   expect(await at.run("ask_model", { times: 1, words: 21_000 })).toContain("The user rejected this request.");
   expect(await at.run("ask_model", { times: 1, words: 50_000 })).toContain("above 200000 characters");
   expect(at.asked.map(({ reason }) => reason.startsWith("This request is beyond"))).toEqual([false, true]);
-  expect(at.told()).toEqual(
-    Array(2).fill("The MCP server shop asked the model: 1.0k tokens sent, 10 received, <$0.01."),
+  const [declined, ...rest] = at.told().toReversed();
+  expect(rest).toEqual(Array(2).fill("The MCP server shop asked the model: 1.0k tokens sent, 10 received, <$0.01."));
+  expect(declined).toMatch(
+    /the MCP server shop .* declined: .* above 200000 characters.* Have the server ask with less/,
   );
 });
 
@@ -79,6 +81,9 @@ test("a server that asks in a loop gets ten answers in a turn, and requests with
   await using at = await place("person", [choose("session")]);
   const text = await at.run("ask_model", { times: 12 });
   expect(text.match(/Quoll answers at most 10 requests of servers in a turn/g)).toHaveLength(2);
+  const declined = at.told().filter((line) => line.includes("declined"));
+  expect(declined).toHaveLength(1);
+  expect(declined[0]).toMatch(/the MCP server shop .* at most 10 .* in a turn\. Your next prompt/);
   expect(await at.run("ask_model", { times: 1, tools: true })).toContain("does not offer tools to the model");
 });
 
@@ -90,7 +95,7 @@ test("a person answers a server's form, also where hooks see the answers", async
   const hooks = { ElicitationResult: [{ hooks: [{ type: "command", command: "true" }] }] };
   await using hooked = await place("person", [text], JSON.stringify({ hooks }));
   expect(JSON.parse(await hooked.run("ask_person"))).toEqual(answer);
-});
+}, 30_000);
 
 test("an Elicitation hook answers a server's form in the person's place, or declines it, and hears what is asked", async () => {
   const hooks = (command: string, event = "Elicitation") =>

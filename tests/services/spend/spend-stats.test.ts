@@ -67,6 +67,16 @@ describe("sums", () => {
     ]);
   });
 
+  test("of requests of MCP servers are made for each server", () => {
+    const servers = ["shop", "mail", "shop"].map((server) => record({ source: "mcp", server }));
+    expect(spendStats(servers).sources.map(({ name, requests }) => [name, requests])).toEqual([
+      ["mcp shop", 2],
+      ["mcp mail", 1],
+    ]);
+    const rows = statsCsv(spendCells(servers)).trimEnd().split("\r\n");
+    expect(rows.map((row) => row.split(",").at(-1))).toEqual(["mcp_server", "shop", "mail"]);
+  });
+
   test("of nothing are nothing", () => {
     expect(renderStats(spendStats([]), view(80))).toBe("Nothing was spent in the last 30 days.");
     expect(statsCsv([]).split("\r\n")).toHaveLength(2);
@@ -112,9 +122,9 @@ describe("values for spreadsheets", () => {
     const odd = record({ project: '/a,"b"', model: "=1+1", provider: "", usd: 0.00000012 });
     expect(statsCsv(spendCells([record(), again, odd, record({ usd: null })]))).toBe(
       [
-        "day,provider,model,project,source,requests,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,usd,unpriced_requests,estimated_requests",
-        "2026-11-20,acme,dear,/home/ann/shop,main,3,3000,600,150000,9000,1,1,0",
-        `2026-11-20,,'=1+1,"/a,""b""",main,1,1000,200,50000,3000,0.00000012,0,0`,
+        "day,provider,model,project,source,requests,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,usd,unpriced_requests,estimated_requests,mcp_server",
+        "2026-11-20,acme,dear,/home/ann/shop,main,3,3000,600,150000,9000,1,1,0,",
+        `2026-11-20,,'=1+1,"/a,""b""",main,1,1000,200,50000,3000,0.00000012,0,0,`,
         "",
       ].join("\r\n"),
     );
