@@ -264,6 +264,21 @@ test("a form of a server behind `--with-mcp` goes to the client", async () => {
   expect(served.asked).toEqual(["The MCP server raw asks: Your name?"]);
 });
 
+test("a page of a server behind `--with-mcp` goes to a client that opens pages, else its log names the page", async () => {
+  await using place = await quollPlace();
+  const program = { command: process.execPath, args: [RAW_SERVER, "needs-page"] };
+  const args = ["--mcp-config", JSON.stringify({ mcpServers: { raw: program } }), "--with-mcp"];
+  const allowed = [...args, "--allowed-tools", "mcp__raw"];
+  await using opening = await stdioClient(place, allowed, { answer: () => undefined, opensPages: true });
+  expect(textOf(await opening.call("mcp__raw__echo", {}))).toBe("done");
+  expect(opening.asked).toEqual(["The MCP server raw asks: Pay first. https://shop.example/pay"]);
+
+  await using plain = await stdioClient(place, allowed, { answer: () => ({}) });
+  expect(await plain.call("mcp__raw__echo", {})).toMatchObject({ isError: true });
+  expect(plain.asked).toEqual([]);
+  await eventually("the log names the page", () => plain.logged.join().includes("https://shop.example/pay"));
+}, 30_000);
+
 test("without a model, `agent` is answered by the offline engine, and a log message says so", async () => {
   await using place = await quollPlace({ files: { "a.txt": "the price\n" } });
   await using served = await stdioClient(place);

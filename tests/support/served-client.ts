@@ -18,17 +18,20 @@ type ClientOptions = {
   /** Answers questions; without it, the client can't show any. */
   readonly answer?: (message: string) => Answer;
   readonly roots?: readonly string[];
+  /** The client also opens pages. */
+  readonly opensPages?: true;
 };
 
 /** The published client, connected to `quoll mcp serve` over a transport. */
-export async function servedClient(transport: Transport, { answer, roots }: ClientOptions = {}) {
-  const capabilities = { ...(answer && { elicitation: {} }), ...(roots && { roots: {} }) };
+export async function servedClient(transport: Transport, { answer, roots, opensPages }: ClientOptions = {}) {
+  const elicitation = opensPages ? { form: {}, url: {} } : {};
+  const capabilities = { ...(answer && { elicitation }), ...(roots && { roots: {} }) };
   const client = new Client({ name: "test", version: "1" }, { capabilities });
   const asked: string[] = [];
   const logged: unknown[] = [];
   if (answer)
     client.setRequestHandler(ElicitRequestSchema, ({ params }): ElicitResult => {
-      asked.push(params.message);
+      asked.push(params.mode === "url" ? `${params.message} ${params.url}` : params.message);
       const content = answer(params.message);
       return typeof content === "string" ? { action: content } : { action: "accept", content };
     });

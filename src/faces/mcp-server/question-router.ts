@@ -1,8 +1,10 @@
 import {
   type ElicitRequestFormParams,
   ElicitRequestFormParamsSchema,
+  type ElicitRequestURLParams,
   type ElicitResult,
 } from "@modelcontextprotocol/sdk/types.js";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
@@ -14,22 +16,35 @@ export type AskingRequest = {
   /** The id of the call, or of the agent that works for the request. */
   readonly id: string;
   readonly signal: AbortSignal;
-  elicit(form: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult>;
+  elicit(asked: ElicitRequestFormParams | ElicitRequestURLParams, signal: AbortSignal): Promise<ElicitResult>;
   /** Called if the client closed the question without an answer, perhaps because nobody saw it. */
   closed(question: Question): void;
 };
 
+/** Pages of servers behind us, which a client shows only if it says so. */
+export type PagePorts = {
+  /** True if the client opens pages (`elicitation.url` of its capabilities). */
+  readonly canOpen: boolean;
+  newId(): string;
+  /** Tells the client's person one line. */
+  tell(line: string): void;
+};
+
+const MAX_NAME_COLUMNS = 60;
+const MAX_ADDRESS_COLUMNS = 400;
 const DECLINED = { action: "decline", content: undefined } as const;
 
 /** Asks the client about the calls that it requested, each question through the request that caused it. */
 export class QuestionRouter {
   readonly #questions: Questions;
+  readonly #pages: PagePorts;
   readonly #open = new Map<string, AskingRequest>();
   readonly #asking = new Map<string, AbortController>();
   readonly #unsubscribe: () => void;
 
-  constructor(questions: Questions) {
+  constructor(questions: Questions, pages: PagePorts) {
     this.#questions = questions;
+    this.#pages = pages;
     this.#unsubscribe = questions.subscribe(() => this.#compare());
   }
 
@@ -40,22 +55,27 @@ export class QuestionRouter {
   }
 
   /**
-   * Passes on a form of an MCP server behind us. It belongs to no call of its own: the newest request asks it, and without
-   * one it is declined. A page is declined, because the client may not open it.
+   * Passes on a form or a page of an MCP server behind us. It belongs to no call of its own: the newest request asks it,
+   * and without one it is declined.
    */
-  async forward({ server, message, mode, requestedSchema }: McpElicitation, signal: AbortSignal) {
+  async forward(asked: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply> {
     const request = [...this.#open.values()].at(-1);
-    const form = ElicitRequestFormParamsSchema.safeParse({
-      message: `The MCP server ${server} asks: ${message}`,
-      requestedSchema: requestedSchema ?? { type: "object", properties: {} },
-    });
-    if (!request || mode !== "form" || !form.success) return DECLINED;
+    const params = request && (asked.mode === "url" ? this.#pageOf(asked) : formOf(asked));
+    if (!request || !params) return DECLINED;
     const ends = AbortSignal.any([signal, request.signal]);
-    const answer = await request.elicit(form.data, ends).catch(() => DECLINED);
-    const { action } = answer;
-    const reply: McpElicitationReply =
-      action === "accept" ? { action, ...(answer.content && { content: answer.content }) } : { action };
-    return reply;
+    const { action, content } = await request.elicit(params, ends).catch(() => DECLINED);
+    return action === "accept" ? { action, ...(content && { content }) } : { action };
+  }
+
+  /** @returns undefined if the client opens no pages; its person is told then. */
+  #pageOf({ server, message, url = "" }: McpElicitation): ElicitRequestURLParams | undefined {
+    if (this.#pages.canOpen)
+      return { mode: "url", message: titled(server, message), url, elicitationId: this.#pages.newId() };
+    const [name, address] = [oneLine(server, MAX_NAME_COLUMNS), oneLine(url, MAX_ADDRESS_COLUMNS)];
+    this.#pages.tell(
+      `The MCP server ${name} wants you to open ${address}. Your client opens no pages for servers, so this was declined: open it yourself, then have the tool called again.`,
+    );
+    return undefined;
   }
 
   close(): void {
@@ -95,4 +115,15 @@ export class QuestionRouter {
     if (own || agentId !== MAIN_AGENT.agentId) return own;
     return [...this.#open.values()].at(-1);
   }
+}
+
+function formOf({ server, message, requestedSchema }: McpElicitation): ElicitRequestFormParams | undefined {
+  return ElicitRequestFormParamsSchema.safeParse({
+    message: titled(server, message),
+    requestedSchema: requestedSchema ?? { type: "object", properties: {} },
+  }).data;
+}
+
+function titled(server: string, message: string): string {
+  return `The MCP server ${server} asks: ${message}`;
 }

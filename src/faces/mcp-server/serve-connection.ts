@@ -136,7 +136,12 @@ class Connection implements ServedConnection {
     session.onToolsChanged(() => void this.#server.sendToolListChanged().catch(() => undefined));
     session.onNotice((line) => this.#log(line));
     if (roots) void this.#compareRoots(session);
-    return { session, router: new QuestionRouter(session.questions) };
+    const router = new QuestionRouter(session.questions, {
+      canOpen: elicitation?.url !== undefined,
+      newId: () => this.#ports.newId(),
+      tell: (line) => this.#log(line),
+    });
+    return { session, router };
   }
 
   async #call(name: string, input: Readonly<Record<string, unknown>>, extra: Extra): Promise<CallToolResult> {
