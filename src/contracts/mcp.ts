@@ -173,6 +173,8 @@ export type McpLoginPrompt = {
   show(address: string, isOpened: boolean): void;
   /** One more line for the person. */
   tell(line: string): void;
+  /** Asks a question with yes or no. Absent if nobody can answer it: then it is a no. */
+  confirm?(question: string, signal: AbortSignal): Promise<boolean>;
   /**
    * The address on which the login ended, as the person pastes it from a browser on another machine; undefined if
    * there is no more input. Absent if nothing can be pasted.

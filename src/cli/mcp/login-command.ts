@@ -73,6 +73,13 @@ function loginPrompt(server: string): McpLoginPrompt {
       printError(`${how} ${server}:\n\n  ${address}\n\n${PASTE_HINT}`);
     },
     tell: printError,
+    async confirm(question, signal) {
+      printError(`${question} (y/n)`);
+      const answered = new AbortController();
+      const answer = await linesOf(AbortSignal.any([signal, answered.signal]))();
+      answered.abort();
+      return /^y(es)?$/i.test(answer?.trim() ?? "");
+    },
     paste(signal) {
       lines ??= linesOf(signal);
       return lines();

@@ -4,6 +4,7 @@ import type { McpElicitation } from "../../../src/contracts/mcp.ts";
 import { limitedFetch } from "../../../src/services/mcp/oauth/limited-fetch.ts";
 import { callText, callTool, mcpHarness } from "./mcp-harness.ts";
 import { oauthPlace } from "./oauth-place.ts";
+import { oauthServer } from "./servers/oauth-server.ts";
 import { sseServer } from "./servers/sse-server.ts";
 
 const WELL_KNOWN = "/.well-known/oauth-authorization-server";
@@ -404,6 +405,33 @@ describe("a login is refused", () => {
     const authServerMetadataUrl = "https://idp.example/.well-known/oauth-authorization-server";
     const named = logins.of({ ...entry, oauth: { ...oauth, authServerMetadataUrl } });
     expect(await named?.tokenAfter(undefined, {}, NEVER)).toBe("a-token-of-the-client");
+  });
+
+  test("the secret of a client for another authorization server than the one that got it first", async () => {
+    const resource: Record<string, unknown> = {};
+    await using place = await oauthPlace({ resource });
+    await using other = oauthServer({});
+    const oauth = { clientId: "machine", clientSecret: "its secret" };
+    const entry = { name: "docs", isDisabled: false, kind: "http", url: place.web.url, headers: {}, oauth } as const;
+    const asked: string[] = [];
+    const logIn = (isRight?: boolean) => {
+      const confirm = async (question: string) => asked.push(question) > 0 && isRight === true;
+      const prompt = { ...place.prompt(), ...(isRight !== undefined && { confirm }) };
+      return place.logins().logIn(entry, prompt, NEVER);
+    };
+    expect(await logIn()).toContain("Logged in to docs");
+    expect(await logIn()).toContain("Logged in to docs");
+    // Without a login, the server can name another one.
+    await place.logins().logOut(entry, NEVER);
+    resource["authorization_servers"] = [other.url];
+    const both = `was ${place.authority.url} and is now ${other.url}`;
+    await expect(logIn()).rejects.toThrow(both);
+    await expect(logIn(false)).rejects.toThrow("oauth.authServerMetadataUrl");
+    expect(other.count("/authorize")).toBe(0);
+    expect(await logIn(true)).toContain("Logged in to docs");
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toContain(both);
+    expect(await logIn()).toContain("Logged in to docs");
   });
 
   test("a token endpoint that does not answer in time", async () => {

@@ -6,6 +6,7 @@ import { openCallbackServer } from "../io/callback-server.ts";
 import { describeRemote } from "../session-error.ts";
 import { type Attempt, authorize } from "./authorize.ts";
 import { challengeOf } from "./authorized-fetch.ts";
+import { bindSecret } from "./bind-secret.ts";
 import { asLoginError, type Challenge, discover } from "./discover.ts";
 import { assertSafe, limitedFetch } from "./limited-fetch.ts";
 import { loadAuth } from "./load-auth.ts";
@@ -32,6 +33,9 @@ export async function logIn(
   const challenge = await probe(url, deps.fetch, signal);
   const metadataUrl = oauth.authServerMetadataUrl;
   const authority = await discover({ serverUrl: url, challenge, metadataUrl, fetch });
+  const confirm =
+    prompt.confirm && ((question: string) => prompt.confirm?.(question, signal) ?? Promise.resolve(false));
+  await bindSecret(authority, server, { store: deps.store, confirm });
   const attempt = { server, deps, prompt, fetch, authority };
   const state = randomBytes(24).toString("base64url");
   const callback = await openCallback(attempt, state);

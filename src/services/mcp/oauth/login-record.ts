@@ -33,6 +33,17 @@ const recordSchema = z.object({
 /** Everything that is kept of one login. */
 export type LoginRecord = z.infer<typeof recordSchema>;
 
+const bindingSchema = z.object({
+  version: z.literal(1),
+  clientId: z.string(),
+  /** The authorization server that may get the client's secret, and the origin of its token endpoint. */
+  issuer: z.string(),
+  tokenOrigin: z.string(),
+});
+
+/** The authorization server that got the secret of a server's configured client. */
+export type SecretBinding = z.infer<typeof bindingSchema>;
+
 /** Logins by the address of the server. */
 export class LoginStore {
   readonly #secrets: SecretStore;
@@ -53,6 +64,17 @@ export class LoginStore {
     const parsed = text === undefined ? undefined : recordSchema.safeParse(jsonOf(text));
     if (parsed?.success) this.#note(parsed.data);
     return parsed?.data;
+  }
+
+  /** Outlives the login, which a server can revoke. @throws {UserFacingError} the store is unusable. */
+  async binding(url: string): Promise<SecretBinding | undefined> {
+    const text = await this.#secrets.read(bindingName(url));
+    return text === undefined ? undefined : bindingSchema.safeParse(jsonOf(text)).data;
+  }
+
+  /** @throws {UserFacingError} nothing was stored. */
+  async bind(url: string, binding: SecretBinding): Promise<void> {
+    await this.#secrets.write(bindingName(url), JSON.stringify(binding));
   }
 
   /** @returns the place, for people. @throws {UserFacingError} nothing was stored. */
@@ -83,6 +105,11 @@ export function loginName(url: string): string {
   const parsed = new URL(url);
   parsed.hash = "";
   return parsed.href;
+}
+
+/** No server's login has this name: the name of a login has no fragment. */
+function bindingName(url: string): string {
+  return `${loginName(url)}#client`;
 }
 
 function jsonOf(text: string): unknown {

@@ -3,6 +3,7 @@ import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import { type HeldLock, waitForLock } from "../../../platform/lock-file.ts";
+import { bindSecret } from "./bind-secret.ts";
 import { type Authority, type Challenge, discover } from "./discover.ts";
 import { isLoopback, limitedFetch } from "./limited-fetch.ts";
 import { LoginError } from "./login-error.ts";
@@ -165,6 +166,7 @@ export class ServerLogin {
     const metadataUrl = oauth.authServerMetadataUrl;
     const authority = await discover({ serverUrl: url, challenge, metadataUrl, fetch });
     if (oauth.grant === "client_credentials") assertOwnAuthority(authority, this.#server);
+    else await bindSecret(authority, this.#server, { store: this.#deps.store });
     const scope = this.#wantedScope ?? challenge.scope;
     const tokens = await requestUnattended({ config: oauth, authority, scope, serverUrl: url, fetch });
     this.#deps.store.noteSecret(tokens.access_token);
