@@ -4,7 +4,7 @@ import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts
 import type { Clock } from "../../contracts/ports.ts";
 import type { McpLogins } from "./oauth/logins.ts";
 import type { ServerLogin } from "./oauth/server-login.ts";
-import type { UsableConfig } from "./open-session.ts";
+import type { McpServerConfig } from "./server-config.ts";
 import { httpStatus } from "./session-error.ts";
 
 /** The code of a call that works only after the person was at a page (MCP, URL elicitation). */
@@ -27,14 +27,14 @@ type Page = z.infer<typeof pagesSchema>["data"]["elicitations"][number];
 type Elicit = (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
 
 type Deps = {
-  readonly server: string;
+  readonly config: McpServerConfig;
   readonly clock: Clock;
   readonly logins: McpLogins | undefined;
   /** Undefined if nobody can be asked. */
   readonly elicit: Elicit | undefined;
 };
 
-type Refused = { readonly error: unknown; readonly config: UsableConfig; readonly login: ServerLogin | undefined };
+type Refused = { readonly error: unknown; readonly login: ServerLogin | undefined };
 
 /** The refusals of a server that a person can settle, so that the call may be sent once more. */
 export class CallRemedies {
@@ -69,7 +69,7 @@ export class CallRemedies {
       const done = Promise.withResolvers<void>();
       if (elicitationId !== undefined) this.#open.set(elicitationId, done.resolve);
       try {
-        const { action } = await elicit({ server: this.#deps.server, mode: "url", url, message }, signal);
+        const { action } = await elicit({ server: this.#deps.config.name, mode: "url", url, message }, signal);
         if (action !== "accept") return false;
         await this.#atMost(done.promise, signal);
       } finally {
@@ -87,8 +87,9 @@ export class CallRemedies {
   }
 
   /** Step-up: a login with the scopes that the call lacks. */
-  async #loggedIn({ error, config, login }: Refused, elicit: Elicit, signal: AbortSignal): Promise<boolean> {
-    const { server, logins } = this.#deps;
+  async #loggedIn({ error, login }: Refused, elicit: Elicit, signal: AbortSignal): Promise<boolean> {
+    const { config, logins } = this.#deps;
+    const { name: server } = config;
     const scope = httpStatus(error) === 403 ? login?.wantedScope : undefined;
     if (scope === undefined || !login || !logins || login.isUnattended || this.#askedScopes.has(scope)) return false;
     this.#askedScopes.add(scope);

@@ -87,7 +87,7 @@ export class ServerConnection {
       },
     });
     this.#remedies = new CallRemedies({
-      ...{ server: config.name, clock: deps.clock, logins: deps.logins },
+      ...{ config, clock: deps.clock, logins: deps.logins },
       elicit: deps.elicit && limitedElicit(deps.elicit, this.#questions, () => this.#warnOfQuestions()),
     });
     this.#isOff = config.isDisabled;
@@ -327,7 +327,8 @@ export class ServerConnection {
       if (signal.aborted) return this.#questions.withdraw();
       const isForgotten = isForgottenSession(error) && live.opened.transport.sessionId !== undefined;
       if (isForgotten && this.#live === live) await this.#drop();
-      if (!isForgotten && !(await this.#isSettled(error, live, signal))) throw this.#failed(error, live);
+      const { login } = live.opened;
+      if (!isForgotten && !(await this.#remedies.settle({ error, login }, signal))) throw this.#failed(error, live);
     }
     const again = await this.#connected(signal);
     try {
@@ -336,11 +337,6 @@ export class ServerConnection {
       if (signal.aborted) return this.#questions.withdraw();
       throw this.#failed(error, again);
     }
-  }
-
-  async #isSettled(error: unknown, { opened }: OpenedSession, signal: AbortSignal): Promise<boolean> {
-    const { config } = this.#deps;
-    return config.kind !== "invalid" && this.#remedies.settle({ error, config, login: opened.login }, signal);
   }
 
   async #request({ session }: OpenedSession, call: McpCall) {
