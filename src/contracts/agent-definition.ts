@@ -5,6 +5,10 @@ import type { Effort } from "./provider.ts";
 /** The author of an agent definition: Quoll, a plugin, the user for all projects, the project, or the command line. */
 export type AgentOrigin = "builtin" | "plugin" | "user" | "project" | "cli";
 
+/** The owner of an agent's notes: the user in all projects, the project's files, or the user in this project. */
+export const AGENT_MEMORY_SCOPES = ["user", "project", "local"] as const;
+export type AgentMemoryScope = (typeof AGENT_MEMORY_SCOPES)[number];
+
 /** A type of agents that the tool Agent starts. */
 export type AgentDefinition = {
   /** `Explore`, `shop:reviewer`. */
@@ -39,6 +43,8 @@ export type AgentDefinition = {
   readonly servers?: readonly string[];
   /** Hooks in the form of settings files, in force while the agent works. */
   readonly hooks?: JsonObject;
+  /** Whose notes the agent keeps between sessions; absent for none. */
+  readonly memory?: AgentMemoryScope;
   /** The first prompt where the agent is the main conversation. */
   readonly initialPrompt?: string;
   /** True: its calls do not wait for it, unless they ask to. */

@@ -12,6 +12,8 @@ export type AgentScope = {
   readonly cwd?: string;
   /** The log entry up to which the agent takes over its parent's conversation, with the system prompt and all tools. */
   readonly forkAt?: string;
+  /** The folder of the agent's own notes, which it reaches without a question: absolute, symlinks resolved. */
+  readonly notesFolder?: string;
   /** Replaces the system prompt of the agent's parent. */
   readonly systemPrompt?: string;
   /** The only tools of the parent that the agent gets. */

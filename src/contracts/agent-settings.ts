@@ -9,6 +9,11 @@ export const agentSettingsSchema = z.object({
     .max(200)
     .optional()
     .describe("How many agents work at once; the others wait for their turn (default 5)"),
+  exploreModel: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The model of the agents of type Explore (default: the session's)"),
   backgroundAfterMs: z
     .number()
     .int()

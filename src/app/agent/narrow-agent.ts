@@ -11,6 +11,7 @@ import { checkCaps, modelNamed } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
 import type { LazySpend } from "../session/lazy-spend.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
+import { freeNotes, openMemory } from "./open-memory.ts";
 
 /** A child's mode counts only while it is narrower than its parent's, so the widest mode means the parent's mode. */
 const PARENTS_MODE = "bypassPermissions";
@@ -31,7 +32,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   } as const;
   const fork = scope.forkAt === undefined ? undefined : base.fork(scope.forkAt);
   const workspace = workspaceOf(parts.workspace, scope.cwd);
-  const { permissionMode: mode = PARENTS_MODE, deny, ask } = scope;
+  const { permissionMode: mode = PARENTS_MODE, deny, ask, notesFolder } = scope;
   const { model, effort, thinking } = parts.state;
   const chosen = scope.model === undefined ? model : await chosenModel(scope.model, parts);
   const provider = parts.watch.provider(chosen.provider, source.spendSource);
@@ -42,7 +43,10 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     thinking,
     workspace,
   });
-  const permissions = base.permissions.narrow({ agent: source, state, deny, ask });
+  const isHidden = (path: string) => base.permissions.isHidden(path);
+  const memory = notesFolder === undefined ? undefined : openMemory(parts, isHidden, notesFolder);
+  const notes = memory && freeNotes(parts, memory);
+  const permissions = base.permissions.narrow({ agent: source, state, deny, ask, notes });
   closers.defer(() => permissions.close());
   const spend = spendOf(parts.spend, source);
   closers.defer(parts.spend.openAgent(source, scope.budget));
@@ -62,7 +66,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     const hidden = (names: readonly string[]) => permissions.hiddenTools(names);
     return toolsOf({ parent: base.offered, own: tools, wanted: scope.tools, hidden, closers });
   };
-  return { parts: plain, permissions, offer, system: fork?.system ?? scope.systemPrompt };
+  return { parts: plain, permissions, offer, memory, system: fork?.system ?? scope.systemPrompt };
 }
 
 async function chosenModel(name: string, { access, catalog, place, config }: AgentParts) {

@@ -1,4 +1,3 @@
-import { once } from "@quoll/async/once";
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { AgentScope, AgentSign, SpawnAgent, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
@@ -27,11 +26,12 @@ import { ChildAgents } from "./child-agents.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { createEngine } from "./create-engine.ts";
 import { narrowAgent } from "./narrow-agent.ts";
+import { freeNotes, openMemory } from "./open-memory.ts";
 import { permissionHooks } from "./permission-hooks.ts";
 import { SkillsInForce } from "./skills-in-force.ts";
 import { wireAgents } from "./wire-agents.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
-import { type AgentMemory, wireMemory } from "./wire-memory.ts";
+import type { AgentMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { AgentSkills } from "./wire-skills.ts";
 import { wireTools } from "./wire-tools.ts";
@@ -73,7 +73,7 @@ export function openAgent(parts: AgentParts): Agent {
   const { answerer, settingSources } = config;
   const { mainAgent } = parts;
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
-  const memory = mainMemory(parts, (path) => permissions.isHidden(path));
+  const memory = openMemory(parts, (path) => permissions.isHidden(path));
   const permissions = wirePermissions({
     ...(memory && { notes: () => freeNotes(parts, memory) }),
     ...{ state, place, broker, artifacts, sandbox, warn, answerer, settingSources },
@@ -122,26 +122,6 @@ function hooksOfPermissions(parts: AgentParts, permissions: () => PermissionServ
   return permissionHooks({ hooks, common, permissions, tell: warn });
 }
 
-/** Without a person who sees it, the model writes a note unasked only if the user's settings or a flag turn the memory on. */
-function freeNotes({ config, place }: AgentParts, memory: AgentMemory) {
-  const mayWrite = config.answerer === "person" || place.settings.memory?.enabled === true;
-  return memory.isOn ? { folder: memory.folder(), mayWrite } : undefined;
-}
-
-/** The notes of the project; none where a session reads no files of it. */
-function mainMemory(parts: AgentParts, isHidden: (path: string) => boolean): AgentMemory | undefined {
-  const { app, config, place, conversation, redactor, warn } = parts;
-  if (config.isBare) return undefined;
-  const { sessionId } = conversation.log;
-  const ripgrep = once(async () => {
-    const { ripgrepOf } = await import("../find-ripgrep.ts");
-    const isTrusted = (path: string) => !place.workspace.contains(path);
-    return (await ripgrepOf({ environment: place.env, cache: place.own.cache, version: app.version, isTrusted }))();
-  });
-  const isReadOnly = config.answerer === "nobody" && place.settings.memory?.enabled !== true;
-  return wireMemory({ place, isReadOnly, sessionId, redactor, warn, ripgrep, isHidden, now: () => app.clock.now() });
-}
-
 /** A child of an agent. */
 async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
   const closers = new Closers();
@@ -156,7 +136,7 @@ async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
 type Assembling = Omit<AgentBase, "offered" | "fork"> & {
   readonly permissions: PermissionService | NarrowedPermissions;
   readonly system?: string | undefined;
-  /** Children have none: what is worth a note is what the person tells the main agent. */
+  /** The notes of the project for the main agent, and notes of their own for children that keep some. */
   readonly memory?: AgentMemory | undefined;
   /** Frees the parts that were already made for the agent. */
   readonly closers: Closers;

@@ -6,12 +6,15 @@ import type { ToolContext } from "../../contracts/tool.ts";
 import type { AgentResult } from "../../services/agents/agent-result.ts";
 import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
+import { agentNotesFolder } from "./agent-notes.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
 import { prepareEquipment } from "./equip-agent.ts";
 
 export type RunParts = AgentRunDeps & {
   /** The names of the parent's tools. */
   offered(): readonly string[];
+  /** Where agents keep their notes. */
+  readonly notesPlace: Parameters<typeof agentNotesFolder>[1];
   /** True if the session can use the model. */
   hasModel(name: string): Promise<boolean>;
   /** The folder for the output of agents. */
@@ -57,7 +60,7 @@ function inBackground(id: string, outputFile: string, isAsked: boolean): AgentRe
 /** The scope of an agent: its definition, narrowed by the call. */
 export async function scopeOf(
   call: AgentCall,
-  parts: Pick<RunParts, "offered" | "hasModel">,
+  parts: Pick<RunParts, "offered" | "hasModel" | "notesPlace">,
   context: Pick<ToolContext, "emit" | "forkPoint">,
 ): Promise<AgentScope> {
   const { definition, description, model, allowedTools, maxTurns, budgetTokens } = call;
@@ -71,9 +74,11 @@ export async function scopeOf(
   if (definition.isFork) return { ...limiting, ...forkOnly(call, context) };
   const rules = disallowedTools.filter((entry) => entry.includes("("));
   const chosen = model === "inherit" ? undefined : (model ?? (await usableModel(definition, parts, context)));
+  const notesFolder = agentNotesFolder(definition, parts.notesPlace);
   return {
     ...limiting,
     systemPrompt: prompt,
+    ...(notesFolder !== undefined && { notesFolder }),
     tools: chooseAgentTools({ definition, offered: parts.offered(), allowed: allowedTools }),
     ...(permissionMode && { permissionMode }),
     ...(rules.length > 0 && { deny: rules }),

@@ -45,7 +45,7 @@ export function wireAgents(parts: Parts): AgentDeps {
       const { runAgent } = await import("./run-agent.ts");
       const { guideNote } = await import("./guide-note.ts");
       const { folder, fault } = parts.agentStore;
-      const ports = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel };
+      const ports = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel, notesPlace: parts.place };
       const wired = { clock: app.clock, pool, toBackgroundMs: toBackgroundMs(parts), folder, fault };
       return runAgent(call, { ...parts, ...wired, ...ports }, { context, report });
     },

@@ -13,6 +13,8 @@ import { projectId } from "../../services/workspace/open-workspace.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 type Parts = {
+  /** The folder of an agent's own notes, in place of the project's: absolute, symlinks resolved. */
+  readonly ownFolder?: string | undefined;
   readonly place: Pick<ProjectEnvironment, "own" | "project" | "settings">;
   /** True if a note that the model writes would be denied: it is not told how to write one. */
   readonly isReadOnly: boolean;
@@ -56,17 +58,17 @@ export type AgentMemory = {
   open(): Promise<ProjectMemory>;
 };
 
-export function wireMemory({ place, isReadOnly, ripgrep, ...deps }: Parts): AgentMemory {
+export function wireMemory({ place, ownFolder, isReadOnly, ripgrep, ...deps }: Parts): AgentMemory {
   const { own, project, settings } = place;
-  const id = projectId(memoryRoot(project.root));
-  const folder = () => realPathOrSelf(join(own.data, "memory", id));
+  const id = projectId(ownFolder ?? memoryRoot(project.root));
+  const folder = () => ownFolder ?? realPathOrSelf(join(own.data, "memory", id));
   /** Notes that the model has had in this conversation; after a compaction too. */
   const had = new Set<string>();
   const opened: { memory?: ProjectMemory } = {};
   const open = once(async () => {
     const { ProjectMemory } = await import("../../services/context/memory/project-memory.ts");
     const kept = realPathOrSelf(join(own.data, "memory-forgotten", id));
-    opened.memory = new ProjectMemory({ ...deps, folder: folder(), kept });
+    opened.memory = new ProjectMemory({ ...deps, folder: folder(), kept, isAgents: ownFolder !== undefined });
     return opened.memory;
   });
   const forModel = async () => (memory.isOn ? (await open()).forModel() : []);

@@ -35,7 +35,7 @@ export type AgentTypes = {
 };
 
 type Config = Pick<SessionConfig, "isBare" | "settingSources" | "agents">;
-type Sources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted">;
+type Sources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted" | "settings">;
 
 /** Finds the definitions of the command line, the project, the user and plugins. @param warn Receives a few lines about files that can't be used as written. */
 export async function openAgentTypes(
@@ -45,6 +45,7 @@ export async function openAgentTypes(
 ): Promise<AgentTypes> {
   const types = new SessionAgentTypes(
     () => agentPlaces(config, sources),
+    builtinAgents(sources),
     (path) => shortPath(path, sources.own.home),
   );
   await types.refresh();
@@ -70,16 +71,30 @@ function agentPlaces({ isBare, settingSources }: Config, sources: Sources): read
   ];
 }
 
+/** The types of Quoll, with the model that the settings give Explore. */
+function builtinAgents({ settings }: Pick<Sources, "settings">): readonly AgentDefinition[] {
+  const model = settings.agents?.exploreModel;
+  return model === undefined
+    ? BUILTIN_AGENTS
+    : BUILTIN_AGENTS.map((agent) => (agent.name === "Explore" ? { ...agent, model } : agent));
+}
+
 class SessionAgentTypes implements AgentTypes {
   readonly #places: () => readonly AgentPlace[];
+  readonly #builtin: readonly AgentDefinition[];
   readonly #shown: (path: string) => string;
   #given: readonly AgentDefinition[] = [];
   #ofFiles: readonly AgentDefinition[] = [];
   #stamp = "";
   warnings: readonly string[] = [];
 
-  constructor(places: () => readonly AgentPlace[], shown: (path: string) => string) {
+  constructor(
+    places: () => readonly AgentPlace[],
+    builtin: readonly AgentDefinition[],
+    shown: (path: string) => string,
+  ) {
     this.#places = places;
+    this.#builtin = builtin;
     this.#shown = shown;
   }
 
@@ -88,7 +103,7 @@ class SessionAgentTypes implements AgentTypes {
   }
 
   get listed(): readonly AgentDefinition[] {
-    return this.all.filter((agent) => !BUILTIN_AGENTS.includes(agent));
+    return this.all.filter(({ origin }) => origin !== "builtin");
   }
 
   get shadowed(): readonly ShadowedAgent[] {
@@ -126,7 +141,7 @@ class SessionAgentTypes implements AgentTypes {
   }
 
   #inOrder(): readonly AgentDefinition[] {
-    return [...this.#given, ...this.#ofFiles, ...BUILTIN_AGENTS];
+    return [...this.#given, ...this.#ofFiles, ...this.#builtin];
   }
 
   #byName(): ReadonlyMap<string, AgentDefinition> {

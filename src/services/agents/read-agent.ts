@@ -1,5 +1,5 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { AgentDefinition, AgentOrigin } from "../../contracts/agent-definition.ts";
+import { AGENT_MEMORY_SCOPES, type AgentDefinition, type AgentOrigin } from "../../contracts/agent-definition.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 import { EFFORTS, type Effort } from "../../contracts/provider.ts";
@@ -11,11 +11,10 @@ const MAX_TURNS = 1_000;
 
 /** Fields of other programs that have no effect. `error`: without the field's effect the agent could do harm. */
 const UNSUPPORTED: Readonly<Record<string, "warning" | "error">> = {
-  memory: "warning",
   isolation: "error",
 };
 const KNOWN = new Set(
-  "name description tools disallowedTools model permissionMode maxTurns effort background color prompt skills mcpServers hooks initialPrompt".split(
+  "name description tools disallowedTools model permissionMode maxTurns effort background color prompt skills mcpServers hooks memory initialPrompt".split(
     " ",
   ),
 );
@@ -79,7 +78,7 @@ function withoutPowers(values: Values, problem: (text: string) => void): Values 
   return Object.fromEntries(Object.entries(values).filter(([key]) => !left.includes(key)));
 }
 
-type Equipment = Pick<AgentDefinition, "skills" | "servers" | "hooks" | "initialPrompt">;
+type Equipment = Pick<AgentDefinition, "skills" | "servers" | "hooks" | "memory" | "initialPrompt">;
 
 /** What an agent begins with. Hooks can be guards, so an agent whose hooks can't be read is unusable. */
 function equipmentOf(values: Values, problem: (text: string) => void): Equipment | undefined {
@@ -91,7 +90,13 @@ function equipmentOf(values: Values, problem: (text: string) => void): Equipment
     return void problem("`mcpServers`: expected names of configured servers (`quoll mcp list` shows them)");
   if (skills === "odd") problem("`skills`: expected names of skills");
   if (isSet(initialPrompt) && typeof initialPrompt !== "string") problem("`initialPrompt`: expected a text");
+  const memory = AGENT_MEMORY_SCOPES.find((scope) => scope === values["memory"]);
+  if (isSet(values["memory"]) && !memory) problem(`\`memory\`: expected one of ${AGENT_MEMORY_SCOPES.join(", ")}`);
+  const tools = listOf(values["tools"]);
+  if (memory && Array.isArray(tools) && !tools.some((tool) => tool === "Write" || tool === "*"))
+    problem("`memory`: without Write among its `tools`, the agent reads its notes and writes none");
   return {
+    ...(memory && { memory }),
     ...(Array.isArray(skills) && skills.length > 0 && { skills }),
     ...(servers && servers.length > 0 && { servers }),
     ...(isJsonObject(hooks) && Object.keys(hooks).length > 0 && { hooks }),

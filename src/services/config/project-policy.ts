@@ -122,6 +122,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   // More agents at once spend more; a project's files have no say over that.
   "agents.maxRunning": never,
   "agents.backgroundAfterMs": never,
+  "agents.exploreModel": trusted((value) => `has agents of the type Explore use the model ${value}`),
   "agents.keepInProject": never,
   // A repository may not switch off your own skills.
   "skills.disabled": never,

@@ -79,6 +79,8 @@ export type PermissionDeps = {
 /** The limits that a child agent's permission engine adds to those of its parent. */
 export type PermissionScope = {
   readonly agent: AgentSource;
+  /** The child's own notes; the parent's are not its. */
+  readonly notes?: FreeNotes | undefined;
   /** The child's mode. Where neither it nor the parent's mode contains the other, a call needs the consent of both. */
   readonly state: ModeState;
   readonly deny?: readonly string[] | undefined;

@@ -130,8 +130,8 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   narrow(scope: PermissionScope): NarrowedPermissions {
-    const { agent, state } = scope;
-    const child = new RuleEngine({ ...this.#deps, notes: undefined, agent, state }, this, scope);
+    const { agent, state, notes } = scope;
+    const child = new RuleEngine({ ...this.#deps, notes: notes && (() => notes), agent, state }, this, scope);
     child.#tree.open();
     return child;
   }

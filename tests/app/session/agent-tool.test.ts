@@ -62,6 +62,21 @@ test("Agent(name) rules deny a type under each of its names, and call limits are
   expect(await ask({ model: "openai/gpt-5" })).toContain("openai/gpt-5");
 });
 
+test("an ask rule asks before an agent of its type starts, and a budget ends an agent", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ "a.txt": "a" });
+  const settings = JSON.stringify({ permissions: { ask: ["Agent(Plan)"] } });
+  const { session } = await sessionIn(here.app, project.dir, { settings });
+  const { engine } = session.main;
+  const turn = engine.submit({ prompt: agent({ subagent_type: "planner" }) });
+  await until(() => engine.questions.pending.length === 1);
+  expect(here.twin.requests).toHaveLength(1);
+  engine.questions.reply(engine.questions.pending[0]?.id ?? "", { decision: "reject" });
+  await turn;
+  const poor = agent({ budget: 10, prompt: call("Read", { file_path: "a.txt" }) });
+  expect((await engine.submit({ prompt: poor })).text).toContain("[Explore: stopped early: ");
+});
+
 test("definitions of the project and the command line are listed, and their fields count", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({

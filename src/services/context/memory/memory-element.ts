@@ -1,18 +1,21 @@
 import type { MemoryNote } from "../../../contracts/memory.ts";
 import { promptText } from "../../../contracts/prompt-text.ts";
 import { attribute, taggedElements } from "../instructions/instruction-element.ts";
+import agentWords from "./agent-memory.md" with { type: "text" };
 import words from "./memory.md" with { type: "text" };
 
 const INDEX_TAG = "project-memory";
 const NOTE_TAG = "memory-note";
+
+type MemoryOwner = { readonly folder: string; readonly isAgents?: boolean };
 
 /**
  * The memory as the first message of a session holds it.
  * @param index The lines of the index; empty where there are no notes.
  * @param tools Names of the built-in tools that the model has.
  */
-export function memoryElement(folder: string, index: string, tools: readonly string[]): string {
-  const about = promptText(words, (name) => tools.includes(name)).trim();
+export function memoryElement({ folder, isAgents }: MemoryOwner, index: string, tools: readonly string[]): string {
+  const about = promptText(isAgents ? agentWords : words, (name) => tools.includes(name)).trim();
   const lines = index === "" ? "There are no notes yet." : `MEMORY.md:\n${index}`;
   return `<${INDEX_TAG} folder="${attribute(folder)}">\n${about}\n${closed(lines)}\n</${INDEX_TAG}>`;
 }

@@ -30,6 +30,8 @@ export type MemoryPlace = {
 
 export type MemoryDeps = MemoryPlace & {
   readonly sessionId: string;
+  /** True for the notes of an agent that does tasks for others. */
+  readonly isAgents?: boolean;
   /** Milliseconds since 1970. */
   now(): number;
   redactor(): Promise<Redactor>;
@@ -63,12 +65,12 @@ export class ProjectMemory {
     if (this.#deps.isHidden(this.#indexPath)) return "";
     const { index, notes } = this.#read();
     // The redactor takes longer to load than all else before a first request; an empty memory needs none.
-    if (!index && notes.length === 0) return memoryElement(this.#deps.folder, "", tools);
+    if (!index && notes.length === 0) return memoryElement(this.#deps, "", tools);
     const redactor = await this.#deps.redactor();
     const { text, left } = updateIndex(redactor.redact(index ?? ""), this.#shown(notes, redactor));
     const sent = sentIndex(text);
     if (sent.isCut || left.length > 0) this.#tell(fullLine(left.length));
-    return memoryElement(this.#deps.folder, sent.text, tools);
+    return memoryElement(this.#deps, sent.text, tools);
   }
 
   /** Every note that can be read; newest first. */

@@ -1,0 +1,31 @@
+import { once } from "@quoll/async/once";
+import type { AgentParts } from "./agent-parts.ts";
+import { type AgentMemory, wireMemory } from "./wire-memory.ts";
+
+/** Without a person who sees it, the model writes a note unasked only if the user's settings or a flag turn the memory on. */
+export function freeNotes({ config, place }: AgentParts, memory: AgentMemory) {
+  const mayWrite = config.answerer === "person" || place.settings.memory?.enabled === true;
+  return memory.isOn ? { folder: memory.folder(), mayWrite } : undefined;
+}
+
+/**
+ * The notes of the project, or those of an agent; none where a session reads no files of the project.
+ * @param ownFolder The folder of an agent's notes.
+ */
+export function openMemory(
+  parts: AgentParts,
+  isHidden: (path: string) => boolean,
+  ownFolder?: string,
+): AgentMemory | undefined {
+  const { app, config, place, conversation, redactor, warn } = parts;
+  if (config.isBare) return undefined;
+  const { sessionId } = conversation.log;
+  const ripgrep = once(async () => {
+    const { ripgrepOf } = await import("../find-ripgrep.ts");
+    const isTrusted = (path: string) => !place.workspace.contains(path);
+    return (await ripgrepOf({ environment: place.env, cache: place.own.cache, version: app.version, isTrusted }))();
+  });
+  const isReadOnly = config.answerer === "nobody" && place.settings.memory?.enabled !== true;
+  const now = () => app.clock.now();
+  return wireMemory({ place, ownFolder, isReadOnly, sessionId, redactor, warn, ripgrep, isHidden, now });
+}
