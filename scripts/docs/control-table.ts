@@ -122,6 +122,21 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     takes: "`has_subscribers`",
     gives: "nothing",
   },
+  stop_task: {
+    does: "Ends an agent or a command in the background; the model is told.",
+    takes: "`task_id`",
+    gives: "nothing; `task_notification` with the status `stopped` follows",
+  },
+  background_tasks: {
+    does: "Lets the turn go on without the agents that it waits for: they work on in the background.",
+    takes: "`tool_use_id` of one call; without it, all agents",
+    gives: "nothing",
+  },
+  get_task_output: {
+    does: "Shows the end of the output of an agent or a command in the background, 8 KiB at most.",
+    takes: "`task_id`",
+    gives: "`output`, `total_bytes`, `truncated`",
+  },
   get_binary_version: { does: "Shows the version of Quoll.", takes: "nothing", gives: "`version`" },
 };
 

@@ -22,6 +22,20 @@ export const agentSettingsSchema = z.object({
     .describe(
       "Milliseconds after which an agent that a call waits for moves to the background, in a session with a person (default 120000; 0: never)",
     ),
+  wake: z
+    .boolean()
+    .optional()
+    .describe(
+      "Gives the model the answers of the agents in the background at once when all have ended and no turn runs (default: only without a person)",
+    ),
+  waitMs: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      "How long a run without a person waits at its end for agents in the background, in milliseconds (default 600000)",
+    ),
   keepInProject: z
     .boolean()
     .optional()

@@ -109,8 +109,8 @@ export type TaskOutput = {
   readonly text: string;
 };
 
-/** The one who stops a task: the model by a call, the person, or the end of the session. */
-export type TaskStopper = "model" | "person" | "session";
+/** The one who stops a task: the model by a call, the person, a limit of time, or the end of the session. */
+export type TaskStopper = "model" | "person" | "limit" | "session";
 
 export type TaskWait = { readonly block: boolean; readonly timeoutMs: number; readonly signal: AbortSignal };
 
@@ -134,7 +134,7 @@ export interface Tasks {
    */
   output(id: string, wait: TaskWait): Promise<TaskOutput>;
   /**
-   * Ends a task and waits for that, no longer than until `signal` aborts. The model is told when a person ended it.
+   * Ends a task and waits for that, no longer than until `signal` aborts. The model is told unless it ended the task itself.
    * @throws {ToolFailedError} there is no such task.
    */
   stop(id: string, signal: AbortSignal, by?: TaskStopper): Promise<TaskInfo>;

@@ -81,7 +81,7 @@ export class QueryEngine implements Engine {
     this.#greeting = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
     this.#queue = new InputQueue((queue, total) => this.#events.emit({ type: "queue_changed", queue, total }));
     this.userMessages = new UserMessages({ ...deps, conversation: this.conversation, inputs: this.#queue });
-    this.taskNews = new TaskNotices(this.#queue, this.#events, () => this.#slot.isBusy);
+    this.taskNews = new TaskNotices(this.#queue, this.#events, this.#slot);
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
     this.#relay = new QuestionRelay(deps, deps.agent.agentId, this.#events.emit);
     this.#record = new TurnRecord({ ...deps, conversation: this.conversation, spend: this.#spend, relay: this.#relay });
@@ -149,7 +149,7 @@ export class QueryEngine implements Engine {
 
   /** Starts a turn with the next waiting input. Events report its end; no caller awaits it. */
   #startNext(): void {
-    const input = this.#queue.takeNext();
+    const input = this.#queue.takeNext() ?? this.taskNews.takeWaking();
     // `submit` turns every fault into a report.
     if (input) void this.submit(input);
   }

@@ -8,6 +8,9 @@ export const REPEATED_CALLS =
 
 export const EMPTY_ANSWER = "Your last answer held no words and no calls. Go on with the task, or say that it is done.";
 
+export const AGENTS_ENDED =
+  "The agents in the background have ended; their answers stand above. The user said nothing. Go on with the task.";
+
 export function schemaMismatch(problem: string): string {
   return `Your answer does not fit the schema that was asked for: ${problem}. Answer with the JSON alone, no words around it.`;
 }

@@ -1,21 +1,31 @@
+import type { UserInput } from "../contracts/engine.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { InputQueue } from "./input-queue.ts";
+import { AGENTS_ENDED } from "./system-reminders.ts";
 
 type TaskEvent = Extract<EngineEvent, { type: "task_started" | "task_changed" | "task_ended" | "hook_status" }>;
+
+type TurnPort = {
+  readonly isBusy: boolean;
+  /** Starts the next waiting input if nothing runs. */
+  startNext(): void;
+};
 
 /** Tells the readers and the model of an agent about its background tasks, and the readers about slow hooks. */
 export class TaskNotices {
   readonly #queue: InputQueue;
   readonly #events: EventHub;
-  readonly #isBusy: () => boolean;
+  readonly #turns: TurnPort;
+  /** Ids of notes that may start a turn. */
+  readonly #waking = new Set<string>();
   /** Ended tasks of which the person is told when the engine is idle, by task id. */
   readonly #untold = new Map<string, string>();
 
-  constructor(queue: InputQueue, events: EventHub, isBusy: () => boolean) {
+  constructor(queue: InputQueue, events: EventHub, turns: TurnPort) {
     this.#queue = queue;
     this.#events = events;
-    this.#isBusy = isBusy;
+    this.#turns = turns;
   }
 
   tell(event: TaskEvent): void {
@@ -24,12 +34,23 @@ export class TaskNotices {
 
   /**
    * Adds a note for the model to the next request of a running turn, or else to the next input. The person is told at
-   * once when the engine is idle, or else when the turn ends. @param line The note as the person sees it.
+   * once when the engine is idle, or else when the turn ends. `line`: the note as the person sees it. `wakes`: if
+   * no turn takes the note, a turn of its own begins.
    */
-  addNote(id: string, note: string, line = note): void {
+  addNote(id: string, note: string, { line = note, wakes = false } = {}): void {
     this.#queue.addNote(id, note);
     this.#untold.set(id, line);
-    if (!this.#isBusy()) this.rested();
+    if (wakes) this.#waking.add(id);
+    if (this.#turns.isBusy) return;
+    this.rested();
+    this.#turns.startNext();
+  }
+
+  /** The input of the turn that a note starts; undefined if no such note waits. */
+  takeWaking(): UserInput | undefined {
+    const isDue = this.#queue.notes.some(({ id }) => this.#waking.has(id));
+    this.#waking.clear();
+    return isDue ? { prompt: AGENTS_ENDED, typed: "" } : undefined;
   }
 
   /** Adds a note for the model alone to the next request of a running turn, or else to the next input. */

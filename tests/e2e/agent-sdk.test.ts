@@ -400,7 +400,7 @@ describe("control in mid-session", () => {
     expect(await asked.accountInfo()).toMatchObject({ apiKeySource: "ANTHROPIC_API_KEY" });
     expect(await asked.getContextUsage()).toMatchObject({ totalTokens: expect.any(Number), memoryFiles: [] });
     await expect(asked.rewindFiles("nowhere")).rejects.toThrow("checkpoints");
-    await expect(asked.stopTask("nothing")).rejects.toThrow("background tasks");
+    await expect(asked.stopTask("nothing")).rejects.toThrow("no background task");
     words.say("hi");
     words.end();
     const messages = await collect(asked);

@@ -433,7 +433,8 @@ async function guards(
   const saved = { place, config, conversation, artifacts, transcriptPath, warn: teller.tell };
   const agentRecords = agentStore(saved);
   closers.defer(() => agentRecords.close());
-  const tasks = sessionTasks(app.clock, agents, agentRecords);
+  const mayWake = place.settings.agents?.wake ?? config.answerer !== "person";
+  const tasks = sessionTasks(app.clock, agents, agentRecords, mayWake);
   const hooking = await openHooks({
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },

@@ -9,23 +9,33 @@ const MAX_TITLE_COLUMNS = 200;
 /** Of an agent's answer in the message that announces its end. */
 const MAX_ANSWER_CHARS = 20_000;
 
-/** The agents and the background work of a session. The agent that owns a task is told its end. */
+/**
+ * The agents and the background work of a session. The agent that owns a task is told its end.
+ * @param mayWake The last of the agents in the background starts a turn where none runs.
+ */
 export function sessionTasks(
   clock: Clock,
   agents: Pick<SessionAgents, "get">,
   store: Pick<AgentStore, "note">,
+  mayWake: boolean,
 ): TaskRegistry {
   const ownerOf = ({ agentId }: TaskInfo) => agents.get(agentId)?.engine;
-  return new TaskRegistry({
+  /** One turn for the answers of all agents costs less than one for each. */
+  const isLast = ({ agentId }: TaskInfo) => !registry.openAgents(agentId).some((one) => one.isBackground);
+  const registry: TaskRegistry = new TaskRegistry({
     clock,
     changed: (what, task) => {
       if (task.kind === "agent") store.note(task);
       ownerOf(task)?.taskNews.tell({ type: `task_${what}`, task });
     },
-    announce: (task, answer) =>
-      ownerOf(task)?.taskNews.addNote(task.id, [endNote(task), ...answerPart(task, answer)].join("\n"), endNote(task)),
+    announce: (task, answer) => {
+      const line = endNote(task);
+      const wakes = mayWake && task.kind === "agent" && isLast(task);
+      ownerOf(task)?.taskNews.addNote(task.id, [line, ...answerPart(task, answer)].join("\n"), { line, wakes });
+    },
     told: (task) => ownerOf(task)?.taskNews.withdrawNote(task.id),
   });
+  return registry;
 }
 
 /** For the model, and for the person where no turn runs. */

@@ -16,6 +16,7 @@ import { recordFaults } from "./record-faults.ts";
 import { modelLimits } from "./session-catalogue.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
+import { sessionTasks } from "./session-tasks.ts";
 import { mcpOf, type SessionTexts, sessionTexts } from "./session-texts.ts";
 import { inWorktree } from "./worktree-option.ts";
 
@@ -67,7 +68,9 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
   for (const line of lostServers(session)) warn(line);
   const command = new AbortController();
   const run = () => session.commands.run(input.prompt, command.signal);
+  const over = new AbortController();
   const output = openOutput(() => {
+    over.abort(new Error("Interrupted by the user."));
     command.abort(new Error("Interrupted by the user."));
     session.main.engine.interrupt();
   });
@@ -92,6 +95,7 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
       err: warn,
       init,
       limits,
+      background: { agents: sessionTasks(session).agents, signal: over.signal },
       ...(isCommand && { command: { run, signal: command.signal, monotonicMs: () => app.clock.monotonicMs() } }),
     };
     const code = await recordFaults(

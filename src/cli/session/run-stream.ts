@@ -20,6 +20,7 @@ import { sessionAnswers, styleNames } from "./session-answers.ts";
 import { initializeAnswer, modelLimits, modelLines } from "./session-catalogue.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
+import { sessionTasks } from "./session-tasks.ts";
 import { type SessionTexts, sessionTexts } from "./session-texts.ts";
 import { inWorktree } from "./worktree-option.ts";
 
@@ -130,6 +131,7 @@ async function sessionProps(
     subscribe: session.subscribe,
     mcp: sessionServers(session, warn),
     answers: sessionAnswers(session),
+    tasks: sessionTasks(session),
     version,
     agents: () => types.all,
     addAgents: (given) => types.add(given),

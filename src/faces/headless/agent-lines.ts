@@ -1,5 +1,6 @@
 import type { EventEnvelope } from "../../contracts/event.ts";
 import { MessageLines, type MessageLinesOptions } from "./message-lines.ts";
+import { TaskLines } from "./task-lines.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /**
@@ -11,6 +12,7 @@ export class AgentLines {
   readonly #main: MessageLines;
   /** The lines of each sub-agent by its id, while that agent is busy. */
   readonly #children = new Map<string, MessageLines>();
+  readonly #tasks = new TaskLines(() => performance.now());
 
   constructor(options: MessageLinesOptions) {
     this.#options = options;
@@ -19,6 +21,8 @@ export class AgentLines {
 
   lines(envelope: EventEnvelope): readonly WireLine[] {
     const { event, agentId, parentAgentId } = envelope;
+    if (event.type === "task_started" || event.type === "task_changed" || event.type === "task_ended")
+      return this.#tasks.lines(event);
     if (parentAgentId === null) return this.#main.lines(event);
     const child =
       this.#children.get(agentId) ?? new MessageLines({ ...this.#options, partial: false, child: envelope });

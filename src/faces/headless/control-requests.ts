@@ -9,6 +9,7 @@ import { EFFORTS } from "../../contracts/provider.ts";
 import { type ContextParts, countContext, wireContext } from "./context-usage.ts";
 import { refusalOf } from "./refused-requests.ts";
 import { wireServers } from "./session-facts.ts";
+import type { BackgroundAgents } from "./settle-agents.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
 
@@ -22,6 +23,17 @@ export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect" |
   resource(server: string, uri: string): Promise<readonly unknown[]>;
   /** @returns false if there is no such server. */
   receive(server: string, message: JsonObject): boolean;
+};
+
+/** The agents and the background work of a session. */
+export type SessionTasks = {
+  readonly agents: BackgroundAgents;
+  /** @throws {Error} there is no such task. */
+  stop(id: string): Promise<void>;
+  /** Lets the turn go on without the agents that it waits for, or without that of one call. */
+  moveToBackground(toolUseId: string | undefined): void;
+  /** The end of a task's output. @throws {Error} there is no such task. */
+  output(id: string): Promise<{ readonly text: string; readonly totalBytes: number; readonly isCut: boolean }>;
 };
 
 /** Answers that the face itself cannot give. */
@@ -59,6 +71,7 @@ export type ControlledSession = {
   /** The model and the thinking with which the session started. */
   readonly first: Pick<EngineState, "model" | "thinking">;
   readonly answers: SessionAnswers;
+  readonly tasks: SessionTasks;
   /** The models, as in the reply to `initialize`. */
   models(): readonly WireLine[];
   /** Ends the running turn and the running command. */
@@ -85,6 +98,8 @@ const callSchema = z.looseObject({
   timeout_ms: z.number().min(1).optional(),
 });
 const resourceSchema = z.looseObject({ serverName: z.string(), uri: z.string() });
+const taskSchema = z.looseObject({ task_id: z.string() });
+const backgroundSchema = z.looseObject({ tool_use_id: z.string().nullish() });
 const cancelSchema = z.looseObject({ message_uuid: z.string() });
 
 /** Sends estimates if the provider's counts take longer. */
@@ -117,6 +132,18 @@ const HANDLERS = {
   reload_plugins: reloadPlugins,
   reload_skills: async (_, { answers }) => ({ skills: await answers.reloadSkills() }),
   set_has_subscribers: () => ({}),
+  stop_task: async (request, { tasks }) => {
+    await tasks.stop(parse(taskSchema, request).task_id);
+    return {};
+  },
+  background_tasks: (request, { tasks }) => {
+    tasks.moveToBackground(parse(backgroundSchema, request).tool_use_id ?? undefined);
+    return {};
+  },
+  get_task_output: async (request, { tasks }) => {
+    const { text: output, totalBytes, isCut } = await tasks.output(parse(taskSchema, request).task_id);
+    return { output, total_bytes: totalBytes, truncated: isCut };
+  },
   get_binary_version: (_, { version }) => ({ version }),
 } as const satisfies Readonly<Record<string, Handler>>;
 

@@ -1,12 +1,8 @@
-const NO_TASKS = "background tasks cannot be controlled over the protocol yet";
 const OTHER_WAY = "only Quoll sends this request; the program answers it";
 
 /** Requests of this ecosystem's protocol that Quoll does not support, with the reason for the reply and for docs/protocol.md. */
 export const REFUSED_REQUESTS = {
   rewind_files: "there are no file checkpoints yet",
-  background_tasks: NO_TASKS,
-  stop_task: NO_TASKS,
-  get_task_output: NO_TASKS,
   get_usage: "there are no plans with limits; use get_session_cost and the fields of result",
   update_settings: "programs do not write settings files; use apply_flag_settings to change a running session",
   register_repo_root: "the folders of a session are fixed at its start (--add-dir)",

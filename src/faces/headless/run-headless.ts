@@ -10,6 +10,7 @@ import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { remedyLine } from "./remedy-line.ts";
 import { type ModelLimits, ResultLines } from "./result-lines.ts";
 import { type CommandRun, runCommand } from "./run-command.ts";
+import { type BackgroundAgents, settleAgents } from "./settle-agents.ts";
 import { outcomeLine, uuidOf, type WireLine } from "./wire-format.ts";
 
 export type HeadlessProps = {
@@ -31,6 +32,8 @@ export type HeadlessProps = {
   readonly subscribe: Engine["subscribe"];
   /** For a prompt that may be a slash command. `run` gives undefined where it is none. */
   readonly command?: Omit<CommandRun, "tell"> & { readonly run: () => Promise<CommandResult> | undefined };
+  /** The run waits for these. */
+  readonly background?: { readonly agents: BackgroundAgents; readonly signal: AbortSignal };
   /** Decides about calls, if an MCP tool was named for that. */
   readonly desk?: Pick<BridgeDeps, "ask" | "changeRules" | "setMode">;
 };
@@ -67,7 +70,7 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
     const remark = remarkOn(event, props.verbose);
     if (remark) err(remark);
   });
-  const report = await answered(props, denials).finally(leave);
+  const report = await allAnswered(props, denials).finally(leave);
 
   if (format === "text") printAnswer(textOf(results.shown(report)), out);
   else line(results.line(report));
@@ -77,6 +80,25 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const remedy = remedyLine(report.denials);
   if (remedy !== undefined) err(remedy);
   return exitCode(report);
+}
+
+/** With the turns that the answers of background agents start. The last turn's answer counts. */
+async function allAnswered(props: HeadlessProps, denials: ChildDenials): Promise<TurnReport> {
+  const { engine, background, err } = props;
+  const first = await answered(props, denials);
+  if (!background || first.outcome.reason !== "completed") return first;
+  const later: TurnReport[] = [];
+  const unsubscribe = engine.subscribe(({ event }) => {
+    if (event.type === "turn_finished") later.push(event.report);
+  });
+  await settleAgents({ engine, ...background, err }).finally(unsubscribe);
+  return later.reduce((sum, report) => joined(sum, denials.with(report)), first);
+}
+
+function joined(before: TurnReport, last: TurnReport): TurnReport {
+  const sum = (key: "steps" | "durationMs" | "waitedMs" | "apiMs") => before[key] + last[key];
+  const times = { durationMs: sum("durationMs"), waitedMs: sum("waitedMs"), apiMs: sum("apiMs") };
+  return { ...last, ...times, steps: sum("steps"), denials: [...before.denials, ...last.denials] };
 }
 
 /** Runs the prompt as a turn, or as a slash command, which asks no model unless its answer is a prompt. */

@@ -21,6 +21,7 @@ import { ResultLines } from "./result-lines.ts";
 import { type CommandPrompt, runCommand } from "./run-command.ts";
 import type { OpenSession, SessionProps } from "./session-props.ts";
 import { SessionWriter } from "./session-writer.ts";
+import { settleAgents } from "./settle-agents.ts";
 import { MAX_WAITING, TurnQueue, turnEnded } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
 
@@ -98,6 +99,7 @@ class StreamSession {
       this.#writer.keepAlive(over.signal);
       await this.#opening;
       await this.#queue.settled();
+      await this.#settleAgents();
       await Promise.all(this.#answers);
       if (this.#failure !== undefined && !signal.aborted) throw this.#failure;
       this.#writer.flush();
@@ -106,6 +108,13 @@ class StreamSession {
       over.abort(new Error("The session is over."));
       signal.removeEventListener("abort", onStop);
     }
+  }
+
+  /** Nobody can ask any more: the session waits for its agents in the background. */
+  async #settleAgents(): Promise<void> {
+    const { signal, err } = this.#props;
+    const { engine, tasks } = this.#running ?? {};
+    if (engine && tasks) await settleAgents({ engine, agents: tasks.agents, signal, err });
   }
 
   async #read(): Promise<void> {

@@ -5,7 +5,7 @@ import type { McpElicitation, McpElicitationReply, McpLink } from "../../contrac
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import type { ListedAgent } from "./agents.ts";
-import type { SessionAnswers, SessionServers } from "./control-requests.ts";
+import type { SessionAnswers, SessionServers, SessionTasks } from "./control-requests.ts";
 import type { SessionSetup } from "./initialize-request.ts";
 import type { InputLine } from "./input-lines.ts";
 import type { BridgeDeps } from "./permission-bridge.ts";
@@ -27,6 +27,7 @@ export type OpenSession = Pick<BridgeDeps, "changeRules" | "setMode"> & {
   readonly subscribe: Engine["subscribe"];
   readonly mcp: SessionServers;
   readonly answers: SessionAnswers;
+  readonly tasks: SessionTasks;
   readonly version: string;
   /** The types of agents that the session can start. */
   agents(): readonly ListedAgent[];

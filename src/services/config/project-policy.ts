@@ -124,6 +124,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "agents.backgroundAfterMs": never,
   "agents.exploreModel": trusted((value) => `has agents of the type Explore use the model ${value}`),
   "agents.keepInProject": never,
+  "agents.wake": never,
+  "agents.waitMs": never,
   // A repository may not switch off your own skills.
   "skills.disabled": never,
   agent: trusted((value) => `has new conversations work as the agent ${value}`),

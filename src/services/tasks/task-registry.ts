@@ -68,6 +68,11 @@ export class TaskRegistry {
     this.#counts.set(kind, Math.max(number, this.#counts.get(kind) ?? 0));
   }
 
+  /** The agents of an owner that are not over. */
+  openAgents(agentId: string): readonly TaskInfo[] {
+    return this.#list().filter((info) => info.kind === "agent" && info.agentId === agentId && isOpenTask(info));
+  }
+
   /** The tasks as an agent sees them: its own and its children's; the session's own agent sees all. */
   seenBy({ agentId, parentAgentId }: AgentSource): Tasks {
     const seen = (info: TaskInfo) =>
@@ -150,7 +155,7 @@ export class TaskRegistry {
   async #stop(task: Task, signal: AbortSignal, by: TaskStopper = "model"): Promise<TaskInfo> {
     if (isOpen(task)) await task.work.refresh();
     if (isOpen(task)) {
-      if (by !== "person") task.isTold = true;
+      if (by === "model" || by === "session") task.isTold = true;
       this.#end(task, STOPPED[by]);
       await settled(task.work.stop(), signal);
     }
@@ -230,6 +235,7 @@ export class TaskRegistry {
 const STOPPED: Readonly<Record<TaskStopper, TaskEnd>> = {
   model: { status: "stopped", state: "was stopped" },
   person: { status: "stopped", state: "was stopped by the user" },
+  limit: { status: "stopped", state: "was stopped at its time limit" },
   session: { status: "stopped", state: "was stopped with the session" },
 };
 

@@ -14,6 +14,8 @@ const start = (prompt: string, more: object = {}) =>
   toolUse("Agent", { description: `does ${prompt}`, prompt, subagent_type: "general-purpose", ...more });
 const background = { run_in_background: true };
 const { signal } = new AbortController();
+/** The answers wait for the next input. */
+const QUIET = { settings: '{"agents":{"wake":false}}' };
 
 /**
  * A model that makes the calls of a prompt: `agents {…}`. An agent answers `answer of <prompt>`, one whose prompt
@@ -43,7 +45,7 @@ test("a background agent gives its id at once, works on after the turn, and its 
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
-  const { session, events } = await sessionIn(here.app, project.dir);
+  const { session, events } = await sessionIn(here.app, project.dir, QUIET);
   calls["one"] = [start("slow", background)];
   await session.main.engine.submit({ prompt: "run one" });
   expect(here.twin.requests.map((request) => JSON.stringify(request.body)).join("")).toContain("Agent a1 works in the");
@@ -77,7 +79,7 @@ test("an interrupt stops the agents that the turn waits for, and background agen
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
-  const { session } = await sessionIn(here.app, project.dir);
+  const { session } = await sessionIn(here.app, project.dir, QUIET);
   calls["both"] = [start("slow back", background), start("slow front")];
   const turn = session.main.engine.submit({ prompt: "run both" });
   await until(() => session.tasks.list().filter(({ agent }) => agent?.agentId !== undefined).length === 2);
@@ -94,7 +96,7 @@ test("an agent that a call waits for can be moved to the background: the turn go
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
-  const { session, events } = await sessionIn(here.app, project.dir);
+  const { session, events } = await sessionIn(here.app, project.dir, QUIET);
   calls["one"] = [start("slow")];
   const turn = session.main.engine.submit({ prompt: "run one" });
   await until(() => session.tasks.list()[0]?.agent?.agentId !== undefined);
@@ -129,7 +131,7 @@ test("TaskOutput lists tasks and returns an agent's answer once; TaskStop ends a
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
-  const { session } = await sessionIn(here.app, project.dir);
+  const { session } = await sessionIn(here.app, project.dir, QUIET);
   const results = () => lastMessage(here.twin.requests.at(-1) as ScenarioRequest);
   calls["start"] = [start("slow one", background), start("slow two", background)];
   calls["list"] = [toolUse("TaskOutput", {})];
@@ -154,7 +156,7 @@ test("an agent that the person stops is announced to the model; agents of a clos
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
-  const { session } = await sessionIn(here.app, project.dir);
+  const { session } = await sessionIn(here.app, project.dir, QUIET);
   calls["start"] = [start("slow one", background), start("slow two", background)];
   await session.main.engine.submit({ prompt: "run start" });
   await until(() => session.tasks.list().every(({ agent }) => agent?.agentId !== undefined));
@@ -190,7 +192,7 @@ test("more agents than the setting allows wait in the queue and start when one e
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
-  const { session } = await sessionIn(here.app, project.dir);
+  const { session } = await sessionIn(here.app, project.dir, QUIET);
   calls["six"] = Array.from({ length: 6 }, (_, index) => start(`slow ${index}`, background));
   await session.main.engine.submit({ prompt: "run six" });
   await until(() => session.tasks.list().filter(({ agent }) => agent?.agentId !== undefined).length === 5);
@@ -206,7 +208,7 @@ test("an agent that fails in the background is reported as failed", async () => 
   const { scenario, calls } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
-  const { session } = await sessionIn(here.app, project.dir);
+  const { session } = await sessionIn(here.app, project.dir, QUIET);
   calls["one"] = [start("go", { ...background, model: "openai/gpt-5" })];
   await session.main.engine.submit({ prompt: "run one" });
   await until(() => task(session, "a1").status === "failed");

@@ -52,6 +52,12 @@ type Options = {
   readonly signal?: AbortSignal;
 };
 
+const TASKS: OpenSession["tasks"] = {
+  agents: { count: 0, stop: async () => [], waitMs: 0 },
+  stop: async () => undefined,
+  moveToBackground: () => undefined,
+  output: async () => ({ text: "", totalBytes: 0, isCut: false }),
+};
 const ANSWERS: OpenSession["answers"] = {
   context: () => ({
     ...{ system: "", tools: [], count: async () => undefined },
@@ -101,6 +107,7 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
     },
     mcp: NO_SERVERS,
     answers: ANSWERS,
+    tasks: TASKS,
     version: "1",
     agents: () => [],
     addAgents: () => [],

@@ -206,7 +206,9 @@ function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript
     added: 0,
     removed: 0,
   } as const;
-  return { ...addRow(endText(state), { kind: "user", text: prompt }), turn };
+  // A turn without words of the person has no row for them.
+  const ended = endText(state);
+  return { ...(prompt === "" ? ended : addRow(ended, { kind: "user", text: prompt })), turn };
 }
 
 function act(state: Transcript, activity: Activity): Transcript {

@@ -1,0 +1,53 @@
+import type { Engine } from "../../contracts/engine.ts";
+import { turnEnded } from "./turn-queue.ts";
+
+/** The agents that work in the background of a session. */
+export type BackgroundAgents = {
+  /** The number of those that are not over. */
+  readonly count: number;
+  /** Ends them. @returns one phrase for each: `a1 (Explore: look around)`. */
+  stop(): Promise<readonly string[]>;
+  /** The longest wait at the end of a run. */
+  readonly waitMs: number;
+};
+
+type Waiting = {
+  readonly engine: Engine;
+  readonly agents: BackgroundAgents;
+  /** Ends the wait: the run is interrupted. */
+  readonly signal: AbortSignal;
+  err(line: string): void;
+};
+
+/**
+ * Waits until neither a turn nor an agent in the background runs; the engine starts a turn with the answers of the
+ * agents. After the longest wait, the agents are stopped and named.
+ */
+export async function settleAgents({ engine, agents, signal, err }: Waiting): Promise<void> {
+  let left = agents.waitMs;
+  for (;;) {
+    await turnEnded(engine);
+    if (agents.count === 0 || signal.aborted) return;
+    const before = performance.now();
+    await agentEnded(engine, left, signal);
+    left = Math.max(0, left - (performance.now() - before));
+    if (left > 0 || agents.count === 0 || signal.aborted) continue;
+    const stopped = await agents.stop();
+    err(`stopped agents that still ran after ${Math.round(agents.waitMs / 1000)} s: ${stopped.join(", ")}`);
+  }
+}
+
+/** Resolves when an agent has ended, after `ms`, or when `signal` aborts. */
+async function agentEnded(engine: Engine, ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = () => resolve();
+  const unsubscribe = engine.subscribe(({ event }) => {
+    if (event.type === "task_ended") resolve();
+  });
+  const timer = setTimeout(done, ms);
+  signal.addEventListener("abort", done, { once: true });
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener("abort", done);
+  unsubscribe();
+}
