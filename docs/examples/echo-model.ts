@@ -6,6 +6,7 @@ export const extension: Extension = {
   setup(quoll) {
     quoll.defineProvider({
       name: "echo",
+      models: ["plain", "loud"],
       async *answer({ model, messages }) {
         const blocks = messages.findLast(({ role }) => role === "user")?.content ?? [];
         const last = blocks.findLast((block) => block.type === "text");

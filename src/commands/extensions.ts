@@ -1,4 +1,4 @@
-import type { Command, CommandResult } from "../contracts/command.ts";
+import type { Command, CommandContext, CommandResult } from "../contracts/command.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ExtensionsView, ListedExtension } from "../contracts/extension.ts";
@@ -6,21 +6,40 @@ import type { ExtensionsView, ListedExtension } from "../contracts/extension.ts"
 const NONE =
   "There are no extensions. They belong into ~/.config/quoll/extensions/, or into .quoll/extensions/ of a project.";
 
-/** Lists the extensions, and shows one with its parts and faults. */
+const RELOAD = "reload";
+
+/** Lists the extensions, loads them again, and shows one with its parts and faults. */
 export const extensionsCommand: Command = {
   name: "extensions",
-  summary: "List extensions with their parts and last faults",
-  argumentHint: "[extension]",
+  summary: "List extensions with their parts and last faults, or load them again",
+  argumentHint: "[extension|reload]",
   needsNoServers: true,
-  async run(argument, { extensions }) {
+  async run(argument, context) {
+    const { extensions } = context;
     if (!extensions) throw new UserFacingError("This session loads no extensions.");
+    if (argument.trim() === RELOAD) return reload(context, extensions);
     const all = extensions.list();
     return argument.trim() === "" ? overview(all, extensions) : view(argument.trim(), all);
   },
 };
 
+/** Opens the session again, which asks about changed content as every start does. */
+async function reload(
+  { engine, sessions, reopen }: CommandContext,
+  { canReload }: ExtensionsView,
+): Promise<CommandResult> {
+  if (!reopen || !canReload)
+    throw new UserFacingError("Extensions can't be loaded again here: they are loaded at the next start of Quoll.");
+  if (engine.state.busy)
+    throw new UserFacingError("A turn is running: wait for it or press Esc, then load extensions.");
+  const { sessionId } = engine.state;
+  const isSaved = (await sessions.list()).some(({ id }) => id === sessionId);
+  reopen(isSaved ? sessionId : undefined);
+  return { kind: "text", lines: ["Loading the extensions again."] };
+}
+
 function overview(all: readonly ListedExtension[], { unapproved }: ExtensionsView): CommandResult {
-  const waiting = unapproved().map((line) => `Not approved, so left out: ${line}`);
+  const waiting = [...new Set(unapproved())].map((line) => `Not approved, so left out: ${line}`);
   if (all.length === 0) return { kind: "text", lines: [NONE, ...waiting] };
   const choices = all.map((one) => ({
     label: one.name,
@@ -32,8 +51,8 @@ function overview(all: readonly ListedExtension[], { unapproved }: ExtensionsVie
     kind: "choose",
     title: "Extensions",
     choices,
-    ...(waiting.length > 0 && { before: waiting }),
-    lines: [...lines, "/extensions <name> shows one."],
+    ...(waiting.length > 0 && { after: waiting }),
+    lines: [...lines, "/extensions <name> shows one, /extensions reload loads changed files."],
   };
 }
 
@@ -62,7 +81,7 @@ function view(wanted: string, all: readonly ListedExtension[]): CommandResult {
     ...section("Adds", adds),
     ...section("Faults in this session, the last one first", faults),
     "",
-    "A changed file counts at the next start.",
+    "/extensions reload loads changed files.",
   ];
   return { kind: "view", title: `Extension ${name}`, lines };
 }

@@ -81,6 +81,11 @@ export type CommandContext = {
   readonly keys?: readonly KeyDescription[];
   /** Ends this conversation and continues another one; never returns to the caller's screen. */
   resume(sessionId: string): void;
+  /**
+   * Ends this conversation and continues it, or begins an empty one if nothing of it is saved yet: everything of the session
+   * is opened again. Absent without a screen, and in a session that is not saved.
+   */
+  reopen?(sessionId: string | undefined): void;
   /** Leaves the program. */
   exit(): void;
 };
@@ -249,7 +254,7 @@ export type OperationProgress = {
 export type CommandResult =
   /** Lines for the transcript. Without lines nothing is shown. */
   | { readonly kind: "text"; readonly lines: readonly string[] }
-  /** A list to choose from. `before`: lines for the transcript, in every face. */
+  /** A list to choose from. `before` and `after`: lines around it, in every face; in the transcript they stand together. */
   | {
       readonly kind: "choose";
       readonly title: string;
@@ -260,6 +265,7 @@ export type CommandResult =
       readonly isYesNo?: true;
       readonly lines: readonly string[];
       readonly before?: readonly string[];
+      readonly after?: readonly string[];
     }
   /**
    * A list of parts to mark, below lines that describe them. Keys mark the current row; Enter types `input` and the marks:
@@ -346,7 +352,7 @@ export type Command = CommandSpec & {
 export function linesOf(result: Exclude<CommandResult, { readonly kind: "prompt" | "operation" }>): readonly string[] {
   switch (result.kind) {
     case "choose":
-      return [...(result.before ?? []), ...result.lines];
+      return [...(result.before ?? []), ...result.lines, ...(result.after ?? [])];
     case "view":
       return [result.title, ...result.lines];
     case "mark":

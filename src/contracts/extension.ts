@@ -31,6 +31,8 @@ export type ListedExtension = {
 
 /** The extensions of a session. */
 export type ExtensionsView = {
+  /** True if this runtime can load a changed module again. */
+  readonly canReload: boolean;
   list(): readonly ListedExtension[];
   /** Lines about extensions of the project that are left out, because the person has not approved their content. */
   unapproved(): readonly string[];

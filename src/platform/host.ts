@@ -29,6 +29,11 @@ export function runtimeName(): string {
   return (process.argv[1] ?? "").startsWith(EMBEDDED) ? `Bun ${bun}, executable` : `Bun ${bun}`;
 }
 
+/** Node never reads a module twice. */
+export function canReadModulesAgain(): boolean {
+  return "bun" in process.versions;
+}
+
 /** The operating system's own name and release: `Linux 6.8.0`. */
 export function systemName(): string {
   return `${type()} ${release()}`;

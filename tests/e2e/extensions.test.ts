@@ -22,6 +22,8 @@ test("the example of a tool counts words for the model, with the rules for readi
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(results(place)).toContain("2 lines, 3 words");
   expect(place.refused()).toEqual([]);
+  const alone = await place.run(["exec", "ext__WordCount", "--input", '{"file":"notes.txt"}']);
+  expect(alone).toEqual({ code: 0, out: "2 lines, 3 words\n", err: "" });
 });
 
 test("a project's extension needs trust, and its tool asks although its level needs no question", async () => {
@@ -172,6 +174,10 @@ test("the example of a provider answers, and a failing one ends the turn with it
   const echoed = await place.run(["-p", "--model", "echo/loud", "hello there"]);
   expect(echoed).toMatchObject({ code: 0, out: "HELLO THERE\n" });
   expect(echoed.err).toContain("its provider openai is left out, because there is another openai");
+  expect((await place.run(["-p", "/model"])).out).toContain("echo/loud");
+  const doctor = await place.run(["doctor", "--model", "echo/loud"], { model: false });
+  expect(doctor.out).toContain("loud of echo, a provider of an extension");
+  expect(doctor.out).toContain("echo/plain, echo/loud");
   const empty = await place.run(["-p", "--model", "empty/one", "hello"]);
   expect(empty.code).toBe(1);
   expect(empty.out + empty.err).toContain("The provider empty of an extension failed: it gave an empty answer");
@@ -280,3 +286,51 @@ test("an extension neither ends Quoll with process.exit nor prints into the outp
   expect(results(place)).toContain("Quit of the extension quit failed: it called process.exit(0)");
   expect(results(place)).toContain("printed");
 });
+
+/** Answers a question of the start, which takes no key that was typed before it could be read. */
+async function approve(terminal: ReturnType<typeof terminalProcess>, question: string) {
+  await terminal.shows(question);
+  let next = 0;
+  await terminal.shows(() => {
+    if (!terminal.screen.includes(question)) return true;
+    if (Date.now() < next) return false;
+    next = Date.now() + 2_000;
+    terminal.type("1");
+    return false;
+  });
+  await terminal.shows("? for keys");
+  // A second key may have come after the answer.
+  terminal.type("\u0015");
+}
+
+const hi = (text: string) =>
+  `import { text } from "./${text}.ts"; export const extension = { apiVersion: 1, setup(quoll) {
+    quoll.defineCommand({ name: "hi", summary: "Says hi", run: () => "it says " + text });
+  } };`;
+
+test("changed extensions are named, and /extensions reload asks about the project's and loads them", async () => {
+  const files = { ".quoll/extensions/lib/one.ts": "export const text: string = 'one';" };
+  await using place = await quollPlace({ files, scenario: [reply("First."), reply("Second.")] });
+  await place.project.write(".quoll/extensions/hi/index.ts", hi("../lib/one"));
+  await using terminal = terminalProcess([...QUOLL], {
+    columns: 120,
+    rows: 50,
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await approve(terminal, "Do you trust this folder?");
+  terminal.type("/hi\r");
+  await terminal.shows("it says one");
+  terminal.type("go\r");
+  await terminal.shows("First.");
+  await place.project.write(".quoll/extensions/lib/one.ts", "export const text: string = 'two';");
+  await place.project.write(".quoll/extensions/hi/index.ts", `${hi("../lib/one")} // changed`);
+  terminal.type("go on\r");
+  await terminal.shows("Second.");
+  await terminal.shows("hi/index.ts: its file has changed: /extensions reload loads it");
+  terminal.type("/extensions reload\r");
+  await approve(terminal, "Approve new content of this folder?");
+  terminal.type("/hi\r");
+  await terminal.shows("it says two");
+  expect(terminal.all).toContain("First.");
+}, 20_000);

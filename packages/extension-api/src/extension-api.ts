@@ -206,6 +206,8 @@ export type RendererDefinition = {
 export type ProviderDefinition = {
   /** 1 to 40 small letters, digits and `-`, beginning with a letter. A provider that Quoll knows can't be replaced. */
   readonly name: string;
+  /** The models that `/model` lists; `answer` can get other names too. */
+  readonly models?: readonly string[];
   /**
    * Answers one request, part by part. If it throws, the turn ends with the error's message; retries are its own business. A
    * part may take 300 seconds.

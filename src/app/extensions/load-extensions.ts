@@ -10,12 +10,14 @@ import {
 import type { Clock } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { Tool } from "../../contracts/tool.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
 import { extensionCommand } from "../../services/extensions/extension-command.ts";
 import { extensionProvider } from "../../services/extensions/extension-provider.ts";
 import { extensionTool } from "../../services/extensions/extension-tool.ts";
+import { forgetModules } from "../../services/extensions/io/import-extension.ts";
 import { type DrawLine, lineRenderer } from "../../services/extensions/line-renderer.ts";
 import { loadExtension } from "../../services/extensions/load-extension.ts";
-import type { Contribution } from "../../services/extensions/registrar.ts";
+import type { Contribution, ExtensionFacts } from "../../services/extensions/registrar.ts";
 import { VENDOR_NAMES } from "../../services/provider/vendors.ts";
 import { ExtensionFaults } from "./extension-faults.ts";
 import { extensionHooks } from "./extension-hooks.ts";
@@ -25,6 +27,7 @@ import {
   type ExtensionPlace,
   type extensionFolders,
 } from "./extension-places.ts";
+import { FileStates } from "./file-states.ts";
 import { PrintedText } from "./printed-text.ts";
 import { RunningCode } from "./running-code.ts";
 import type { OpenExtensions, OpeningExtensions } from "./session-extensions.ts";
@@ -56,20 +59,9 @@ export async function loadExtensions(
     closers.defer(running.hold((text, extension) => printed.add(text, extension)));
   }
   const facts = { apiVersion: EXTENSION_API_VERSION, quollVersion: version, projectRoot: place.project.root } as const;
-  const loading = chosen.map(async (extension): Promise<Loaded> => {
-    const code = running.of(extension);
-    try {
-      return {
-        extension,
-        code,
-        parts: await running.load(extension, () => loadExtension(extension, { clock, code, facts })),
-      };
-    } catch (error) {
-      faults.tell(extension, `${errorMessage(error)}. Nothing of it takes effect.`);
-      return { extension, code, parts: undefined };
-    }
-  });
-  const loaded = await Promise.all(loading);
+  for (const { folder } of folders) forgetModules(realPathOrSelf(folder));
+  const states = new FileStates(chosen);
+  const loaded = await Promise.all(chosen.map((one) => loadOne(one, { clock, facts, faults, running })));
   const tools = toolsOf(loaded, opening, faults);
   const working = loaded.flatMap(({ extension, code, parts }) => (parts ? [{ ...parts, extension, code }] : []));
   const statusParts = working.flatMap((one) => one.statusParts).slice(0, MAX_STATUS_PARTS);
@@ -104,10 +96,40 @@ export async function loadExtensions(
         })),
       ],
     },
+    models: modelsOf(working),
+    noticeChanges: () => mentionChanges(states, faults, opening),
     savedAs: (sessionId) => running.savedAs(sessionId),
     tellBy: (tell) => faults.tellBy(tell),
     logBy: (log) => printed.logBy(log),
   };
+}
+
+type LoadingOne = {
+  readonly clock: Clock;
+  readonly facts: ExtensionFacts;
+  readonly faults: ExtensionFaults;
+  readonly running: RunningCode;
+};
+
+/** Loads one extension. If it fails, the person is told. */
+async function loadOne(extension: ChosenExtension, { clock, facts, faults, running }: LoadingOne): Promise<Loaded> {
+  const code = running.of(extension);
+  try {
+    const parts = await running.load(extension, () => loadExtension(extension, { clock, code, facts }));
+    return { extension, code, parts };
+  } catch (error) {
+    faults.tell(extension, `${errorMessage(error)}. Nothing of it takes effect.`);
+    return { extension, code, parts: undefined };
+  }
+}
+
+function mentionChanges(
+  states: FileStates,
+  faults: ExtensionFaults,
+  { hasScreen }: Pick<OpeningExtensions, "hasScreen">,
+): void {
+  const how = hasScreen ? "/extensions reload loads it" : "the next start loads it";
+  for (const extension of states.changed()) faults.mention(extension, `its file has changed: ${how}`);
 }
 
 /** The tools by extension. Of two tools with one name the first counts. */
@@ -178,6 +200,14 @@ function providersOf(
         );
     }
   return found;
+}
+
+/** The models that extensions name, as they are chosen: `echo/loud`. */
+function modelsOf(working: readonly Working[]): readonly string[] {
+  const names = working.flatMap(({ providers }) =>
+    providers.flatMap(({ name, models = [] }) => models.map((model) => `${name}/${model}`)),
+  );
+  return [...new Set(names)];
 }
 
 type Making = { readonly clock: Clock; readonly faults: ExtensionFaults; cwd(): string };

@@ -10,6 +10,8 @@ const NO_EXTENSIONS: OpenExtensions = {
   onStatus: () => undefined,
   renderer: () => undefined,
   shadowed: () => "",
+  models: [],
+  noticeChanges: () => undefined,
   savedAs: () => undefined,
   tellBy: () => undefined,
   logBy: () => undefined,

@@ -27,6 +27,10 @@ export type OpenExtensions = {
   renderer(language: string): DrawLine | undefined;
   /** The providers of models, by name. */
   readonly providers: ReadonlyMap<string, Provider>;
+  /** The models of these providers, as far as extensions name them: `echo/loud`. */
+  readonly models: readonly string[];
+  /** Tells the person about each extension whose files have changed. */
+  noticeChanges(): void;
   readonly view: Pick<ExtensionsView, "list">;
   /** From now on, the line about an endless loop says how to continue the session. */
   savedAs(sessionId: string): void;

@@ -55,6 +55,7 @@ import { sessionTasks } from "./session-tasks.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
 import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
+import { unapprovedExtensions, wireExtensions } from "./wire-extensions.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
 
@@ -304,9 +305,7 @@ async function chooseModel({ app, config: given, ports, closers }: Opening) {
   const catalog = app.catalog(settings);
   const hasScreen = ports.askTrust !== undefined;
   const extensions = await openExtensions(given, place, { ...app, closers, hasScreen, warn: ports.warn });
-  if (ports.askApproval)
-    for (const { name, isUnapproved } of extensions.view.list())
-      if (isUnapproved) ports.warn(`the extension ${name} is left out, because you have not approved it`);
+  if (ports.askApproval) for (const line of unapprovedExtensions(extensions)) ports.warn(line);
   const access = { ...app.access(settings), ownProviders: extensions.providers };
   const conversation = await openProjectConversation(given, app, place.project);
   closers.defer(() => conversation.close());
@@ -404,9 +403,7 @@ async function guards(
   const broker = new PermissionBroker();
   const agents = new SessionAgents(watch);
   const teller = new PersonNotices({ config, agents, warn: ports.warn });
-  if (config.isSaved) extensions.savedAs(conversation.log.sessionId);
-  extensions.tellBy(teller.tell);
-  extensions.logBy((text) => debugging.log?.note("log", text));
+  wireExtensions(extensions, { config, conversation, debugging, agents, closers, tell: teller.tell });
   const guard = lazySpend({
     data: app.own.data,
     projectRoot: place.project.root,

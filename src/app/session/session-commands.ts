@@ -9,6 +9,7 @@ import type { Plugin, PluginsView } from "../../contracts/plugin.ts";
 import type { ArtifactStore, ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import { canReadModulesAgain } from "../../platform/host.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { commandRegistry } from "../../services/inventory/create-registry.ts";
 import { createInventory } from "../../services/inventory/inventory.ts";
@@ -121,7 +122,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     engine: main.engine,
     inventory,
     permissions: main.permissions,
-    models: { list: () => catalog.list() },
+    models: { list: () => [...catalog.list(), ...parts.extensions.models] },
     spend,
     contextReport: async (counted) =>
       (await import("./session-context-report.ts")).sessionContextReport(parts, counted),
@@ -188,6 +189,7 @@ function registerExtensions(registry: SourcedRegistry<Command>, { extensions, ma
 
 function extensionsView({ extensions, place }: Parts): ExtensionsView {
   return {
+    canReload: canReadModulesAgain(),
     list: () => extensions.view.list(),
     unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "extension" ? lines : [])),
   };

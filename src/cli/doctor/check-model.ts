@@ -30,6 +30,8 @@ export async function checkModel({ place, access, model }: Choosing, signal: Abo
     if (!(error instanceof UserFacingError)) throw error;
     return [{ name: "model", level: "problem", text: error.message }];
   }
+  if ("made" in choice)
+    return [{ name: "model", level: "ok", text: `${choice.model} of ${choice.provider}, a provider of an extension` }];
   if (!("endpoint" in choice)) return [offlineCheck(choice.fallback)];
   const { endpoint } = choice;
   const chosen: Check = {

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { OpenExtensions } from "../../app/extensions/session-extensions.ts";
 import { openAccess } from "../../app/model-access.ts";
 import type { ProcessEnvironment } from "../../app/process-environment.ts";
 import { debugFolder } from "../../app/session/lazy-debug-log.ts";
@@ -10,6 +11,7 @@ import { readSmallText } from "../../platform/private-file.ts";
 import { MAX_LOG_BYTES } from "../../services/telemetry/debug-log/debug-file.ts";
 import { readErrors } from "../../services/telemetry/debug-log/read-errors.ts";
 import { logFiles } from "../../services/telemetry/io/prune-logs.ts";
+import { checkExtensions } from "./check-extensions.ts";
 import { checkFolders, checkPrograms, checkVersions } from "./check-machine.ts";
 import { checkModel, unchecked } from "./check-model.ts";
 import { checkSandbox } from "./check-sandbox.ts";
@@ -25,6 +27,8 @@ export type CheckRequest = {
   readonly config: ProjectConfig;
   /** The values of `--mcp-config`. */
   readonly mcpConfigs: readonly string[];
+  /** The extensions of the session that asks; otherwise they are loaded. */
+  readonly extensions?: OpenExtensions | undefined;
 };
 
 /**
@@ -35,7 +39,11 @@ export type CheckRequest = {
 export async function runChecks(examination: CheckRequest, signal: AbortSignal): Promise<DoctorReport> {
   const { around, version, config, mcpConfigs } = examination;
   const { place, checks: settings } = await checkSettings(around, config);
-  const access = openAccess({ ...around, settings: place?.settings ?? {} });
+  const extensions = place && (await checkExtensions(place, examination));
+  const access = {
+    ...openAccess({ ...around, settings: place?.settings ?? {} }),
+    ...(extensions && { ownProviders: extensions.providers }),
+  };
   const withPlace = async (name: string, check: (place: ProjectEnvironment) => Promise<readonly Check[]>) => {
     if (!place) return [unchecked(name, new Error("the settings can't be used"))];
     return check(place).catch((error: unknown) => {
@@ -51,6 +59,7 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
     withPlace("servers", (known) => checkServers(known, mcpConfigs, signal)),
     recentErrors(around.own.state),
   ]);
+  await extensions?.close();
   const groups = [
     { title: "Versions", checks: checkVersions(around, version) },
     { title: "Folders", checks: folders },
@@ -59,6 +68,7 @@ export async function runChecks(examination: CheckRequest, signal: AbortSignal):
     { title: "Model", checks: model },
     { title: "Settings", checks: settings },
     { title: "MCP servers", checks: servers },
+    ...(extensions && extensions.checks.length > 0 ? [{ title: "Extensions", checks: extensions.checks }] : []),
   ];
   const isUsable = groups.every(({ checks }) => checks.every(({ level }) => level !== "problem"));
   const hide = await hiding(around, place, access.keys);

@@ -1,3 +1,4 @@
+import type { OpenExtensions } from "../../app/extensions/session-extensions.ts";
 import type { Session } from "../../app/session/open-session.ts";
 import type { DoctorReport } from "../../contracts/doctor.ts";
 
@@ -5,9 +6,15 @@ import type { DoctorReport } from "../../contracts/doctor.ts";
 export function sessionDoctor({
   app,
   config,
-}: Pick<Session, "app" | "config">): (signal: AbortSignal) => Promise<DoctorReport> {
+  extensions,
+}: Pick<Session, "app" | "config"> & { extensions(): OpenExtensions | undefined }): (
+  signal: AbortSignal,
+) => Promise<DoctorReport> {
   return async (signal) => {
     const { runChecks } = await import("./run-checks.ts");
-    return runChecks({ around: app, version: app.version, config, mcpConfigs: config.mcp?.configs ?? [] }, signal);
+    return runChecks(
+      { around: app, version: app.version, config, mcpConfigs: config.mcp?.configs ?? [], extensions: extensions() },
+      signal,
+    );
   };
 }

@@ -76,7 +76,10 @@ function asyncStore(store: CredentialStore): Credentials {
  * The list of `/model`, with the models of local servers first. The list uses its own tables, so that loading them
  * never affects the session.
  */
-export async function describeModels(place: Known): Promise<readonly ModelOffer[]> {
+export async function describeModels(
+  place: Known,
+  ofExtensions: readonly string[] = [],
+): Promise<readonly ModelOffer[]> {
   const { env: environment, settings, own, machine } = place;
   const { models, providers = {} } = settings;
   const catalog = modelCatalog({ models, providers });
@@ -134,7 +137,14 @@ export async function describeModels(place: Known): Promise<readonly ModelOffer[
       running.push(offer(name, id, provider));
     }
   }
-  return Promise.all([...running, ...named]);
+  return Promise.all([...running, ...named, ...ofExtensions.map(extensionOffer)]);
+}
+
+/** Nobody knows the price and the limits of an extension's model. */
+function extensionOffer(name: string): ModelOffer {
+  const [provider = "", ...rest] = name.split("/");
+  const model = rest.join("/");
+  return { name, model, provider, windowTokens: undefined, price: undefined, efforts: [], hasAccess: true };
 }
 
 const OFFLINE_OFFER: ModelOffer = {

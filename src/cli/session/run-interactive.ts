@@ -59,9 +59,11 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
       ...(isChoosing && { prompt: "/resume", options: rest }),
     });
     while (result.next) {
+      const { continue: _, forkSession: __, sessionId: ___, ...kept } = rest;
+      const { sessionId: next } = result.next;
       // The conversation that the person chose goes on as the agent that it had.
-      const { continue: _, forkSession: __, sessionId: ___, agent: ____, ...kept } = rest;
-      const options = { ...kept, resume: result.next.sessionId };
+      const { agent: ____, ...others } = kept;
+      const options = next === undefined ? kept : { ...others, resume: next };
       result = await converse({ options, app, asks, notices: [], prompt: undefined, version: run.version });
     }
     return result.exitCode;
@@ -128,8 +130,11 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const warn = (line: string) => void notices.push(line);
   const startedIn = host().cwd;
   const config = sessionConfigOf(options, { startedIn, answerer: "person", ...(await wishesOf(options, warn)) });
-  const commands = { builtin: BUILTIN_COMMANDS, doctor: sessionDoctor({ app: run.app, config }) };
+  let opened: Session | undefined;
+  const doctor = sessionDoctor({ app: run.app, config, extensions: () => opened?.extensions });
+  const commands = { builtin: BUILTIN_COMMANDS, doctor };
   const session = await openSession(run.app, config, { ...run.asks, warn, commands });
+  opened = session;
   if (session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
   if (session.mainAgent) notices.unshift(agentNotice(session.mainAgent, run.app.own.home));
   let handle: ReplHandle | undefined;
@@ -238,7 +243,10 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
     commands: commands.registry,
     context: {
       ...commands.context,
-      models: { ...commands.context.models, describe: async () => (await faceServices()).describeModels(place) },
+      models: {
+        ...commands.context.models,
+        describe: async () => (await faceServices()).describeModels(place, extensions.models),
+      },
       accounts: {
         list: async () => (await faceServices()).accountsOf(place).list(),
         save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),

@@ -106,12 +106,15 @@ async function openStreamSession(
     ...(texts.agents && { agents: texts.agents }),
     mcp: { configs, inProcess: setup.sdkServers, ...(options.strictMcpConfig && { isStrict: true }) },
   });
+  let opened: Session | undefined;
+  const doctor = sessionDoctor({ app, config, extensions: () => opened?.extensions });
   const session = await openSession(app, config, {
     warn,
-    commands: { builtin: BUILTIN_COMMANDS, doctor: sessionDoctor({ app, config }) },
+    commands: { builtin: BUILTIN_COMMANDS, doctor },
     hooks: ports.hooks,
     mcp: { link: ports.link, signal, ...elicit },
   });
+  opened = session;
   if (session.choice.provider === "offline" && session.choice.fallback)
     warn("no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)");
   return session;

@@ -117,8 +117,8 @@ export class CommandRunner {
       }
       // A person may leave a list or form; then nothing was done.
       case "choose": {
-        this.#addLines(entered, result.before ?? []);
-        const { kind: _, lines: __, before: ___, ...list } = result;
+        this.#addLines(entered, [...(result.before ?? []), ...(result.after ?? [])]);
+        const { kind: _, lines: __, before: ___, after: ____, ...list } = result;
         this.#tell({ type: "choose", list });
         return;
       }

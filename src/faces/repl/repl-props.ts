@@ -6,6 +6,7 @@ import type { Entry } from "../../contracts/session.ts";
 import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { AlertSettings } from "./person-alert.ts";
+import type { NextSession } from "./session-protocol.ts";
 import type { ColorLevel } from "./view/theme.ts";
 
 export type ReplTerminal = {
@@ -104,8 +105,8 @@ export type LocalServerFound = {
 /** How the REPL ended. */
 export type ReplResult = {
   readonly exitCode: number;
-  /** The session to resume: start the REPL again with its engine. */
-  readonly next?: { readonly sessionId: string };
+  /** The session to open: start the REPL again with its engine. */
+  readonly next?: NextSession;
 };
 
 /** The functions that signal handlers need. */

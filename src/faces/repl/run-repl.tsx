@@ -45,6 +45,9 @@ function sessionPort(props: ReplProps, failed: (error: unknown) => void): Engine
     keys: keyHelp(DEFAULT_KEYMAP),
     now: () => clock.now(),
     resume: (sessionId) => port.tell({ type: "leave", next: { sessionId } }),
+    ...(props.info.isSaved && {
+      reopen: (sessionId: string | undefined) => port.tell({ type: "leave", next: { sessionId } }),
+    }),
     exit: () => port.tell({ type: "leave" }),
   });
   const port = new EnginePort({ engine, commands, restored: props.restored, failed });

@@ -56,8 +56,11 @@ export type SessionEvent =
     }
   | { readonly type: "operation"; readonly title: string; readonly progress?: OperationProgress }
   | { readonly type: "operation_ended" }
-  /** A command ends this screen, possibly to resume another session. */
-  | { readonly type: "leave"; readonly next?: { readonly sessionId: string } };
+  /** A command ends this screen, possibly to open another session. */
+  | { readonly type: "leave"; readonly next?: NextSession };
+
+/** The session to open next; undefined for a new one. */
+export type NextSession = { readonly sessionId: string | undefined };
 
 /** Commands of a screen to a session: plain JSON as well. */
 export type SessionCommand =

@@ -11,6 +11,9 @@ const MAX_HANDLER_MS = 60_000;
 const MAX_DESCRIPTION_CHARS = 4_000;
 const MAX_SCHEMA_CHARS = 32_000;
 
+const MAX_MODELS = 100;
+const MODEL = /^[\w.:/@+-]{1,100}$/;
+
 const functionSchema = z.custom<(...given: readonly unknown[]) => unknown>(
   (value) => typeof value === "function",
   "must be a function",
@@ -63,6 +66,7 @@ const providerSchema = z.object({
   name: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,39}$/, "must be 1 to 40 small letters, digits and -, beginning with a letter"),
+  models: z.array(z.string().regex(MODEL, "must be a name without blanks")).max(MAX_MODELS).optional(),
   answer: functionSchema,
 });
 

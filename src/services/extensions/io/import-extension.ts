@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 /**
@@ -7,4 +8,14 @@ import { pathToFileURL } from "node:url";
 export async function importExtension(file: string): Promise<Readonly<Record<string, unknown>>> {
   const address = pathToFileURL(file).href;
   return await import(address);
+}
+
+/**
+ * From now on, the modules of a folder are read again. Node can't do this.
+ * @param folder Absolute, symlinks resolved.
+ */
+export function forgetModules(folder: string): void {
+  // Bun keeps all modules here, and not only those of `require`.
+  const { cache } = createRequire(import.meta.url);
+  for (const file of Object.keys(cache)) if (file.startsWith(`${folder}/`)) delete cache[file];
 }
