@@ -1,16 +1,16 @@
 import type { FireHook, HookOutcome, Hooks } from "../../contracts/hook.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
+import { type PersonElicitParts, personElicit } from "./person-elicit.ts";
+import type { McpPorts } from "./wire-mcp.ts";
 
+type HookPorts = { readonly hooks: Hooks; readonly fireHook: FireHook };
 type Elicit = (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
 
 /**
  * Asks hooks before a person is asked for a server, and about the answer. Without hooks for these events, the function
  * stays as it is, because a server knows from it whether anybody can answer.
  */
-export function hookedElicit(
-  elicit: Elicit | undefined,
-  { hooks, fireHook: fire }: { readonly hooks: Hooks; readonly fireHook: FireHook },
-): Elicit | undefined {
+function hookedElicit(elicit: Elicit | undefined, { hooks, fireHook: fire }: HookPorts): Elicit | undefined {
   if (!hooks.wants("Elicitation") && !hooks.wants("ElicitationResult")) return elicit;
   return async (request, signal) => {
     const { server, message, mode, url, requestedSchema: schema } = request;
@@ -29,4 +29,10 @@ function replyOf({ elicitation, block, stop }: HookOutcome): McpElicitationReply
   if (!elicitation) return undefined;
   const { action, content } = elicitation;
   return action === "accept" ? { action, ...(content && { content }) } : { action };
+}
+
+/** A program or the person answers the questions of servers; hooks may answer before them. */
+export function withHooks(ports: McpPorts | undefined, parts: HookPorts & PersonElicitParts): McpPorts | undefined {
+  const elicit = hookedElicit(ports?.elicit ?? personElicit(parts), parts);
+  return elicit ? { ...ports, elicit } : ports;
 }

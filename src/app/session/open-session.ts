@@ -5,7 +5,7 @@ import type { Command } from "../../contracts/command.ts";
 import type { EventEnvelope } from "../../contracts/event.ts";
 import type { Files } from "../../contracts/files.ts";
 import type { FireHook, Hooks } from "../../contracts/hook.ts";
-import type { Clock, ModelCatalog, Redactor } from "../../contracts/ports.ts";
+import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tasks } from "../../contracts/task.ts";
 import { SessionState } from "../../engine/session-state.ts";
@@ -16,7 +16,6 @@ import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../../services/permission/broker.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
 import { createProvider } from "../../services/provider/create-provider.ts";
-import type { AgentParts } from "../agent/agent-parts.ts";
 import type { Delegation } from "../agent/delegation.ts";
 import { lazyFiles } from "../agent/lazy-files.ts";
 import { type Agent, openAgent } from "../agent/open-agent.ts";
@@ -30,9 +29,9 @@ import { openAgentTypes } from "./agent-types.ts";
 import { skillApprover } from "./approve-skill.ts";
 import { type LateServers, lateServers } from "./connect-servers.ts";
 import { connectSettings, keepRules } from "./connect-settings.ts";
-import { hookedElicit } from "./hooked-elicit.ts";
+import { withHooks } from "./hooked-elicit.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
-import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
+import { chargesBefore, type LazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { leftOverLines } from "./left-over-lines.ts";
 import { findMainAgent, hidingForAgent, lendAgentHooks, modeOfAgent } from "./main-agent.ts";
@@ -40,17 +39,17 @@ import { type OpenedConversation, openProjectConversation, sessionsFolder } from
 import { openHooks, type SessionHooks } from "./open-hooks.ts";
 import { sessionOrphans } from "./open-orphan-watch.ts";
 import { type OpenSkills, openSkills } from "./open-skills.ts";
-import { type PersonElicitParts, personElicit } from "./person-elicit.ts";
 import { PersonNotices } from "./person-notices.ts";
 import { prepareSearch } from "./prepare-search.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
-import { resolveDeferral } from "./resolve-deferral.ts";
 import { resolveThinking } from "./resolve-thinking.ts";
 import { resumeLines } from "./resume-lines.ts";
+import { type LateParts, serverParts } from "./server-parts.ts";
 import { SessionAgents } from "./session-agents.ts";
 import { type CommandPorts, type SessionCommands, sessionCommands } from "./session-commands.ts";
 import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
 import { sessionRecalls } from "./session-recalls.ts";
+import { sessionSpend } from "./session-spend.ts";
 import { sessionTasks } from "./session-tasks.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
 import { WarmUp } from "./warm-up.ts";
@@ -138,9 +137,6 @@ export type Session = AsyncDisposable & {
 export function openSession(app: App, config: SessionConfig, ports: SessionPorts): Promise<Session> {
   return opening((closers) => assemble({ app, config, ports, closers }));
 }
-
-/** The parts of a session that open after its hooks. */
-type LateParts = { servers?: LateServers };
 
 type Opening = {
   readonly app: App;
@@ -247,41 +243,6 @@ function sessionSandbox({ config, closers, place, artifacts, teller, broker, age
 type SandboxParts = Pick<Opening, "config" | "closers"> &
   Pick<Session, "place" | "artifacts"> &
   Pick<Awaited<ReturnType<typeof guards>>, "teller" | "broker" | "agents">;
-
-/** A program or the person answers the questions of servers; hooks may answer before them. */
-function withHooks(
-  ports: McpPorts | undefined,
-  parts: Pick<SessionHooks, "hooks" | "fireHook"> & PersonElicitParts,
-): McpPorts | undefined {
-  const elicit = hookedElicit(ports?.elicit ?? personElicit(parts), parts);
-  return elicit ? { ...ports, elicit } : ports;
-}
-
-/** The parts of an agent that come from the servers, which start after it. */
-function serverParts(
-  late: { readonly servers?: LateServers },
-  { settings, env }: ProjectEnvironment,
-  clock: Clock,
-): Pick<AgentParts, "deferral" | "serverTexts" | "attach" | "requireServers"> {
-  return {
-    requireServers: async (names, signal) =>
-      (await import("./require-servers.ts")).requireServers(names, late.servers, { clock, signal }),
-    deferral: {
-      deferral: resolveDeferral(settings, env),
-      pending: () => late.servers?.client?.pending() ?? [],
-      purposeOf: (prefix) => late.servers?.client?.purposeOf(prefix),
-      listed: async (signal) => {
-        await late.servers?.known();
-        await late.servers?.client?.listed(signal);
-      },
-    },
-    serverTexts: (hasTool) => late.servers?.features?.texts(hasTool) ?? "",
-    attach: async (words, signal) => {
-      await late.servers?.known();
-      return (await late.servers?.features?.attach(words, signal)) ?? [];
-    },
-  };
-}
 
 /** @throws {UserFacingError} (exit 2) MAX_THINKING_TOKENS is not a number. */
 function firstState(config: SessionConfig, parts: Chosen & Records): SessionState {
@@ -404,27 +365,7 @@ async function guards(
   const agents = new SessionAgents(watch);
   const teller = new PersonNotices({ config, agents, warn: ports.warn });
   wireExtensions(extensions, { config, conversation, debugging, agents, closers, tell: teller.tell });
-  const guard = lazySpend({
-    data: app.own.data,
-    projectRoot: place.project.root,
-    settings: place.settings,
-    maxBudgetUsd: config.maxBudgetUsd,
-    catalog,
-    sessionId: conversation.log.sessionId,
-    isResumed: conversation.restored !== undefined,
-    startedAt: conversation.restored?.startedAt,
-    asker: (agent) => broker.asker(config.answerer !== "nobody", agent),
-    notice: teller.tell,
-  });
-  closers.defer(() => guard.close());
-  // Every model request passes here, so changed settings count before it.
-  const spend: LazySpend = {
-    ...guard,
-    reserve: async (plan, signal) => {
-      await place.live.refresh();
-      return guard.reserve(plan, signal);
-    },
-  };
+  const spend = sessionSpend({ app, config, place, catalog, conversation, broker, closers, notice: teller.tell });
   const orphans = sessionOrphans(app);
   closers.defer(() => orphans.close());
   const saved = { place, config, conversation, artifacts, transcriptPath, warn: teller.tell };

@@ -1,0 +1,34 @@
+import type { Clock } from "../../contracts/ports.ts";
+import type { AgentParts } from "../agent/agent-parts.ts";
+import type { LateServers } from "./connect-servers.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+import { resolveDeferral } from "./resolve-deferral.ts";
+
+/** The parts of a session that open after its first agent. */
+export type LateParts = { servers?: LateServers };
+
+/** The parts of an agent that come from the servers, which start after it. */
+export function serverParts(
+  late: Readonly<LateParts>,
+  { settings, env }: ProjectEnvironment,
+  clock: Clock,
+): Pick<AgentParts, "deferral" | "serverTexts" | "attach" | "requireServers"> {
+  return {
+    requireServers: async (names, signal) =>
+      (await import("./require-servers.ts")).requireServers(names, late.servers, { clock, signal }),
+    deferral: {
+      deferral: resolveDeferral(settings, env),
+      pending: () => late.servers?.client?.pending() ?? [],
+      purposeOf: (prefix) => late.servers?.client?.purposeOf(prefix),
+      listed: async (signal) => {
+        await late.servers?.known();
+        await late.servers?.client?.listed(signal);
+      },
+    },
+    serverTexts: (hasTool) => late.servers?.features?.texts(hasTool) ?? "",
+    attach: async (words, signal) => {
+      await late.servers?.known();
+      return (await late.servers?.features?.attach(words, signal)) ?? [];
+    },
+  };
+}
