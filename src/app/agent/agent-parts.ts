@@ -16,7 +16,7 @@ import type { OutputShape } from "../../engine/structured-output.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
-import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { AskingCatalog } from "../../services/provider/catalog.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
 import type { TaskRegistry } from "../../services/tasks/task-registry.ts";

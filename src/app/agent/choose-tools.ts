@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../contracts/errors.ts";
 import { BASIC_TOOLS } from "../../contracts/inventory.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
 
 type ToolsRequest = {
   readonly config: Pick<SessionConfig, "tools" | "isBare" | "skipsUnknownTools">;

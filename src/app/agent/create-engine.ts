@@ -15,7 +15,7 @@ import { summarise } from "../../services/context/compaction/summarise.ts";
 import { sessionContext } from "../../services/context/session-context.ts";
 import { joinSections } from "../../services/context/system-prompt.ts";
 import { toolHooks } from "../../services/hooks/tool-hooks.ts";
-import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import { cacheTtlMs } from "../cache-ttl.ts";
 import { modelNamed } from "../choose-model.ts";
 import { recordRunSettings, systemHash } from "../session/record-run-settings.ts";

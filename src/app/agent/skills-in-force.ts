@@ -3,7 +3,7 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { SessionState } from "../../engine/session-state.ts";
-import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { SkillHookPlace } from "../session/running-skill-hooks.ts";
 import type { SkillPowers } from "../session/skill-powers.ts";
 

@@ -4,7 +4,7 @@ import type { Message } from "../../contracts/message.ts";
 import type { Redactor, Workspace } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Subject } from "../../contracts/subject.ts";
-import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import { isSecret } from "../../services/permission/secrets.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 

@@ -14,8 +14,8 @@ import { checkBypass } from "../../services/permission/check-bypass.ts";
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../services/permission/effective-consent.ts";
 import type { FreeNotes } from "../../services/permission/judgement.ts";
-import type { ModeState, PermissionHooks } from "../../services/permission/permission-deps.ts";
-import { createPermissionEngine, type PermissionService } from "../../services/permission/permission-engine.ts";
+import type { ModeState, PermissionHooks, PermissionService } from "../../services/permission/permission-deps.ts";
+import { createPermissionEngine } from "../../services/permission/permission-engine.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { lazyGuard } from "../session/wire-safety.ts";
 

@@ -3,7 +3,7 @@ import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { FireHook, HookInput } from "../../contracts/hook.ts";
 import { isInside } from "../../platform/paths.ts";
 import { rememberRules } from "../../services/config/remember-rules.ts";
-import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { LazySpend } from "./lazy-spend.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 

@@ -8,7 +8,7 @@ import type { Skill } from "../../contracts/skill.ts";
 import { folderSketch, listedName } from "../../platform/folder-sketch.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
-import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
 
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { type OutsideParts, runOutsideCall } from "./run-outside-call.ts";

@@ -1,5 +1,3 @@
-import { MAIN_AGENT } from "../../contracts/agent.ts";
-import { errorMessage } from "../../contracts/errors.ts";
 import { isHookCall, type PermissionAnswer } from "../../contracts/hook.ts";
 import type {
   CallJudge,
@@ -11,7 +9,6 @@ import type {
   Verdict,
 } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
-import type { SandboxState } from "../../contracts/ports.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import { makeGrant } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
@@ -21,10 +18,11 @@ import type { AskedCall, Permit } from "./asked-call.ts";
 import { askJudge, assertAutoMode, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
 import { type CallAssessment, CallAssessor } from "./call-assessor.ts";
 import { CallOffers } from "./call-offers.ts";
+import { callQuestion, unansweredCall } from "./call-question.ts";
 import { ConfinedConsent } from "./confined-consent.ts";
 import { DenialCounter } from "./denial-counter.ts";
 import { evaluate } from "./evaluate.ts";
-import { describeDecision, judgedMessage, refusalMessage, rejectionMessage, unansweredMessage } from "./explain.ts";
+import { describeDecision, judgedMessage, refusalMessage, rejectionMessage } from "./explain.ts";
 import { explainCall } from "./explain-call.ts";
 import type { Explanation } from "./explanation.ts";
 import { withoutCopy } from "./hazard-assessment.ts";
@@ -32,7 +30,7 @@ import { isKeptBack } from "./hidden-paths.ts";
 import { decisionOfHook } from "./hook-decision.ts";
 import { applyHookUpdate } from "./hook-updates.ts";
 import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judgement.ts";
-import { makeQuestion } from "./make-question.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import { pathRulesOf } from "./path-rules.ts";
 import { type PendingQuestion, PendingQuestions } from "./pending-questions.ts";
 import type {
@@ -46,9 +44,8 @@ import type { Rule } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { isSecret } from "./secrets.ts";
 
-export type { PermissionDeps, PermissionService } from "./permission-deps.ts";
-
 const JUDGE = "the judge of mode auto";
+const NOT_ASSESSED: CallAssessment = { confining: undefined, hazardAssessment: undefined };
 
 /**
  * Creates the engine that judges every tool call.
@@ -69,6 +66,7 @@ class RuleEngine implements NarrowedPermissions {
   readonly #pending: PendingQuestions;
   readonly #tree: AgentTree;
   readonly #offers: CallOffers;
+  readonly #kept: KeptAnswers;
   #paths: { readonly of: readonly Rule[]; readonly rules: readonly PathRule[] } | undefined;
 
   constructor(deps: PermissionDeps, parent?: RuleEngine, scope?: PermissionScope) {
@@ -84,6 +82,12 @@ class RuleEngine implements NarrowedPermissions {
     for (const warning of this.#book.warnings) deps.warn(warning);
     this.#assessor = new CallAssessor(deps);
     this.#consent = parent ? parent.#consent : new ConfinedConsent(deps.consent, () => this.pathRules());
+    this.#kept = new KeptAnswers({
+      ...{ book: this.#book, consent: this.#consent },
+      persist: (rules) => deps.persist(rules),
+      warn: (line) => deps.warn(line),
+      changed: () => this.#settleWaiting(),
+    });
     this.#offers = new CallOffers({
       ...{ home, workspace, book: this.#book, consent: this.#consent },
       situation: (assessment) => this.#situation(assessment),
@@ -155,10 +159,8 @@ class RuleEngine implements NarrowedPermissions {
     if (subjects.some((subject) => subject.action === "execute" && !subject.understood)) return true;
     const rules = this.#book.readable(rule, "a hook", "deny");
     if (rules.length === 0) return true;
-    const situation = { ...this.#situation({ confining: undefined, hazardAssessment: undefined }), rules };
-    return (
-      evaluate({ toolName, level, subjects }, { ...situation, mode: "default", otherModes: [] }).decision === "deny"
-    );
+    const situation = { ...this.#situation(NOT_ASSESSED), rules, mode: "default", otherModes: [] } as const;
+    return evaluate({ toolName, level, subjects }, situation).decision === "deny";
   }
 
   isHidden(path: string): boolean {
@@ -169,7 +171,7 @@ class RuleEngine implements NarrowedPermissions {
 
   mayRead(path: string): boolean {
     const call: CallFacts = { toolName: "Read", level: "read", subjects: [{ action: "read", path }] };
-    return this.#evaluate(call, { confining: undefined, hazardAssessment: undefined }).decision === "allow";
+    return this.#evaluate(call, NOT_ASSESSED).decision === "allow";
   }
 
   pathRules(): readonly PathRule[] {
@@ -315,22 +317,9 @@ class RuleEngine implements NarrowedPermissions {
     const verdict = answer && (await this.#verdictOfHook(asked, await answer, signal));
     if (verdict) return verdict;
     if (!this.#deps.canAsk) return this.#unanswered(asked);
-    const { request, assessment, evaluation, more } = asked;
+    const { request, assessment, evaluation } = asked;
     const call = factsOf(request);
-    const consent = request.hook?.decision === "ask" ? undefined : this.#offers.consent(call, assessment);
-    const question = makeQuestion({
-      id: this.#deps.ids.next(),
-      agent: this.#deps.agent ?? MAIN_AGENT,
-      request,
-      evaluation,
-      hazardAssessment: assessment.hazardAssessment,
-      sandbox: this.#sandboxShown(assessment),
-      more,
-      projectRoot: this.#deps.workspace.projectRoot,
-      suggestions: this.#offers.rules(call, assessment, evaluation, { lasts: "always" }),
-      sessionRules: this.#offers.rules(call, assessment, evaluation, { lasts: "session" }),
-      consent,
-    });
+    const question = callQuestion(asked, { deps: this.#deps, mode: this.mode, offers: this.#offers });
     const pending: PendingQuestion = { call, assessment };
     // A later rule or mode must not answer a question that a hook asked for.
     if (request.hook?.decision !== "ask") this.#pending.add(question.id, pending);
@@ -348,9 +337,8 @@ class RuleEngine implements NarrowedPermissions {
     const accepted = acceptedOf(request, reply);
     if (accepted.kind === "nothing") return this.#deny(request.toolName, "the user's answer", accepted.message);
     this.#refusals.forget();
-    if (reply.decision === "always") await this.#persist(question.suggestions);
-    if (reply.decision === "session") this.#remember(question.sessionRules);
-    if (reply.decision === "confined" && consent !== undefined) await this.#agree(reply.lasts, assessment);
+    const keeping = this.#kept.keep(reply, question, assessment);
+    if (keeping) await keeping;
     const permit = { by: `the user's answer (${reply.decision})`, confinement: evaluation.confinementAfterYes };
     if (accepted.kind === "all") return this.#finish(request, assessment, permit, signal);
     // The person replaced the input, so only deny rules can still refuse the new one.
@@ -358,16 +346,9 @@ class RuleEngine implements NarrowedPermissions {
     return { ...this.#allow(request, permit, []), updatedInput: accepted.input, isPart: accepted.kind === "part" };
   }
 
-  #unanswered({ request, assessment, evaluation, more }: AskedCall): Verdict {
-    const call = factsOf(request);
-    const suggestions = this.#offers.rules(call, assessment, evaluation, { lasts: "always", namesAny: true });
-    const message = unansweredMessage(evaluation, suggestions, more);
-    const isAskedByHook = request.hook?.decision === "ask";
-    const remedy = isAskedByHook ? undefined : this.#offers.remedy(call, assessment, suggestions);
-    return {
-      ...this.#deny(request.toolName, describeDecision(evaluation), message, true),
-      ...(remedy && { remedy }),
-    };
+  #unanswered(asked: AskedCall): Verdict {
+    const { by, message, remedy } = unansweredCall(asked, this.#offers);
+    return { ...this.#deny(asked.request.toolName, by, message, true), ...(remedy && { remedy }) };
   }
 
   /**
@@ -390,19 +371,6 @@ class RuleEngine implements NarrowedPermissions {
     }
   }
 
-  async #agree(lasts: "session" | "always", { confining }: CallAssessment): Promise<void> {
-    if (!confining) return;
-    const problem = await this.#consent.agree(lasts, confining.state);
-    if (problem !== undefined) this.#deps.warn(problem);
-    this.#settleWaiting();
-  }
-
-  /** The sandbox state when it matters for this call. */
-  #sandboxShown({ confining }: CallAssessment): SandboxState | undefined {
-    if (this.mode === "bypassPermissions" && confining?.inBypass !== true) return undefined;
-    return confining?.state;
-  }
-
   #evaluate(call: CallFacts, assessment: CallAssessment): Evaluation {
     return evaluate(call, this.#situation(assessment));
   }
@@ -414,22 +382,6 @@ class RuleEngine implements NarrowedPermissions {
     const fixed = { roots, isBroad, freeReadRoots, ownFolders, workFolders, isCaseInsensitive, notes: notes?.() };
     const [mode, ...otherModes] = this.#tree.modes;
     return { ...fixed, mode, otherModes, rules: this.#book.rules, confining, backup: hazardAssessment?.found };
-  }
-
-  async #persist(rules: readonly string[]): Promise<void> {
-    if (rules.length === 0) return;
-    try {
-      const file = await this.#deps.persist(rules);
-      this.#book.keep(rules, file);
-      this.#settleWaiting();
-    } catch (error) {
-      this.#deps.warn(`${errorMessage(error)} The call was allowed once.`);
-    }
-  }
-
-  #remember(texts: readonly string[]): void {
-    this.#book.remember(texts);
-    this.#settleWaiting();
   }
 
   /** Settles pending questions that the new rules or the new mode answer. */

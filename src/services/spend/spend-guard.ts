@@ -1,4 +1,3 @@
-import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { SpendLimitError, UserFacingError } from "../../contracts/errors.ts";
 import { NO_USAGE, type Usage } from "../../contracts/message.ts";
 import type { Clock, Ids, ModelCatalog } from "../../contracts/ports.ts";
@@ -15,11 +14,12 @@ import { type CapStatus, CapTracker } from "./cap-tracker.ts";
 import type { Cap } from "./caps.ts";
 import type { DayState, OpenRequest } from "./day-state.ts";
 import { limitLine, type OverCap, unpricedLine } from "./describe-cap.ts";
+import { earlierSums } from "./earlier-sums.ts";
 import { fitOutputToCaps } from "./fit-output-to-caps.ts";
-import { LEDGER_FORMAT, type OpenLine, type SettledLine } from "./ledger-line.ts";
+import type { SettledLine } from "./ledger-line.ts";
 import { localDay } from "./local-day.ts";
+import { openLine, settledLine } from "./request-lines.ts";
 import { type SessionRequest, SessionSpend } from "./session-spend.ts";
-import { SpendBySource, tokensOf } from "./spend-by-source.ts";
 import type { DayBook, SpendLedger } from "./spend-ledger.ts";
 import { spendQuestion } from "./spend-question.ts";
 import { type WorstCase, worstCase, worstUsd } from "./worst-case.ts";
@@ -175,11 +175,7 @@ export class SessionSpendGuard implements SpendGuard {
     const { isResumed, ledger, session, startedAt } = this.#deps;
     if (!isResumed || !this.#ofSettings.some(({ scope }) => scope === "session")) return;
     try {
-      const sums = new SpendBySource();
-      for (const line of ledger.settledBy(session, startedAt)) {
-        sums.add(line.source, { usd: line.usd ?? 0, tokens: tokensOf(line.usage) });
-      }
-      this.#own.addEarlier(sums);
+      this.#own.addEarlier(earlierSums(ledger, session, startedAt));
     } catch (cause) {
       this.#hasReadEarlier = false;
       throw new UserFacingError(
@@ -198,7 +194,7 @@ export class SessionSpendGuard implements SpendGuard {
       await ledger.locked(day, (book) => {
         const found = this.#judge(plan, price, allowed, day, book);
         look = found;
-        if (found.kind === "taken") book.append(this.#openLine(found.request));
+        if (found.kind === "taken") book.append(openLine(found.request, this.#deps));
       });
     } catch (error) {
       if (look?.kind === "taken") this.#own.drop(look.request);
@@ -255,7 +251,7 @@ export class SessionSpendGuard implements SpendGuard {
     if (!agentIds) return;
     const charge = { source, ...(server !== undefined && { server }), model, usd, agentIds };
     if (usage) for (const listener of this.#listeners) listener({ ...charge, usage });
-    await this.#writeDown(request, this.#settledLine(request, usage, usd));
+    await this.#writeDown(request, settledLine(request, { usage, usd }, this.#deps));
   }
 
   async #costOf({ plan, usd }: SessionRequest, usage: Usage, answeredBy: string): Promise<number | undefined> {
@@ -359,46 +355,10 @@ export class SessionSpendGuard implements SpendGuard {
     this.#told.add(what);
     this.#deps.notice(line);
   }
-
-  #openLine(request: SessionRequest): OpenLine {
-    return {
-      ...this.#base(request),
-      state: "open",
-      usage: null,
-      usd: null,
-      reserved: reservedOf(request),
-      holder: this.#deps.ledger.identity,
-    };
-  }
-
-  #settledLine(request: SessionRequest, used: Usage | undefined, usd: number | undefined): SettledLine {
-    const { estimated, ...usage } = used ?? NO_USAGE;
-    return {
-      ...this.#base(request),
-      state: "settled",
-      usage,
-      usd: usd ?? null,
-      reserved: reservedOf(request),
-      ...(estimated && { estimated }),
-      ...(used === undefined && { refused: true }),
-    };
-  }
-
-  #base({ id, plan }: SessionRequest) {
-    const { clock, session, project } = this.#deps;
-    const { source, server, model, provider = "", agent: { agentId, parentAgentId } = MAIN_AGENT } = plan;
-    const time = new Date(clock.now()).toISOString();
-    const asker = server === undefined ? { source } : { source, server };
-    return { v: LEDGER_FORMAT, id, time, session, project, ...asker, agentId, parentAgentId, model, provider } as const;
-  }
 }
 
 function needOf(plan: PlannedSpend, price: WorstCase | undefined) {
   return { usd: price ? worstUsd(price, plan.maxOutputTokens) : 0, tokens: plan.inputTokens + plan.maxOutputTokens };
-}
-
-function reservedOf({ plan, usd }: SessionRequest) {
-  return { inputTokens: plan.inputTokens, outputTokens: plan.maxOutputTokens, usd: usd ?? null };
 }
 
 function unkeptDayCap(problem: string, cause: unknown): UserFacingError {
