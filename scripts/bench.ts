@@ -1,13 +1,14 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
  * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas, compaction,
- * recall, mcp-servers, skills, hooks; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
+ * recall, mcp-servers, skills, hooks, extensions; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { benchPlace } from "./bench/bench-place.ts";
 import { benchCompaction } from "./bench/compaction.ts";
 import { benchDeltas } from "./bench/deltas.ts";
+import { benchExtensions } from "./bench/extensions.ts";
 import { benchFirstRequest } from "./bench/first-request.ts";
 import { benchGrep } from "./bench/grep.ts";
 import { benchHooks } from "./bench/hooks.ts";
@@ -43,6 +44,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   skills: benchSkills,
   "mcp-servers": benchMcpServers,
   hooks: benchHooks,
+  extensions: benchExtensions,
 };
 const RUNS = 10;
 
