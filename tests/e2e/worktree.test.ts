@@ -86,7 +86,11 @@ describe("quoll -w", () => {
         }),
         ".gitignore": "made\n",
       },
-      scenario: [reply(calls), reply("Done."), reply(calls), reply("Done.")],
+      scenario: [
+        ...[reply(calls), reply("Done."), reply(calls), reply("Done.")],
+        ...[reply([toolUse("Write", { file_path: "kept.txt", content: "" })]), reply("Done.")],
+        ...[reply(calls), reply("Done.")],
+      ],
     });
     committed(place);
     expect((await place.run(["-p", "check", "-w"])).code).toBe(4);
@@ -94,6 +98,9 @@ describe("quoll -w", () => {
     await place.home.write("own/state/trusted-folders.json", JSON.stringify({ version: 1, folders }));
     expect((await place.run(["-p", "check", "-w"])).code).toBe(0);
     expect(resultsIn(place.sent().at(-1)).join()).toContain("checked, made");
+    // A worktree of a worktree has the trust of the project, too.
+    await place.run(["-p", "keep", "-w", "outer", "--permission-mode", "acceptEdits"]);
+    expect(await place.run(["-p", "check", "-w"], { cwd: join(trees(place), "outer") })).toMatchObject({ code: 0 });
   });
 
   test("prepares the worktree with the user's set-up command, and removes it again when that fails", async () => {

@@ -46,6 +46,7 @@ export function openWorktrees(
   const worktrees = new Worktrees({
     repository,
     git: { program, environment: env, isTrusted },
+    origin: project.root === repository.top ? project.trustRoot : repository.top,
     ...worktreePlaces(own, repository.commonFolder, settings.worktree),
     ...(base !== undefined && { base }),
     ...(sparse && { sparse }),

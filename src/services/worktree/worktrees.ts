@@ -29,6 +29,8 @@ export type WorktreesDeps = WorktreePorts & {
   /** The work tree from which worktrees are made. */
   readonly repository: Repository;
   readonly git: GitSettings;
+  /** The work tree whose trust the worktrees have: `repository.top`, or where that worktree itself came from. */
+  readonly origin: string;
   /** The folder of the records, and the folder of new worktrees; absolute. */
   readonly records: string;
   readonly folder: string;
@@ -265,7 +267,7 @@ export class Worktrees {
   }
 
   async #make(name: string, base: string | undefined, signal: AbortSignal): Promise<WorktreeRecord> {
-    const { repository, folder } = this.#deps;
+    const { folder, origin } = this.#deps;
     const commit = await commitOf(this.#git, base ?? "HEAD", signal);
     if (commit === undefined)
       throw new UserFacingError(
@@ -276,7 +278,7 @@ export class Worktrees {
     const baseRef = await this.#refOf(base, signal);
     const { path: given } = (await this.#deps.created?.(name, signal)) ?? {};
     const record: WorktreeRecord = {
-      ...{ version: 1, name, origin: repository.top, state: "creating", createdAt: new Date().toISOString() },
+      ...{ version: 1, name, origin, state: "creating", createdAt: new Date().toISOString() },
       ...{ path: given ?? join(folder, name), madeBy: given === undefined ? "quoll" : "hook" },
       ...(given === undefined && { branch: branchOf(name) }),
       ...{ base: commit, ...(baseRef !== undefined && { baseRef }) },

@@ -14,7 +14,7 @@ function waitForEver(): Promise<never> {
 }
 
 const worktrees = new Worktrees({
-  ...{ repository, git: { program, environment, isTrusted: true }, records, folder },
+  ...{ repository, git: { program, environment, isTrusted: true }, origin: dir, records, folder },
   setUp: async () => (step === "creating" ? waitForEver() : undefined),
   removed: async () => (step === "removing" ? waitForEver() : undefined),
 });

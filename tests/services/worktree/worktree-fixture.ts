@@ -35,7 +35,7 @@ export async function worktreePlace(files: Readonly<Record<string, string>> = { 
     const { isTrusted = true, ...ports } = more;
     return new Worktrees({
       ...{ repository, git: { program, environment, isTrusted } },
-      ...{ records: join(home.dir, "records"), folder: join(home.dir, "trees") },
+      ...{ origin: project.dir, records: join(home.dir, "records"), folder: join(home.dir, "trees") },
       ...ports,
     });
   };

@@ -229,6 +229,18 @@ describe("a removal", () => {
     expect(place.branches()).toEqual(["main"]);
   });
 
+  test("also ends a worktree whose folder was deleted, but keeps the commits of its branch", async () => {
+    await using place = await worktreePlace();
+    const empty = await place.worktrees().open({ name: "empty" }, never);
+    rmSync(empty.record.path, { recursive: true });
+    expect(await empty.leave(never)).toEqual({ isRemoved: true });
+    const used = await place.worktrees().open({ name: "used" }, never);
+    place.git(used.record.path, "commit", "-q", "--allow-empty", "-m", "x");
+    rmSync(used.record.path, { recursive: true });
+    expect(await used.leave(never)).toEqual({ isRemoved: false, why: "1 commit" });
+    expect(place.branches()).toEqual(["main", "quoll/used"]);
+  });
+
   test("touches no worktree of the user", async () => {
     await using place = await worktreePlace();
     place.git(place.project.dir, "worktree", "add", "-q", place.path("own"));

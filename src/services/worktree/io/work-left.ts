@@ -21,6 +21,7 @@ type Place = {
   readonly commonFolder: string;
 };
 
+const NOTHING: WorkLeft = { files: 0, commits: 0 };
 const unknown = (why: string): WorkLeft => ({ files: 0, commits: 0, unknown: why });
 
 /** Counts the work in a worktree that exists nowhere else. Never rejects but with the abort reason of `signal`. */
@@ -29,6 +30,7 @@ export async function workLeft(
   { git, commonFolder }: Place,
   signal: AbortSignal,
 ): Promise<WorkLeft> {
+  if (record.madeBy === "quoll" && !entryExists(record.path)) return ofBranch(record, git, signal);
   const gitFolder = linkedGitFolder(record.path, commonFolder);
   if (gitFolder === undefined) return unknown("its folder is no worktree of this repository");
   if (record.base === undefined) return unknown("its base is not known");
@@ -36,6 +38,17 @@ export async function workLeft(
   if (unfinished) return unknown(`an operation of git is unfinished (${unfinished.name})`);
   try {
     return await counted(record, git.at(record.path, gitFolder), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return unknown(errorMessage(error).replace(/\.$/, ""));
+  }
+}
+
+/** The folder was deleted, so only the commits of the branch are left. */
+async function ofBranch(record: WorktreeRecord, git: WorktreeGit, signal: AbortSignal): Promise<WorkLeft> {
+  try {
+    const tip = await commitOf(git, `refs/heads/${record.branch}`, signal);
+    return tip === undefined ? NOTHING : { files: 0, commits: await commitsAhead(git, record, [tip], signal), tip };
   } catch (error) {
     signal.throwIfAborted();
     return unknown(errorMessage(error).replace(/\.$/, ""));
