@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ApprovalRequest } from "../../../src/contracts/approval.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { SDK_SERVER } from "../../services/mcp/mcp-harness.ts";
-import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { bash, call, oneProcess, runIn, sessionIn } from "../../support/app-harness.ts";
+import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const definition = (fields: string, text = "Review with care.") =>
@@ -31,17 +33,23 @@ test("an agent begins with the text of its skills, and goes on without one that 
 
 test("the hooks of a definition run for the calls of its agent only, and only while it works", async () => {
   await using here = await oneProcess();
+  // A file of the project that a hook names, and that changes, stops the hook.
+  const file = join(here.home.dir, "hooked.txt");
   await using project = await tempProject({
     "a.txt": "a",
-    ".claude/agents/reviewer.md": definition(`hooks:\n${hook("PreToolUse", "echo run >> hooked.txt")}`),
+    ".claude/agents/reviewer.md": definition(`hooks:\n${hook("PreToolUse", `echo run >> ${file}`)}`),
   });
-  const { session } = await sessionIn(here.app, project.dir);
+  const { session } = await sessionIn(here.app, project.dir, { allow: ["Bash(until *)"] });
   const read = call("Read", { file_path: project.path("a.txt") });
-  await session.main.engine.submit({ prompt: agent(read) });
-  expect(readFileSync(project.path("hooked.txt"), "utf8")).toBe("run\n");
+  const hooked = () => (existsSync(file) ? readFileSync(file, "utf8") : "");
+  const turn = session.main.engine.submit({ prompt: agent(bash("until test -e go; do sleep 0.01; done")) });
+  await until(() => hooked() === "run\n");
+  await runIn(session, {}, read);
+  await project.write("go", "");
+  await turn;
   await session.main.engine.submit({ prompt: read });
-  expect(readFileSync(project.path("hooked.txt"), "utf8")).toBe("run\n");
-});
+  expect(hooked()).toBe("run\n");
+}, 20_000);
 
 test("a project's agent with hooks is asked about at the start, and does not start unless it is approved", async () => {
   await using here = await oneProcess();
