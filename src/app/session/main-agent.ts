@@ -16,9 +16,13 @@ import type { AgentTypes } from "./agent-types.ts";
 import type { OpenedConversation } from "./open-conversation.ts";
 import type { SkillPlaceFacts } from "./skill-powers.ts";
 
+const UNTRUSTED = " This folder is not trusted, so agents of its files do not count.";
+
 type Request = {
   readonly config: SessionConfig;
   readonly settings: Settings;
+  /** False: agents of the project's files do not count. */
+  readonly isTrusted: boolean;
   readonly access: ModelAccess;
   readonly conversation: Pick<OpenedConversation, "restored">;
   readonly types: Pick<AgentTypes, "find">;
@@ -40,7 +44,7 @@ export async function findMainAgent(request: Request) {
  * @throws {ConfigurationError} (exit 2) the configuration names an agent that does not exist.
  */
 async function wantedAgent(request: Request): Promise<AgentDefinition | undefined> {
-  const { config, settings, conversation, types, warn } = request;
+  const { config, settings, conversation, isTrusted, types, warn } = request;
   const { restored } = conversation;
   const isNamed = config.agent !== undefined;
   const name = config.agent ?? (restored ? agentBefore(restored) : settings.agent);
@@ -50,8 +54,9 @@ async function wantedAgent(request: Request): Promise<AgentDefinition | undefine
     if (!agent.isFork) return agent;
     throw new UserFacingError(`A ${agent.name} continues a conversation: it can't be the main one.`);
   } catch (error) {
-    if (isNamed) throw new ConfigurationError("agent", errorMessage(error), 2, { cause: error });
-    warn(`${errorMessage(error)} The conversation goes on without it.`);
+    const problem = `${errorMessage(error)}${isTrusted ? "" : UNTRUSTED}`;
+    if (isNamed) throw new ConfigurationError("agent", problem, 2, { cause: error });
+    warn(`${problem} The conversation goes on without it.`);
     return undefined;
   }
 }

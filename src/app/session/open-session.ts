@@ -271,7 +271,15 @@ async function chooseModel({ app, config: given, ports, closers }: Opening) {
   const conversation = await openProjectConversation(given, app, place.project);
   closers.defer(() => conversation.close());
   const types = await openAgentTypes(given, place, ports.warn);
-  const asked = await findMainAgent({ config: given, settings, conversation, types, access, warn: ports.warn });
+  const asked = await findMainAgent({
+    config: given,
+    settings,
+    isTrusted: place.isTrusted,
+    conversation,
+    types,
+    access,
+    warn: ports.warn,
+  });
   const { config, mainAgent } = asked;
   const choice = await chooseProvider({ ...asked.model, ...access });
   const warmUp = new WarmUp();

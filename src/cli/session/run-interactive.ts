@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { type App, openApp } from "../../app/open-app.ts";
 import { firstPrompt } from "../../app/session/main-agent.ts";
@@ -17,6 +17,7 @@ import { editFile } from "../../platform/edit-file.ts";
 import { environment } from "../../platform/env.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { host, printError } from "../../platform/host.ts";
+import { isInside } from "../../platform/paths.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { suspendJob } from "../../platform/suspend.ts";
 import { isClaimed } from "../../platform/uncaught-errors.ts";
@@ -136,7 +137,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const session = await openSession(run.app, config, { ...run.asks, warn, commands });
   opened = session;
   if (session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
-  if (session.mainAgent) notices.unshift(agentNotice(session.mainAgent, run.app.own.home));
+  if (session.mainAgent) notices.unshift(agentNotice(session.mainAgent, session.place));
   let handle: ReplHandle | undefined;
   let stopLog = () => {};
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
@@ -169,8 +170,9 @@ async function converse(run: Conversation): Promise<ReplResult> {
   }
 }
 
-function agentNotice({ name, file }: AgentDefinition, home: string): string {
-  const from = file === "" ? "" : ` (${oneLine(shortPath(file, home), MAX_PATH_COLUMNS)})`;
+function agentNotice({ name, file }: AgentDefinition, { own, project }: Session["place"]): string {
+  const shown = isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
+  const from = file === "" ? "" : ` (${oneLine(shown, MAX_PATH_COLUMNS)})`;
   return `This conversation works as the agent ${name}${from}.`;
 }
 

@@ -83,5 +83,7 @@ test("an agent that an option names must exist", async () => {
   await using here = await oneProcess();
   await using project = await tempProject();
   await expect(sessionIn(here.app, project.dir, { agent: "Explor" })).rejects.toThrow("Did you mean Explore?");
+  const untrusted = { agent: "reviewer", isTrusted: undefined as never };
+  await expect(sessionIn(here.app, project.dir, untrusted)).rejects.toThrow("folder is not trusted");
   await expect(sessionIn(here.app, project.dir, { agent: "fork" })).rejects.toThrow("can't be the main one");
 });
