@@ -54,8 +54,8 @@ export const HOOK_EVENT_FACTS = {
     block: "lets the agent go on",
     isUnused: true,
   },
-  TaskCreated: { summary: "A task is created", block: "refuses the task", isUnused: true },
-  TaskCompleted: { summary: "A task is marked as completed", block: "leaves the task open", isUnused: true },
+  TaskCreated: { summary: "A task is created", block: "refuses the task" },
+  TaskCompleted: { summary: "A task is marked as completed", block: "leaves the task open" },
   TeammateIdle: { summary: "Another agent of a team has nothing to do", block: "keeps it at work", isUnused: true },
   Elicitation: {
     summary: "An MCP server asks you for something",

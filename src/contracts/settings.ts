@@ -259,6 +259,11 @@ export const settingsSchema = z.object({
   skills: skillSettingsSchema.optional(),
   agents: agentSettingsSchema.optional(),
   worktree: worktreeSettingsSchema.optional(),
+  taskList: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "letters, digits, - _ . only")
+    .optional()
+    .describe("The name of a task list that sessions of this project share (default: each session has its own)"),
   mcp: mcpSettingsSchema.optional(),
   allowedMcpServers: serverRules("the MCP servers that may start, by `serverName`, `serverCommand` or `serverUrl`"),
   deniedMcpServers: serverRules("MCP servers that never start; stronger than `allowedMcpServers`"),
@@ -327,6 +332,8 @@ export type Settings = {
   /** Absent unless the project's own file chose `outputStyle`. */
   readonly isStyleOfProject?: true;
   readonly language?: string;
+  /** The name of a task list that sessions of the project share. */
+  readonly taskList?: string;
   /** Each key comes from the highest layer that sets it. */
   readonly compaction?: CompactionSettings;
   readonly recall?: RecallSettings;

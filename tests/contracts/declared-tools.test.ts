@@ -59,5 +59,11 @@ test("names are those that models rely on", () => {
     ToolCall: ["name", "input"],
     Recall: ["query", "offset", "max_tokens"],
     Skill: ["skill", "args"],
+    TaskCreate: ["subject", "description", "activeForm", "metadata"],
+    TaskGet: ["taskId"],
+    TaskList: [],
+    TaskUpdate: [
+      ...["taskId", "status", "owner", "subject", "description", "activeForm", "addBlocks", "addBlockedBy", "metadata"],
+    ],
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { LIST_TOOLS } from "../../src/app/session/session-task-list.ts";
 import { declaredInventory, TOOL_SPECS } from "../../src/cli/surface.ts";
 import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
 import { SEARCHING_TOOLS } from "../../src/contracts/call-target.ts";
@@ -60,7 +61,7 @@ describe("the declared surface", () => {
     await place.run(["-p", "hi", "--tools", "Grep,Read"]);
     await place.run(["-p", "hi", "--disallowed-tools", "Bash", "Edit(/x)"]);
     const names = TOOL_SPECS.map(({ name }) => name).filter(
-      (name) => !SEARCHING_TOOLS.includes(name) && name !== "Skill",
+      (name) => !SEARCHING_TOOLS.includes(name) && !LIST_TOOLS.includes(name) && name !== "Skill",
     );
     expect(place.sent().map(({ tools }) => (tools as { name: string }[]).map(({ name }) => name))).toEqual([
       names,

@@ -33,6 +33,7 @@ import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionAgents } from "../session/session-agents.ts";
 import type { PromptAdditions } from "../session/session-prompt.ts";
 import type { SessionRecalls } from "../session/session-recalls.ts";
+import type { SessionTaskList } from "../session/session-task-list.ts";
 import type { ApproveSkill } from "../session/skill-powers.ts";
 import type { SessionWatch } from "../session/watch-session.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
@@ -79,6 +80,8 @@ export type AgentParts = {
   /** The session's background work. */
   readonly tasks: TaskRegistry;
   readonly orphans: SessionOrphans;
+  /** The task list that the session's agents share. */
+  readonly taskList: SessionTaskList;
   readonly recall: SessionRecalls;
   readonly skills: OpenSkills;
   readonly approveSkill: ApproveSkill;

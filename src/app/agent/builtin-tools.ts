@@ -19,8 +19,13 @@ import type { RecallDeps } from "../../services/tools/recall/recall.ts";
 import { recallSpec } from "../../services/tools/recall/spec.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import { skillSpec } from "../../services/tools/skill/spec.ts";
+import { taskCreateSpec } from "../../services/tools/task-create/spec.ts";
+import { taskGetSpec } from "../../services/tools/task-get/spec.ts";
+import { taskListSpec } from "../../services/tools/task-list/spec.ts";
+import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 import { taskOutputSpec } from "../../services/tools/task-output/spec.ts";
 import { taskStopSpec } from "../../services/tools/task-stop/spec.ts";
+import { taskUpdateSpec } from "../../services/tools/task-update/spec.ts";
 import { todoWriteSpec } from "../../services/tools/todo-write/spec.ts";
 import { toolCallSpec } from "../../services/tools/tool-call/spec.ts";
 import { toolSearchSpec } from "../../services/tools/tool-search/spec.ts";
@@ -47,6 +52,7 @@ export type ToolParts = {
   recall(): Promise<RecallDeps>;
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;
+  readonly taskList: TaskListDeps;
 };
 
 /** A tool of which only the declaration is loaded. */
@@ -129,9 +135,27 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     spec: agentSpec,
     load: async ({ agents }) => (await import("../../services/tools/agent/agent.ts")).agentTool(agents),
   },
-  // Skill comes last, because it joins with the first skill.
+  // The tools from here on join later: Skill with the first skill, the others with a task list.
   {
     spec: skillSpec,
     load: async ({ skills }) => (await import("../../services/tools/skill/skill.ts")).skillTool(skills),
+  },
+  {
+    spec: taskCreateSpec,
+    load: async ({ taskList }) =>
+      (await import("../../services/tools/task-create/task-create.ts")).taskCreateTool(taskList),
+  },
+  {
+    spec: taskGetSpec,
+    load: async ({ taskList }) => (await import("../../services/tools/task-get/task-get.ts")).taskGetTool(taskList),
+  },
+  {
+    spec: taskListSpec,
+    load: async ({ taskList }) => (await import("../../services/tools/task-list/task-list.ts")).taskListTool(taskList),
+  },
+  {
+    spec: taskUpdateSpec,
+    load: async ({ taskList }) =>
+      (await import("../../services/tools/task-update/task-update.ts")).taskUpdateTool(taskList),
   },
 ];

@@ -18,7 +18,7 @@ import type { NarrowedPermissions, PermissionService } from "../../services/perm
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import { Closers } from "../closers.ts";
 import { hidingForAgent } from "../session/main-agent.ts";
-import type { OpenSkills } from "../session/open-skills.ts";
+import { LIST_TOOLS } from "../session/session-task-list.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { announceInstructions } from "./announce-instructions.ts";
 import { ChildAgents } from "./child-agents.ts";
@@ -33,6 +33,7 @@ import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts
 import type { AgentMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { AgentSkills } from "./wire-skills.ts";
+import { offeringTaskList, wireTaskList } from "./wire-task-list.ts";
 import { wireTools } from "./wire-tools.ts";
 
 /** How long closing an agent waits for the agents in the background. */
@@ -88,9 +89,9 @@ export function openAgent(parts: AgentParts): Agent {
     const ofExtensions = parts.extensions.tools.flatMap((one) => one.tools);
     const chosen = chooseTools({ config, warn }, [...tools, ...ofExtensions], hidingForAgent(permissions, mainAgent));
     const own = new Set(tools);
-    const registry = withSkillTool(
+    const registry = withLateTools(
       chosen.filter((tool) => own.has(tool)),
-      parts.skills,
+      parts,
       closers,
     );
     for (const { extension: name, tools: offered } of parts.extensions.tools) {
@@ -102,16 +103,28 @@ export function openAgent(parts: AgentParts): Agent {
   return assemble({ parts, permissions, offer, memory, closers });
 }
 
-/** The tools, with Skill as soon as there is a skill for the model. */
-function withSkillTool(tools: readonly Tool[], skills: OpenSkills, closers: Closers): SourcedRegistry<Tool> {
-  const without = tools.filter(({ spec }) => spec.name !== SKILL_TOOL);
-  const registry = toolRegistry(skills.hasForModel ? tools : without);
-  const stop = skills.onChanged(() => {
-    if (!skills.hasForModel || registry.get(SKILL_TOOL)) return;
-    registry.set({ kind: "builtin" }, tools);
-  });
-  closers.defer(stop);
-  return registry;
+/** The tools, with Skill as soon as there is a skill for the model, and those of the task list as soon as it is offered. */
+function withLateTools(
+  tools: readonly Tool[],
+  { skills, taskList }: Pick<AgentParts, "skills" | "taskList">,
+  closers: Closers,
+): SourcedRegistry<Tool> {
+  // A tool that is there stays, because the requests that declared it stay in the provider's cache.
+  const isThere = (name: string) => registry?.get(name) !== undefined;
+  const isWanted = ({ spec: { name } }: Tool) => {
+    if (name === SKILL_TOOL) return skills.hasForModel || isThere(name);
+    return !LIST_TOOLS.includes(name) || taskList.isOffered;
+  };
+  let registry: SourcedRegistry<Tool> | undefined;
+  const made = toolRegistry(tools.filter(isWanted));
+  registry = made;
+  const update = () => {
+    const wanted = tools.filter(isWanted);
+    if (wanted.some(({ spec }) => !isThere(spec.name))) made.set({ kind: "builtin" }, wanted);
+  };
+  closers.defer(skills.onChanged(update));
+  closers.defer(taskList.onOffered(update));
+  return made;
 }
 
 function hooksOfPermissions(parts: AgentParts, permissions: () => PermissionService) {
@@ -159,8 +172,11 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     agent: source,
     place: { ...parts.place, workspace },
     version: parts.app.version,
-    ...{ permissions, tasks, skills },
-    agents: wireAgents({ ...parts, toolNames: () => offered.entries.map(({ name }) => name) }),
+    ...{ permissions, tasks, skills, taskList: wireTaskList(parts, permissions) },
+    agents: offeringTaskList(
+      wireAgents({ ...parts, toolNames: () => offered.entries.map(({ name }) => name) }),
+      parts.taskList,
+    ),
     orphans: parts.orphans.watch,
     refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),
   });

@@ -12,6 +12,7 @@ import type { PermissionBroker } from "../../services/permission/broker.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
+import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionRecalls } from "../session/session-recalls.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
@@ -39,12 +40,13 @@ export type ToolsRequest = {
   readonly tasks: Tasks;
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;
+  readonly taskList: TaskListDeps;
 };
 
 /** Makes the tools of a session and passes each its parts. */
 export function wireTools(request: ToolsRequest): ToolSet {
   const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans } = request;
-  const { tasks, recall, skills, agents } = request;
+  const { tasks, recall, skills, agents, taskList } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
   const { environment = { ...env, ...settings.env } } = request;
   const asker = broker.asker(answerer !== "nobody", request.agent);
@@ -60,6 +62,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     tasks,
     skills,
     agents,
+    taskList,
     version,
     isTrusted,
     sandbox,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Directories } from "../../platform/directories.ts";
-import { changeLockedJson, type LockedJson, readLockedJson } from "../../services/trust/locked-json.ts";
+import { changeLockedJson, type LockedJson, readLockedJson } from "../../platform/locked-json.ts";
 import { pluginsFolder } from "./plugin-folders.ts";
 
 const originSchema = z.union([

@@ -50,6 +50,7 @@ import { type CommandPorts, type SessionCommands, sessionCommands } from "./sess
 import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
 import { sessionRecalls } from "./session-recalls.ts";
 import { sessionSpend } from "./session-spend.ts";
+import { SessionTaskList } from "./session-task-list.ts";
 import { sessionTasks } from "./session-tasks.ts";
 import type { ProjectPorts } from "./settle-trust.ts";
 import { WarmUp } from "./warm-up.ts";
@@ -347,10 +348,14 @@ async function openRecords({ app, config, ports, closers }: Opening, chosen: Cho
   const watch = watchSession(telemetry, debugging.log);
   const earlierCharges = await chargesBefore(conversation, own.data, warn);
   const transcriptPath = config.isSaved ? join(folder, `${sessionId}.jsonl`) : "";
+  const taskList = new SessionTaskList({
+    ...{ config, data: own.data, projectId: project.id, name: place.settings.taskList, folder: artifacts.path },
+  });
   const recall = sessionRecalls({ own, project, conversation, settings: place.settings, redactor });
   closers.defer(() => recall.close());
   return {
     recall,
+    taskList,
     folder,
     artifacts,
     telemetry,

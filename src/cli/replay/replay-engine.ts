@@ -4,6 +4,7 @@ import { wirePermissions } from "../../app/agent/wire-permissions.ts";
 import { wireTools } from "../../app/agent/wire-tools.ts";
 import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
+import { LIST_TOOLS } from "../../app/session/session-task-list.ts";
 import { lazyRedactor, lazySandbox } from "../../app/session/wire-safety.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
@@ -34,6 +35,7 @@ import { unsavedSessionLog } from "../../services/session/unsaved-session-log.ts
 import { TaskRegistry } from "../../services/tasks/task-registry.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
+import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 
 export type ReplayRequest = {
   /** The folders of the scratch copy. */
@@ -78,8 +80,13 @@ const NO_AGENTS: AgentDeps = {
   find: () => Promise.reject(new Error("A replay starts no agents.")),
   run: () => Promise.reject(new Error("A replay starts no agents.")),
 };
+const NO_TASK_LIST: TaskListDeps = {
+  open: () => Promise.reject(new Error("A replay has no task list.")),
+  fire: async () => ({}),
+  completed: () => "",
+};
 /** Tools whose results come from the recording. */
-const UNREPLAYED: ReadonlySet<string> = new Set([RECALL, SKILL_TOOL, AGENT_TOOL]);
+const UNREPLAYED: ReadonlySet<string> = new Set([RECALL, SKILL_TOOL, AGENT_TOOL, ...LIST_TOOLS]);
 const WINDOW_TOKENS = 1_000_000_000;
 const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
 
@@ -104,7 +111,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     answerer: matcher.wasAlone ? ("nobody" as const) : ("program" as const),
     redactor,
     recall: NO_RECALL,
-    ...{ skills: NO_SKILLS, agents: NO_AGENTS },
+    ...{ skills: NO_SKILLS, agents: NO_AGENTS, taskList: NO_TASK_LIST },
   };
   const toolPorts = replayPorts(broker, setup);
   const orphans = sessionOrphans(place);

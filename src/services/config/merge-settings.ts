@@ -28,6 +28,7 @@ export function mergeSettings(
   const agent = highest((value) => value.agent);
   const outputStyle = highest((value) => value.outputStyle);
   const language = highest((value) => value.language);
+  const taskList = highest((value) => value.taskList);
   const maxThinkingTokens = highest(({ maxThinkingTokens }) => maxThinkingTokens);
   const defaultMode = highest(({ permissions }) => permissions?.defaultMode);
   const spend = lowestCaps(values.flatMap(({ spend }) => spend ?? []));
@@ -39,6 +40,7 @@ export function mergeSettings(
     ...(agent !== undefined && { agent }),
     ...(outputStyle !== undefined && { outputStyle }),
     ...(language !== undefined && { language }),
+    ...(taskList !== undefined && { taskList }),
     ...(maxThinkingTokens !== undefined && { maxThinkingTokens }),
     ...(defaultMode && { defaultMode }),
     additionalDirectories: paths(({ permissions }) => permissions?.additionalDirectories),

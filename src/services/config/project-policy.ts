@@ -135,6 +135,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "worktree.sparse[]": trusted((value) => `limits worktrees to the folder ${value}`),
   "worktree.setup": trusted((value) => `runs ${value} in each new worktree`),
   outputStyle: trusted((value) => `has the model write in the style ${value}`),
+  taskList: trusted((value) => `shares the task list ${value} between sessions`),
   language: trusted((value) => `has the model write in ${value}`),
   // A repository may not make turns longer than they need be.
   turnBudgetTokens: never,

@@ -5,7 +5,7 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /** Tools that Quoll has, or whose rules it applies. */
 const OWN_TOOLS = words(
-  "Agent Bash Cd Edit EnterPlanMode ExitPlanMode Glob Grep ListMcpResources NotebookEdit Read ReadMcpResource Recall Skill TaskOutput TaskStop TodoWrite WebFetch Write",
+  "Agent Bash Cd Edit EnterPlanMode ExitPlanMode Glob Grep ListMcpResources NotebookEdit Read ReadMcpResource Recall Skill TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite WebFetch Write",
 );
 
 /**
@@ -14,7 +14,7 @@ const OWN_TOOLS = words(
 const OTHER_TOOLS =
   words(`AgentOutputTool AskUserQuestion Config CronCreate CronDelete CronList EnterWorktree ExitWorktree LS LSP
   ListMcpResourcesTool Monitor PowerShell PushNotification ReadMcpResourceTool REPL SendMessage SlashCommand Sleep StructuredOutput
-  TaskCreate TaskGet TaskList TaskUpdate TeamCreate TeamDelete TodoRead ToolSearch WebSearch Workflow`);
+  TeamCreate TeamDelete TodoRead ToolSearch WebSearch Workflow`);
 
 /**
  * Names that other agents use for Quoll's tools. Their rules have another syntax, so Quoll suggests the name instead of

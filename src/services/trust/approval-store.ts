@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Approvable, ApprovalState, Approvals } from "../../contracts/approval.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import { changeLockedJson, type LockedJson, readLockedJson } from "./locked-json.ts";
+import { changeLockedJson, type LockedJson, readLockedJson } from "../../platform/locked-json.ts";
 import { isTooBroad } from "./too-broad.ts";
 
 /** Most answers kept of all projects; the oldest are dropped. */

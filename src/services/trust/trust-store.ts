@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { changeLockedJson, type LockedJson, readLockedJson } from "../../platform/locked-json.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
-import { changeLockedJson, type LockedJson, readLockedJson } from "./locked-json.ts";
 import { isTooBroad } from "./too-broad.ts";
 
 /** Most folders kept; the oldest are dropped. */

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 import type { z } from "zod";
-import { errorMessage } from "../../contracts/errors.ts";
-import { readStamp } from "../../platform/files/file-stamp.ts";
-import { waitForLock } from "../../platform/lock-file.ts";
-import { realPathOrSelf } from "../../platform/paths.ts";
-import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
+import { errorMessage } from "../contracts/errors.ts";
+import { readStamp } from "./files/file-stamp.ts";
+import { waitForLock } from "./lock-file.ts";
+import { realPathOrSelf } from "./paths.ts";
+import { makePrivateFolder, readSmallText, replacePrivateFile } from "./private-file.ts";
 
 /** A larger file was not written by Quoll. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -20,12 +20,16 @@ export type LockedJson<Schema extends z.ZodType> = {
   readonly empty: z.infer<Schema>;
   /** The content in words: "a list of trusted folders". */
   readonly what: string;
+  /** How long to wait for another program that changes the file, in milliseconds; 5 s unless given. */
+  readonly lockWaitMs?: number;
+  /** A larger file is neither written nor read; 4 MiB unless given. */
+  readonly maxBytes?: number;
 };
 
 /** @throws {Error} with one phrase: the file is invalid, too large, or writable by others. */
 export async function readLockedJson<Schema extends z.ZodType>(kept: LockedJson<Schema>): Promise<z.infer<Schema>> {
   const { file, schema, empty, what } = kept;
-  const text = await readText(file);
+  const text = await readText(kept);
   if (text === undefined) return empty;
   const stamp = await readStamp(realPathOrSelf(file));
   if (stamp && (stamp.mode & WRITABLE_BY_OTHERS) !== 0) throw new Error(`${file} can be written by other users`);
@@ -42,19 +46,22 @@ export async function changeLockedJson<Schema extends z.ZodType>(
   kept: LockedJson<Schema>,
   edit: (value: z.infer<Schema>) => z.infer<Schema>,
 ): Promise<z.infer<Schema>> {
-  const { file } = kept;
+  const { file, lockWaitMs = LOCK_WAIT_MS, maxBytes = MAX_FILE_BYTES } = kept;
   let attempt: Awaited<ReturnType<typeof waitForLock>>;
   try {
     makePrivateFolder(dirname(file));
-    attempt = await waitForLock(`${file}.lock`, LOCK_WAIT_MS);
+    attempt = await waitForLock(`${file}.lock`, lockWaitMs);
   } catch (error) {
     throw new Error(`${file} could not be locked (${errorMessage(error)})`, { cause: error });
   }
   if (!("lock" in attempt)) throw new Error(`${file} is being changed by another program`);
   try {
     const after = edit(await readLockedJson(kept));
+    const text = `${JSON.stringify(after, null, 2)}\n`;
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxBytes) throw new Error(`${file} would have ${bytes} bytes; the limit is ${maxBytes}`);
     try {
-      replacePrivateFile(file, `${JSON.stringify(after, null, 2)}\n`);
+      replacePrivateFile(file, text);
     } catch (error) {
       throw new Error(`${file} could not be written (${errorMessage(error)})`, { cause: error });
     }
@@ -64,9 +71,12 @@ export async function changeLockedJson<Schema extends z.ZodType>(
   }
 }
 
-async function readText(file: string): Promise<string | undefined> {
+async function readText({
+  file,
+  maxBytes = MAX_FILE_BYTES,
+}: Pick<LockedJson<z.ZodType>, "file" | "maxBytes">): Promise<string | undefined> {
   try {
-    return await readSmallText(file, MAX_FILE_BYTES);
+    return await readSmallText(file, maxBytes);
   } catch (error) {
     throw new Error(`${file} could not be read (${errorMessage(error)})`, { cause: error });
   }

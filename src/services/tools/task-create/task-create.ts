@@ -1,0 +1,28 @@
+import { ToolFailedError } from "../../../contracts/errors.ts";
+import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { hookFieldsOf, type TaskListDeps } from "../task-list/task-text.ts";
+import { taskCreateSpec } from "./spec.ts";
+
+/** Adds a task to the shared list, unless a hook refuses it. */
+export function taskCreateTool(deps: Pick<TaskListDeps, "open" | "fire">): Tool {
+  return defineTool(taskCreateSpec, async (input, { signal }) => ({
+    level: "none",
+    concurrencySafe: false,
+    subjects: [],
+    title: input.subject,
+    run: async () => {
+      const list = await deps.open();
+      // Hooks get the id before the task exists; the id of a refused task stays unused.
+      const id = await list.reserveId();
+      const outcome = await deps.fire({ event: "TaskCreated", ...hookFieldsOf({ ...input, id }) }, signal);
+      signal.throwIfAborted();
+      const refusal = outcome.block ?? outcome.stop;
+      if (refusal) throw new ToolFailedError(`A hook refused the task, so it was not created: ${refusal.reason}`);
+      await list.create(input, id);
+      const context = outcome.additionalContext === undefined ? "" : `\n${outcome.additionalContext}`;
+      return textResult(`Task ${id} created: ${input.subject}${context}`, {
+        display: { kind: "summary", text: `task ${id}` },
+      });
+    },
+  }));
+}

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { declareTool } from "../../../contracts/tool.ts";
+import description from "./task-list.md" with { type: "text" };
+
+export const taskListSpec = declareTool({
+  name: "TaskList",
+  summary: "List the tasks that agents share",
+  description,
+  level: "none",
+  isRare: true,
+  searchHint: "shared task list, todos, free tasks",
+  input: z.object({}),
+});

@@ -1,0 +1,21 @@
+import { plural } from "@quoll/terminal-text/plural";
+import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { taskListSpec } from "./spec.ts";
+import { openIds, type TaskListDeps, taskLine } from "./task-text.ts";
+
+/** Lists the tasks of the shared list. */
+export function taskListTool(deps: Pick<TaskListDeps, "open">): Tool {
+  return defineTool(taskListSpec, async () => ({
+    level: "none",
+    concurrencySafe: true,
+    subjects: [],
+    title: "all tasks",
+    run: async () => {
+      const tasks = await (await deps.open()).list();
+      const open = openIds(tasks);
+      const text = tasks.length === 0 ? "The list is empty." : tasks.map((task) => taskLine(task, open)).join("\n");
+      const summary = `${plural(tasks.length, "task")}, ${tasks.length - open.size} completed`;
+      return textResult(text, { display: { kind: "summary", text: summary } });
+    },
+  }));
+}
