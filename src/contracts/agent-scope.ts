@@ -1,4 +1,5 @@
 import type { AgentSource } from "./agent.ts";
+import type { Display } from "./display.ts";
 import type { Usage } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 
@@ -53,11 +54,26 @@ export type AgentSign =
   | { readonly kind: "call"; readonly toolName: string; readonly title: string }
   | { readonly kind: "context"; readonly tokens: number };
 
+/** A call that was allowed and has not run yet. */
+export interface AuthorizedCall {
+  /** Runs the call once, and returns its result. */
+  run(): Promise<{ readonly text: string; readonly isError: boolean; readonly display?: Display | undefined }>;
+  /** Gives the call up; does nothing after `run`. */
+  drop(): Promise<void>;
+}
+
 /** An open child agent. */
 export interface SpawnedAgent {
   readonly source: AgentSource;
   /** The id of its model. */
   readonly model: string;
+  /** Its folders; paths are absolute, with links resolved. */
+  readonly workspace: { readonly cwd: string; contains(path: string): boolean };
+  /**
+   * Prepares and judges a call of one of the agent's tools, which runs later and is not part of the conversation.
+   * @throws {ToolFailedError} the agent does not have the tool, its input is wrong, or the call was refused.
+   */
+  authorizeCall(name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<AuthorizedCall>;
   /**
    * Runs one turn to its end.
    * @param signal The signal of the call that waits: when it aborts, the turn is interrupted.

@@ -40,6 +40,7 @@ test("names are those that models rely on", () => {
       "max_turns",
       "budget",
       "run_in_background",
+      "expect",
     ],
     Read: ["file_path", "offset", "limit"],
     Edit: ["file_path", "old_string", "new_string", "replace_all", "edits"],

@@ -6,10 +6,11 @@ import type { Clock } from "../../contracts/ports.ts";
 import { isOpenTask, type RunningTask, type TaskWork } from "../../contracts/task.ts";
 import type { ToolContext, ToolEvent } from "../../contracts/tool.ts";
 import type { AgentPool } from "../../services/agents/agent-pool.ts";
-import { type AgentResult, agentResult } from "../../services/agents/agent-result.ts";
+import { type AgentResult, agentResult, withCheck } from "../../services/agents/agent-result.ts";
 import { AgentLog } from "../../services/agents/io/agent-log.ts";
-import type { AgentCall } from "../../services/tools/agent/agent.ts";
+import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
 import { AgentActivity } from "./agent-activity.ts";
+import type { AgentContract } from "./agent-contract.ts";
 import { type Equipment, type EquipParts, equipAgent } from "./equip-agent.ts";
 
 const MAX_LINE_COLUMNS = 200;
@@ -140,13 +141,17 @@ export class AgentRun implements TaskWork {
       activity.note(sign);
     });
     let equipment: Equipment | undefined;
+    let contract: AgentContract | undefined;
     try {
       // The call may be over, so notices go to the person directly.
       const emit = ({ message }: ToolEvent) => this.#deps.warn(message);
       equipment = await equipAgent(call.definition, { agent, prompt: call.prompt }, this.#deps, { signal, emit });
-      const report = await agent.run(equipment.prompt, signal);
+      contract = await contractOf(call.expect, agent, signal);
+      const { prompt } = equipment;
+      const { report, check } = (await contract?.run(prompt, signal)) ?? { report: await agent.run(prompt, signal) };
       const { name } = call.definition;
-      const result = agentResult(report, { name, calls: activity.calls, durationMs: elapsed() });
+      const answer = agentResult(report, { name, calls: activity.calls, durationMs: elapsed() });
+      const result = withCheck(answer, check);
       this.#result = result;
       this.#tell(activity, elapsed());
       this.#end(result, report.reason === "aborted");
@@ -154,6 +159,7 @@ export class AgentRun implements TaskWork {
     } finally {
       unfollow();
       equipment?.end();
+      await contract?.close();
       activity.end();
       await closed(agent);
     }
@@ -185,6 +191,15 @@ export class AgentRun implements TaskWork {
     this.#unread.shift();
     this.#droppedLines += 1;
   }
+}
+
+/** The code of contracts is loaded at the first one. */
+async function contractOf(
+  expect: AgentExpect | undefined,
+  agent: SpawnedAgent,
+  signal: AbortSignal,
+): Promise<AgentContract | undefined> {
+  return expect && (await import("./agent-contract.ts")).AgentContract.open(agent, expect, signal);
 }
 
 function asToolError(error: unknown): never {

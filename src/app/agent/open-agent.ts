@@ -28,12 +28,11 @@ import { narrowAgent } from "./narrow-agent.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
 import { permissionHooks } from "./permission-hooks.ts";
 import { SkillsInForce } from "./skills-in-force.ts";
-import { wireAgents } from "./wire-agents.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
+import { wireSharedWork } from "./wire-shared-work.ts";
 import { AgentSkills } from "./wire-skills.ts";
-import { offeringTaskList, wireTaskList } from "./wire-task-list.ts";
 import { wireTools } from "./wire-tools.ts";
 
 /** How long closing an agent waits for the agents in the background. */
@@ -172,11 +171,8 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     agent: source,
     place: { ...parts.place, workspace },
     version: parts.app.version,
-    ...{ permissions, tasks, skills, taskList: wireTaskList(parts, permissions) },
-    agents: offeringTaskList(
-      wireAgents({ ...parts, toolNames: () => offered.entries.map(({ name }) => name) }),
-      parts.taskList,
-    ),
+    ...{ permissions, tasks, skills },
+    ...wireSharedWork(parts, permissions, () => offered.entries.map(({ name }) => name)),
     orphans: parts.orphans.watch,
     refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),
   });
@@ -186,7 +182,7 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const fork = (lastId: string) => ({ ...forkOf(parts, lastId), system: engine.system });
   const spawn = async (scope: AgentScope, signal?: AbortSignal) => {
     const child = await children.open(() => openChild({ parts, permissions, offered, fork }, scope), signal);
-    return spawned(child, () => children.closed(child));
+    return spawned(child, parts, () => children.closed(child));
   };
   const toolPorts: ToolPorts = {
     agent: source,
@@ -256,7 +252,8 @@ function modelSelector({ access, catalog, place, config, watch, source }: AgentP
 }
 
 /** A child as the tool that opened it sees it. */
-function spawned({ source, engine, skills, close }: Agent, closed: () => void): SpawnedAgent {
+function spawned(child: Agent, parts: AgentParts, closed: () => void): SpawnedAgent {
+  const { source, engine, skills, workspace, close } = child;
   return {
     source,
     get model() {
@@ -274,6 +271,9 @@ function spawned({ source, engine, skills, close }: Agent, closed: () => void): 
         signal?.removeEventListener("abort", onAbort);
       }
     },
+    workspace,
+    authorizeCall: async (name, input, signal) =>
+      (await import("./authorized-call.ts")).authorizedCall({ ...parts, main: child }, { name, input, signal }),
     loadSkill: async (name, signal) => skills.load({ skill: await skills.find(name), argument: "" }, signal),
     follow: (reader) =>
       engine.subscribe(({ event }) => {

@@ -1,3 +1,4 @@
+import type { AgentSource } from "../../contracts/agent.ts";
 import type { PermissionDenial } from "../../contracts/event.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
@@ -21,6 +22,8 @@ export type OutsideParts = {
     readonly workspace: Pick<Workspace, "cwd">;
     readonly registry: ModelTools;
     readonly toolPorts: ToolPorts;
+    /** Hooks hear of a child agent by its id. */
+    readonly source?: AgentSource;
   };
   readonly watch: Pick<SessionWatch, "permissions">;
   readonly conversation: { readonly log: { readonly sessionId: string } };
@@ -41,6 +44,8 @@ export async function runOutsideCall(
   const { sessionId } = conversation.log;
   const { clock, ids } = app;
   const denials: PermissionDenial[] = [];
+  const { source } = main;
+  const child = source && source.parentAgentId !== null ? { agentId: source.agentId } : {};
   const cwd = () => workspace.cwd;
   const run = new ToolRun(
     ids.next(),
@@ -53,7 +58,7 @@ export async function runOutsideCall(
       clock,
       redactor,
       hooks,
-      hookCommon: () => ({ sessionId, transcriptPath, cwd: cwd(), mode: permissions.mode }),
+      hookCommon: () => ({ sessionId, transcriptPath, cwd: cwd(), mode: permissions.mode, ...child }),
       cwd,
     },
     (event) => {

@@ -16,6 +16,29 @@ export type AgentResult = {
   readonly summary: string;
 };
 
+/** What the check of an agent's contract found. */
+export type ContractCheck =
+  | { readonly state: "kept" }
+  /** The turn was stopped. */
+  | { readonly state: "unchecked" }
+  /** One phrase for each part; `output`: the last lines of the command, empty if it passed. */
+  | { readonly state: "broken"; readonly broken: readonly string[]; readonly output: string };
+
+/** A result with the line that says whether the contract was kept. A broken contract is an error. */
+export function withCheck(result: AgentResult, check: ContractCheck | undefined): AgentResult {
+  if (!check) return result;
+  const said =
+    check.state === "broken" ? `contract broken: ${check.broken.join("; ")}` : `contract ${SAID[check.state]}`;
+  const output = check.state === "broken" && check.output !== "" ? [`Output of the check:\n${check.output}`] : [];
+  return {
+    text: [result.text, ...output, `[${said}]`].join("\n\n"),
+    isError: result.isError || check.state !== "kept",
+    summary: `${result.summary} · ${check.state === "broken" ? "contract broken" : said}`,
+  };
+}
+
+const SAID = { kept: "kept", unchecked: "not checked" } as const;
+
 /** The result of an agent's turn. Only a complete answer is a success. */
 export function agentResult(report: AgentReport, { name, calls, durationMs }: AgentFacts): AgentResult {
   const { text, steps, usage } = report;

@@ -1,10 +1,14 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
+import type { z } from "zod";
 import type { AgentDefinition } from "../../../contracts/agent-definition.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import { defineTool, type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
 import { agentSpec } from "./spec.ts";
 
 const MAX_TITLE_COLUMNS = 100;
+
+/** What is checked when an agent ends. */
+export type AgentExpect = NonNullable<z.infer<typeof agentSpec.input>["expect"]>;
 
 /** An agent that a call starts. */
 export type AgentCall = {
@@ -18,6 +22,7 @@ export type AgentCall = {
   readonly budgetTokens: number | undefined;
   /** True: the call does not wait for the agent. */
   readonly isBackground: boolean;
+  readonly expect: AgentExpect | undefined;
 };
 
 export type AgentDeps = {
@@ -38,7 +43,7 @@ export function agentTool(agents: AgentDeps): Tool {
     const description = oneLine(input.description, MAX_TITLE_COLUMNS);
     const { prompt, model, allowed_tools: allowedTools, max_turns: maxTurns, budget: budgetTokens } = input;
     const isBackground = input.run_in_background ?? definition.isBackground ?? false;
-    const limits = { allowedTools, maxTurns, budgetTokens };
+    const limits = { allowedTools, maxTurns, budgetTokens, expect: input.expect };
     const call: AgentCall = { definition, description, prompt, model, ...limits, isBackground };
     return {
       level: "read",

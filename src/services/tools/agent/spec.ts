@@ -17,6 +17,16 @@ export const agentSpec = declareTool({
     max_turns: z.number().int().min(1).optional(),
     budget: z.number().int().min(1).optional().describe("Most tokens"),
     run_in_background: z.boolean().optional(),
+    expect: z
+      .object({
+        files: z.array(z.string().min(1)).optional(),
+        command: z.string().trim().min(1).optional(),
+        schema: z.looseObject({}).optional(),
+      })
+      .optional()
+      .describe(
+        "Checked by the system at its end: files to create or change, a command to pass, the answer's JSON schema",
+      ),
   }),
   aliases: {
     type: "subagent_type",

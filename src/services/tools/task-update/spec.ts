@@ -17,9 +17,9 @@ export const taskUpdateSpec = declareTool({
     subject: z.string().trim().min(1).optional(),
     description: z.string().trim().min(1).optional(),
     activeForm: z.string().trim().min(1).optional(),
-    addBlocks: z.array(z.string().trim().min(1)).optional().describe("Tasks that wait for this one"),
-    addBlockedBy: z.array(z.string().trim().min(1)).optional().describe("Tasks that it waits for"),
-    metadata: z.looseObject({}).optional().describe("Merged; null deletes a key"),
+    addBlocks: z.array(z.string().trim().min(1)).optional(),
+    addBlockedBy: z.array(z.string().trim().min(1)).optional(),
+    metadata: z.looseObject({}).optional(),
   }),
   aliases: { id: "taskId", task: "taskId", blocks: "addBlocks", blockedBy: "addBlockedBy", title: "subject" },
 });

@@ -1,0 +1,81 @@
+import type { AuthorizedCall } from "../../contracts/agent-scope.ts";
+import type { Display } from "../../contracts/display.ts";
+import { ToolFailedError } from "../../contracts/errors.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
+import { textOf } from "../../contracts/message.ts";
+import type { PermissionEngine } from "../../contracts/permission.ts";
+import { outsideCallId } from "../../contracts/served-session.ts";
+import { type OutsideParts, runOutsideCall } from "../session/run-outside-call.ts";
+
+type Wanted = {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Takes a call of an agent through validation, hooks and permissions, and holds it there until it is run or dropped.
+ * @throws {ToolFailedError} the call can't be made or was refused.
+ */
+export async function authorizedCall(parts: OutsideParts, { name, input, signal }: Wanted): Promise<AuthorizedCall> {
+  const dropping = new AbortController();
+  const held = AbortSignal.any([signal, dropping.signal]);
+  const allowed = Promise.withResolvers<"allowed">();
+  const go = Promise.withResolvers<void>();
+  let display: Display | undefined;
+  const tell = (event: EngineEvent) => {
+    if (event.type === "tool_finished") display = event.display;
+  };
+  const permissions = heldPermissions(parts.main.permissions, async () => {
+    allowed.resolve("allowed");
+    await unlessAborted(go.promise, held);
+  });
+  const call = { id: outsideCallId(parts.app.ids.next()), name, input };
+  const finished = runOutsideCall({ ...parts, main: { ...parts.main, permissions } }, call, { signal: held, tell });
+  finished.catch(() => undefined);
+  const first = await Promise.race([allowed.promise, finished]);
+  if (first !== "allowed") throw new ToolFailedError(textOf(first.result.content));
+  return {
+    async run() {
+      go.resolve();
+      const { result } = await finished;
+      return { text: textOf(result.content), isError: result.isError === true, display };
+    },
+    async drop() {
+      dropping.abort(new Error("The call is not needed."));
+      await finished.catch(() => undefined);
+    },
+  };
+}
+
+/** The same permissions; `allowed` runs before a call that may run is told so. */
+function heldPermissions(engine: PermissionEngine, allowed: () => Promise<void>): PermissionEngine {
+  let isPart = false;
+  return {
+    async authorize(request, signal) {
+      const verdict = await engine.authorize(request, signal);
+      if (verdict.decision !== "allow") return verdict;
+      // A changed input is judged once more, and that judgement counts.
+      if (verdict.updatedInput && !isPart) isPart = true;
+      else await allowed();
+      return verdict;
+    },
+    get mode() {
+      return engine.mode;
+    },
+    set mode(mode) {
+      engine.mode = mode;
+    },
+    hiddenTools: (names) => engine.hiddenTools(names),
+    matches: (rule, request) => engine.matches(rule, request),
+    describe: () => engine.describe(),
+  };
+}
+
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  await Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", onAbort));
+}

@@ -1,0 +1,38 @@
+import { hookFields } from "../../engine/ask-hooks.ts";
+import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { AgentDeps } from "../../services/tools/agent/agent.ts";
+import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
+import { hookFirer } from "../session/fire-hook.ts";
+import { LIST_TOOLS } from "../session/session-task-list.ts";
+import type { AgentParts } from "./agent-parts.ts";
+import { wireAgents } from "./wire-agents.ts";
+
+type SharedWork = { readonly agents: AgentDeps; readonly taskList: TaskListDeps };
+
+/** The agents that an agent can start, and the task list that it shares with them. */
+export function wireSharedWork(
+  parts: AgentParts,
+  permissions: Pick<PermissionService, "mode">,
+  toolNames: () => readonly string[],
+): SharedWork {
+  const { taskList, hooks, conversation, transcriptPath, source, state, workspace, warn } = parts;
+  const about = { log: conversation.log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
+  const agents = wireAgents({ ...parts, toolNames });
+  return {
+    agents: {
+      ...agents,
+      async run(call, context, report) {
+        const { name, tools, isFork } = call.definition;
+        // A fork has its parent's tools as they are, because it uses its parent's cache.
+        const isListUser = !isFork && (!tools || tools.some((tool) => LIST_TOOLS.includes(tool)));
+        taskList.agentStarts(name, isListUser);
+        return agents.run(call, context, report);
+      },
+    },
+    taskList: {
+      open: taskList.open,
+      fire: hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn }),
+      completed: (hasTool) => taskList.completed(hasTool),
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { newContentHash } from "../../../platform/files/content-hash.ts";
+
+/** The state of a path: its content's SHA-256, or one word for what is there instead. */
+export type FileState = "missing" | "folder" | "other" | { readonly sha256: string };
+
+/** Reads the state of a path; files are streamed, and other kinds are never opened. @param path Absolute. */
+export async function fileState(path: string, signal: AbortSignal): Promise<FileState> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return "missing";
+  if (!found.isFile()) return found.isDirectory() ? "folder" : "other";
+  const hash = newContentHash();
+  await pipeline(createReadStream(path), hash, { signal });
+  return { sha256: hash.digest("hex") };
+}
+
+export function isSameState(one: FileState, other: FileState): boolean {
+  return typeof one === "object" && typeof other === "object" ? one.sha256 === other.sha256 : one === other;
+}
