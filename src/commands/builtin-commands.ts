@@ -26,7 +26,9 @@ import { rememberCommand } from "./remember.ts";
 import { resumeCommand } from "./resume.ts";
 import { searchCommand } from "./search.ts";
 import { skillsCommand } from "./skills.ts";
+import { tasksCommand } from "./tasks.ts";
 import { thinkingCommand } from "./thinking.ts";
+import { todosCommand } from "./todos.ts";
 
 /**
  * The built-in commands, in the order of every list. The first one is selected when a list opens, so it must change
@@ -60,5 +62,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   searchCommand,
   skillsCommand,
   hooksCommand,
+  tasksCommand,
   thinkingCommand,
+  todosCommand,
 ];

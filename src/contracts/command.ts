@@ -18,6 +18,8 @@ import type { Recall } from "./recall.ts";
 import type { SessionSummary } from "./session.ts";
 import type { ShadowedSkill, Skill } from "./skill.ts";
 import type { SpendStatus } from "./spend.ts";
+import type { Tasks } from "./task.ts";
+import type { ListedTask } from "./task-list.ts";
 
 /** The services that a face supplies to a slash command. */
 export type CommandContext = {
@@ -56,6 +58,10 @@ export type CommandContext = {
   readonly mcp?: McpView;
   /** Ports of confined servers that are open to the person; absent if no port can be opened. */
   readonly ports?: { list(): readonly ServerPort[]; askNext?(): boolean };
+  /** The background work, and the agents that a call waits for; absent where a session runs none. */
+  readonly tasks?: Pick<Tasks, "list" | "stop">;
+  /** The tasks that agents share. @throws {UserFacingError} (as a rejection) the list can't be read. */
+  taskList?(): Promise<readonly ListedTask[]>;
   /** Checks everything that Quoll needs; absent if no person reads the result. */
   doctor?(signal: AbortSignal): Promise<DoctorReport>;
   /** Searches everything that was ever said; absent where no session is kept. Credentials are hidden in what it gives. */

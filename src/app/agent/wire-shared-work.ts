@@ -1,5 +1,5 @@
 import { hookFields } from "../../engine/ask-hooks.ts";
-import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 import { hookFirer } from "../session/fire-hook.ts";

@@ -1,7 +1,7 @@
 import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { unknownCommandLine } from "../../contracts/did-you-mean.ts";
-import { UserFacingError } from "../../contracts/errors.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { ExtensionsView } from "../../contracts/extension.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
@@ -32,6 +32,7 @@ import { sessionMemory } from "./session-memory.ts";
 import { type PromptAdditions, sessionStyles } from "./session-prompt.ts";
 import type { SessionRecalls } from "./session-recalls.ts";
 import { registerSkills, skillsView } from "./session-skills.ts";
+import type { SessionTaskList } from "./session-task-list.ts";
 import type { SettingsHooks } from "./settings-hooks.ts";
 import type { ApproveSkill } from "./skill-powers.ts";
 import type { SessionWatch } from "./watch-session.ts";
@@ -100,6 +101,7 @@ type Parts = {
   readonly folder: string;
   readonly watch: SessionWatch;
   readonly conversation: OpenedConversation;
+  readonly taskList: Pick<SessionTaskList, "open">;
   readonly closers: Pick<Closers, "defer">;
   redactor(): Promise<Redactor>;
   readonly recall: Pick<SessionRecalls, "forPerson">;
@@ -131,6 +133,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
       apply: async (marks) => (await editsOf()).apply(marks),
     },
     ports: main.ports,
+    ...workViews(parts),
     mcp: mcpView(parts),
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
     ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: proposeNotes(parts) }) }),
@@ -230,6 +233,18 @@ function lazyPlugins(parts: Parts, mcp: () => McpView | undefined): PluginsView 
     setEnabled: async (id, isEnabled, signal) => (await view()).setEnabled(id, isEnabled, signal),
     reload,
   };
+}
+
+/** The running work, and the tasks that agents share. */
+function workViews({ main, taskList }: Parts): Pick<CommandContext, "tasks" | "taskList"> {
+  return {
+    tasks: main.toolPorts.tasks,
+    taskList: async () => (await taskList.open()).list().catch(asUserError),
+  };
+}
+
+function asUserError(cause: unknown): never {
+  throw new UserFacingError(errorMessage(cause), 1, { cause });
 }
 
 /** @returns the value, or undefined as soon as `signal` aborts. */

@@ -1,0 +1,87 @@
+import { formatSeconds } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Command, CommandContext, CommandResult } from "../contracts/command.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import { isOpenTask, type TaskInfo } from "../contracts/task.ts";
+
+const MAX_ENDED = 10;
+const MAX_TITLE_COLUMNS = 60;
+const MAX_STATE_COLUMNS = 200;
+const KINDS: Readonly<Record<TaskInfo["kind"], string>> = { shell: "shell", agent: "agent" };
+
+/** Lists running work, shows one task, or stops one. */
+export const tasksCommand: Command = {
+  name: "tasks",
+  summary: "List running shells and agents, or stop one",
+  argumentHint: "[id | stop id]",
+  needsNoServers: true,
+  async run(argument, { tasks, now }, signal) {
+    const [first = "", second] = argument.trim().split(/\s+/);
+    if (!tasks) return { kind: "text", lines: ["This session runs nothing in the background."] };
+    if (first === "") return listed(tasks.list(), now());
+    if (first !== "stop") return shown(taskOf(tasks, first), now());
+    if (second === undefined) throw new UserFacingError("Name the task to stop: /tasks stop b1.");
+    const task = taskOf(tasks, second);
+    if (!isOpenTask(task)) return { kind: "text", lines: [`${task.id} ${stateOf(task)}.`] };
+    return { kind: "text", lines: [`${task.id} ${stateOf(await tasks.stop(task.id, signal))}.`] };
+  },
+};
+
+type View = NonNullable<CommandContext["tasks"]>;
+
+function taskOf(tasks: View, id: string): TaskInfo {
+  const task = tasks.list().find((one) => one.id === id);
+  if (task) return task;
+  const ids = tasks.list().map((one) => one.id);
+  throw new UserFacingError(
+    `There is no task ${id}. ${ids.length === 0 ? "None has run." : `Known are ${ids.slice(-20).join(", ")}.`}`,
+  );
+}
+
+/** What runs, then what ended last. */
+function listed(all: readonly TaskInfo[], now: number): CommandResult {
+  const ended = all.filter((task) => !isOpenTask(task)).reverse();
+  const tasks = [...all.filter(isOpenTask), ...ended.slice(0, MAX_ENDED)];
+  if (tasks.length === 0) return { kind: "text", lines: ["Nothing runs in the background."] };
+  const choices = tasks.map((task) => ({
+    label: `${task.id}  ${truncateText(oneLine(task.title, MAX_STATE_COLUMNS), MAX_TITLE_COLUMNS)}`,
+    detail: `${KINDS[task.kind]} · ${timeOf(task, now)} · ${stateOf(task)}`,
+    brief: timeOf(task, now),
+    input: `/tasks ${task.id}`,
+  }));
+  return {
+    kind: "choose",
+    title: "Running and ended tasks",
+    choices,
+    lines: [...choices.map(({ label, detail }) => `  ${label}  ${detail}`), "`/tasks stop <id>` ends one."],
+  };
+}
+
+function shown(task: TaskInfo, now: number): CommandResult {
+  const lines = [
+    `${task.id}, ${KINDS[task.kind]}: ${oneLine(task.title, MAX_STATE_COLUMNS)}`,
+    `  ${stateOf(task)} · ${timeOf(task, now)}`,
+    ...(task.agent ? [`  ${task.agent.activity} · ${task.agent.tokens.toLocaleString("en")} tokens of context`] : []),
+    `  Output: ${task.outputFile}`,
+  ];
+  if (!isOpenTask(task)) return { kind: "text", lines };
+  return {
+    kind: "choose",
+    title: `${task.id} is still open`,
+    before: lines,
+    choices: [
+      { label: "Let it go on", detail: "", input: "" },
+      { label: "Stop it", detail: "ends its processes", input: `/tasks stop ${task.id}` },
+    ],
+    lines: [`\`/tasks stop ${task.id}\` ends it.`],
+  };
+}
+
+function stateOf({ state }: TaskInfo): string {
+  return oneLine(state, MAX_STATE_COLUMNS);
+}
+
+function timeOf({ startedAt, endedAt }: TaskInfo, now: number): string {
+  return formatSeconds((endedAt ?? now) - startedAt);
+}
