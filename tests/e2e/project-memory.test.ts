@@ -64,7 +64,7 @@ test("the model writes a note where nobody could answer only if the user's setti
   await place.run(["-p", "remember that", ...MEMORY_ON]);
   expect([1, 3].map((at) => resultsOf(place.sent()[at])[0]?.is_error ?? false)).toEqual([true, false]);
   expect(readdirSync(notesFolder(place)).sort()).toEqual(["MEMORY.md", "n2.md"]);
-  expect([0, 2].map((at) => textOf(place.sent()[at]).includes("To save a note"))).toEqual([false, true]);
+  expect([0, 2].map((at) => textOf(place.sent()[at]).includes("Save a note"))).toEqual([false, true]);
 });
 
 test("the model writes a note without a question where the settings turn the memory on, and the next session of any worktree begins with it", async () => {
