@@ -1,5 +1,6 @@
 import type { DiffHunk } from "../../src/contracts/display.ts";
 import type { Script } from "./scripted-engine.ts";
+import { agentTask } from "./shown-tasks.ts";
 
 const HUNKS: readonly DiffHunk[] = [
   {
@@ -249,6 +250,27 @@ export const scenes: Readonly<Record<string, Script>> = {
   async calls({ tool }) {
     await tool("Bash", "first", { ms: 700 });
     await tool("Bash", "second", { ms: 100 });
+  },
+  /** Five agents and a shell in the background, of which the first two work on for a while. */
+  async agents({ emit, sleep }) {
+    const tasks = ["find what sleeps in tests/", "list the timers", "plan the move", "read the guide", "count"].map(
+      (description, at) => agentTask(`a${at + 1}`, ["Explore", "Plan", "general-purpose"][at % 3] ?? "", description),
+    );
+    for (const task of tasks) emit({ type: "task_started", task });
+    const { agent: _, ...shell } = agentTask("b1", "", "", { kind: "shell", title: "npm run dev" });
+    emit({ type: "task_started", task: shell });
+    for (let at = 1; at < 20; at += 1) {
+      await sleep(100);
+      for (const task of tasks.slice(0, 2)) {
+        const agent = { type: "", ...task.agent, activity: `Read src/file-${at}.ts`, tokens: 900 * at, calls: at };
+        emit({ type: "task_changed", task: { ...task, agent } });
+      }
+    }
+    const [, second, third] = tasks;
+    const ended = { status: "completed", state: "completed · 3 requests" } as const;
+    if (second) emit({ type: "task_ended", task: { ...second, ...ended } });
+    const asks = { type: "general-purpose", activity: "waits for your answer", tokens: 900, calls: 3 };
+    if (third) emit({ type: "task_changed", task: { ...third, agent: asks } });
   },
   async hang({ sleep }) {
     await sleep(600_000);

@@ -8,8 +8,8 @@ import { SPINNER_MS } from "./view/theme.ts";
 export const FRAME_MS = 100;
 
 /**
- * Decides when to draw: at once for a key, at most once per `FRAME_MS` for a stream, at each step of the spinner while
- * something runs, and otherwise never.
+ * Decides when to draw: at once for a key, at most once per `FRAME_MS` for a stream, at each step of the spinner or each
+ * second while something runs, and otherwise never.
  */
 export class FramePacer {
   readonly #clock: Clock;
@@ -20,6 +20,8 @@ export class FramePacer {
   /** Something has changed since the last frame. */
   #isStale = false;
   #isTimerSet = false;
+  #isLaterSet = false;
+  #tickMs: number | undefined;
   #ticking: AbortController | undefined;
 
   constructor(clock: Clock, ended: AbortSignal, draw: () => void) {
@@ -50,15 +52,23 @@ export class FramePacer {
     this.#after(restMs, this.#ended, () => (this.#clock.monotonicMs() < ms ? this.at(ms) : this.#frame()));
   }
 
-  startTicking(): void {
-    if (this.#ticking || this.#ended.aborted) return;
-    this.#ticking = new AbortController();
-    this.#tick(AbortSignal.any([this.#ticking.signal, this.#ended]));
+  /** Draws within a step of the spinner: for changes that nobody waits for. */
+  later(): void {
+    if (this.#isLaterSet || this.#tickMs === SPINNER_MS) return;
+    this.#isLaterSet = true;
+    this.#after(SPINNER_MS, this.#ended, () => {
+      this.#isLaterSet = false;
+      this.#frame();
+    });
   }
 
-  stopTicking(): void {
+  /** Draws again and again after `ms`; undefined: only when something changes. */
+  tickEvery(ms: number | undefined): void {
+    if (this.#tickMs === ms || this.#ended.aborted) return;
     this.#ticking?.abort();
-    this.#ticking = undefined;
+    this.#tickMs = ms;
+    this.#ticking = ms === undefined ? undefined : new AbortController();
+    if (ms !== undefined && this.#ticking) this.#tick(ms, AbortSignal.any([this.#ticking.signal, this.#ended]));
   }
 
   /** There is one timer: a frame in between postpones it. */
@@ -73,10 +83,10 @@ export class FramePacer {
     });
   }
 
-  #tick(signal: AbortSignal): void {
-    this.#after(SPINNER_MS, signal, () => {
+  #tick(ms: number, signal: AbortSignal): void {
+    this.#after(ms, signal, () => {
       this.#frame();
-      this.#tick(signal);
+      this.#tick(ms, signal);
     });
   }
 

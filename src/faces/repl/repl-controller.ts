@@ -11,6 +11,7 @@ import { isHeld, syncQuestion } from "./layers/question.ts";
 import type { Effect, UiContext } from "./layers/ui-state.ts";
 import { leavingLines } from "./leaving-lines.ts";
 import { localServerLine } from "./local-server-line.ts";
+import { modeCycle } from "./mode-cycle.ts";
 import { PersonAlert } from "./person-alert.ts";
 import type { PlainStatus } from "./plain-output.ts";
 import type { ReplResult, ReplWatcher, ScreenProps } from "./repl-props.ts";
@@ -18,14 +19,12 @@ import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 import { Suggestions } from "./suggestions.ts";
+import { isStripNews } from "./tasks/shown-tasks.ts";
 import { type HandOver, TerminalHandover } from "./terminal-handover.ts";
 import { addRow, endText, reduce, waitForPerson } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
-
-/** The modes that Shift+Tab cycles through. */
-const MODES = ["default", "acceptEdits", "plan", "auto"] as const satisfies readonly PermissionMode[];
 
 /** A person who answered a question less than this ago is still there for the next. */
 const JUST_ANSWERED_MS = 2_000;
@@ -174,7 +173,7 @@ export class ReplController {
       case "state":
         state.take(event.state);
         if (!this.#modes) {
-          this.#modes = modesFrom(event.state.mode);
+          this.#modes = modeCycle(event.state.mode);
           this.#draw();
         }
         return;
@@ -212,12 +211,14 @@ export class ReplController {
 
   #take(event: EngineEvent): void {
     const state = this.#state;
+    if ("task" in event) state.takeTask(event.task);
     state.transcript = reduce(state.transcript, event, state.nowMs);
     // A question may come before the row of its call.
     if (event.type === "tool_started") this.#stopClocks();
     if (event.type === "queue_changed") this.#input.showQueue(event.queue, event.total);
     if (event.type === "turn_finished") this.#attention?.finished(event.report.durationMs);
-    this.#pacer.soon();
+    if (isStripNews(event, state.tasks)) this.#pacer.later();
+    else this.#pacer.soon();
   }
 
   #guarded(run: () => void): void {
@@ -239,11 +240,12 @@ export class ReplController {
       commands: completions,
       ...this.#suggestions.context,
       mode: session.mode,
-      modes: this.#modes ?? MODES,
+      modes: this.#modes ?? modeCycle(),
       preview: this.screen.frame.preview,
       canEdit: this.#props.editFile !== undefined,
       questionCount: questions.length,
       keymap,
+      tasks: this.#state.tasks,
     };
   }
 
@@ -272,6 +274,7 @@ export class ReplController {
       hint: ui.armed ? `${ui.armed.by} again to leave` : undefined,
       starting: state.starting,
       operation: state.operation,
+      tasks: state.tasks,
       nowMs: state.nowMs,
       layers: openLayers(ui, this.#context()),
     });
@@ -318,7 +321,7 @@ export class ReplController {
         this.#loan.suspend().catch(this.#failed);
         return;
       case "mode":
-        this.#port.send({ type: "mode", wanted: effect.mode, modes: this.#modes ?? MODES });
+        this.#port.send({ type: "mode", wanted: effect.mode, modes: this.#modes ?? modeCycle() });
         return;
       case "edit":
         this.#loan.edit(effect.id, effect.file, this.ended).catch(this.#failed);
@@ -385,10 +388,6 @@ export class ReplController {
     const { ui } = this.#state;
     this.#state.ui = { ...ui, history: withOlder(ui.history, older) };
   }
-}
-
-function modesFrom(mode: PermissionMode): readonly PermissionMode[] {
-  return mode === "bypassPermissions" || mode === "dontAsk" ? [...MODES, mode] : MODES;
 }
 
 function folderName(cwd: string): string {

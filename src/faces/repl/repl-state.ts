@@ -1,5 +1,6 @@
 import { NO_USAGE } from "../../contracts/message.ts";
 import type { Question } from "../../contracts/question.ts";
+import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
 import type { FramePacer } from "./frame-pacer.ts";
 import { DEFAULT_KEYMAP, type Keymap } from "./keymap/keymap.ts";
 import { holdEnd } from "./layers/command-layer.ts";
@@ -9,12 +10,16 @@ import { openPicker } from "./layers/picker.ts";
 import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { SessionEvent, SessionView } from "./session-protocol.ts";
+import { KEPT_MS, keptTasks, type ShownTask, takeTask } from "./tasks/shown-tasks.ts";
 import { noticeText } from "./transcript/notice-text.ts";
 import { addRow } from "./transcript/reduce.ts";
 import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/transcript.ts";
 import type { ShownOperation } from "./view/status-line.ts";
-import type { Theme } from "./view/theme.ts";
+import { SPINNER_MS, type Theme } from "./view/theme.ts";
 import { transcriptText } from "./view/transcript-text.ts";
+
+/** While only clocks of background work move. */
+const CLOCK_MS = 1_000;
 
 /** Undefined until the session has reported its state. */
 const NO_SESSION: SessionView = {
@@ -66,6 +71,7 @@ export class ReplState {
   readonly #props: Pick<ReplProps, "info" | "clock">;
   readonly #pacer: FramePacer;
   #isBusy = false;
+  #tasks: readonly ShownTask[] = [];
 
   constructor(props: Pick<ReplProps, "info" | "clock">, pacer: FramePacer, theme: Theme) {
     this.theme = theme;
@@ -80,6 +86,19 @@ export class ReplState {
   /** The activity of a running command. */
   get operation(): ShownOperation | undefined {
     return this.#operation;
+  }
+
+  /** The agents and background shells of the strip. */
+  get tasks(): readonly ShownTask[] {
+    this.#tasks = keptTasks(this.#tasks, this.nowMs);
+    return this.#tasks;
+  }
+
+  /** Takes over a report about a task. */
+  takeTask(info: TaskInfo): void {
+    this.#tasks = takeTask(this.#tasks, info, this.nowMs);
+    this.#pace();
+    if (!isOpenTask(info)) this.#pacer.at(this.nowMs + KEPT_MS);
   }
 
   /** Monotonic milliseconds. */
@@ -164,8 +183,13 @@ export class ReplState {
 
   #showOperation(operation: ShownOperation | undefined): void {
     this.#operation = operation;
-    if (operation) this.#pacer.startTicking();
-    else if (!this.#isBusy) this.#pacer.stopTicking();
+    this.#pace();
+  }
+
+  #pace(): void {
+    const isRunning = this.#isBusy || this.#operation !== undefined;
+    const hasOpen = this.#tasks.some(({ endedAt }) => endedAt === undefined);
+    this.#pacer.tickEvery(isRunning ? SPINNER_MS : hasOpen ? CLOCK_MS : undefined);
   }
 
   /**
@@ -179,11 +203,8 @@ export class ReplState {
     if (busy === this.#isBusy) return;
     this.#isBusy = busy;
     this.isStopping = false;
-    if (busy) this.#pacer.startTicking();
-    else {
-      if (!this.#operation) this.#pacer.stopTicking();
-      this.branch = this.#props.info.branch();
-    }
+    this.#pace();
+    if (!busy) this.branch = this.#props.info.branch();
     this.drawNow();
   }
 }

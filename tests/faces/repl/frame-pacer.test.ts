@@ -51,11 +51,11 @@ test("a key in the middle of a stream puts the next frame off instead of adding 
 
 test("the spinner turns while something runs, and nothing sleeps when they don't", async () => {
   const { clock, frames, paced } = pacer();
-  paced.startTicking();
-  paced.startTicking();
+  paced.tickEvery(SPINNER_MS);
+  paced.tickEvery(SPINNER_MS);
   for (let turn = 0; turn < 3; turn += 1) await clock.advance(SPINNER_MS);
   expect(frames).toEqual([SPINNER_MS, 2 * SPINNER_MS, 3 * SPINNER_MS]);
-  paced.stopTicking();
+  paced.tickEvery(undefined);
   await clock.advance(5_000);
   expect(frames).toHaveLength(3);
   expect(clock.sleeping).toBe(0);
@@ -64,7 +64,7 @@ test("the spinner turns while something runs, and nothing sleeps when they don't
 test("nothing is drawn and nothing sleeps after the end", async () => {
   const { clock, ended, frames, paced } = pacer();
   paced.soon();
-  paced.startTicking();
+  paced.tickEvery(SPINNER_MS);
   paced.at(300);
   paced.now();
   ended.abort();

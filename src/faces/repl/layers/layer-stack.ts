@@ -11,19 +11,22 @@ import { operationLayer } from "./operation-layer.ts";
 import { pickerLayer } from "./picker-layer.ts";
 import { promptLayer } from "./prompt-layer.ts";
 import { questionLayer } from "./question-layer.ts";
+import { stripLayer } from "./strip-layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { viewLayer } from "./view-layer.ts";
 
 /** The open layers, the topmost first; the prompt is always open. Their order is defined only here. */
 export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
+  const lists = [helpLayer(ui, context), completionLayer(ui, context)];
   const layers = [
     questionLayer(ui, context),
     viewLayer(ui, context),
     hiddenInputLayer(ui, context),
     pickerLayer(ui, context),
     markLayer(ui, context),
-    helpLayer(ui, context),
-    completionLayer(ui, context),
+    ...lists,
+    // A list below the prompt takes the place of the strip.
+    lists.some((list) => list !== undefined) ? undefined : stripLayer(context),
     operationLayer(ui, context),
     promptLayer(ui, context),
   ];

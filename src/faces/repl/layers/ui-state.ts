@@ -6,6 +6,7 @@ import { type Editor, emptyEditor } from "../editor/editor-state.ts";
 import { emptyHistory, type History } from "../editor/history.ts";
 import type { Pastes } from "../editor/pastes.ts";
 import type { Keymap } from "../keymap/keymap.ts";
+import type { ShownTask } from "../tasks/shown-tasks.ts";
 import type { HunkMarks } from "./hunk-marks.ts";
 
 /** An input as it is shown; `pastes` holds its large pastes. */
@@ -225,6 +226,8 @@ export type UiContext = {
   /** The number of waiting questions, including the shown one. */
   readonly questionCount: number;
   readonly keymap: Keymap;
+  /** The tasks of the strip. */
+  readonly tasks?: readonly ShownTask[];
 };
 
 export type Handled = { readonly ui: Ui; readonly effects: readonly Effect[] };

@@ -6,7 +6,8 @@ import { drawLayers, visibleLayers } from "../layers/draw-layers.ts";
 import type { Layer } from "../layers/layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui } from "../layers/ui-state.ts";
 import { openChunk, openLength } from "../markdown/split-blocks.ts";
-import type { Row, Transcript } from "../transcript/transcript.ts";
+import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
+import type { Row, RunningTool, Transcript } from "../transcript/transcript.ts";
 import { MARK_COLUMNS } from "./layout.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { queueLines } from "./queue-lines.ts";
@@ -21,6 +22,8 @@ export type FrameView = StatusView & {
   readonly unprinted: readonly Row[];
   /** The last printed row. */
   readonly printed: Row | undefined;
+  /** The tasks of the strip. */
+  readonly tasks?: readonly ShownTask[];
   /** The open layers, the topmost first. */
   readonly layers: readonly Layer[];
 };
@@ -88,7 +91,7 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   const text = clampTop([...lines, ...open, ...(below.length > 0 ? ["", ...below] : [])], most, style);
   const tools = [
     ...explorationLines(transcript.explorations, style),
-    ...transcript.running.flatMap((tool) => runningToolLines(tool, nowMs, style)),
+    ...transcript.running.flatMap((tool) => runningToolLines(withoutRepeats(tool, view), nowMs, style)),
   ];
   const trouble = retryLines(transcript, style);
   const hasBelow = tools.length > 0 || trouble.length > 0;
@@ -97,6 +100,11 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   // A blank line separates prompt and transcript; the end of a turn has its own.
   if (all.length === 0) return view.printed && view.printed.kind !== "footer" ? [""] : [];
   return [...all, ""];
+}
+
+/** The strip shows the progress of an agent. */
+function withoutRepeats(tool: RunningTool, { tasks = [] }: FrameView): RunningTool {
+  return isCallOfTask(tasks, tool.use.id) ? { ...tool, progress: undefined } : tool;
 }
 
 /** The reason for the retry; it disappears when the model answers. */

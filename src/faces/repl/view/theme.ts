@@ -86,6 +86,7 @@ export const GLYPHS = {
   failed: "✗",
   passed: "✓",
   warning: "▲",
+  stopped: "■",
   info: "·",
   next: "↳",
   choice: "❯",

@@ -1,0 +1,45 @@
+import type { EngineEvent } from "../../../contracts/event.ts";
+import { isOpenTask, type TaskInfo } from "../../../contracts/task.ts";
+
+/** An agent or a background shell in the strip below the prompt. Times are monotonic milliseconds. */
+export type ShownTask = {
+  readonly info: TaskInfo;
+  readonly startedAt: number;
+  /** The time of the last report about it. */
+  readonly seenAt: number;
+  /** Undefined while it is open. */
+  readonly endedAt: number | undefined;
+};
+
+/** An ended task stays so long, and longer while the person is in the strip. */
+export const KEPT_MS = 30_000;
+const MAX_ENDED = 20;
+
+/** The tasks after a report about one: open ones in the order of their start, then ended ones, the last first. */
+export function takeTask(tasks: readonly ShownTask[], info: TaskInfo, nowMs: number): readonly ShownTask[] {
+  const known = tasks.find((task) => task.info.id === info.id);
+  const isOpen = isOpenTask(info);
+  const endedAt = isOpen ? undefined : (known?.endedAt ?? nowMs);
+  const task: ShownTask = { info, startedAt: known?.startedAt ?? nowMs, seenAt: nowMs, endedAt };
+  if (known && isOpen) return tasks.map((one) => (one === known ? task : one));
+  const others = tasks.filter((one) => one !== known);
+  const open = others.filter((one) => one.endedAt === undefined);
+  const ended = others.filter((one) => one.endedAt !== undefined);
+  return isOpen ? [...open, task, ...ended] : [...open, task, ...ended].slice(0, open.length + MAX_ENDED);
+}
+
+/** Drops tasks that ended a while ago. @returns the same array if nothing changes. */
+export function keptTasks(tasks: readonly ShownTask[], nowMs: number): readonly ShownTask[] {
+  const kept = tasks.filter(({ endedAt }) => endedAt === undefined || nowMs - endedAt < KEPT_MS);
+  return kept.length === tasks.length ? tasks : kept;
+}
+
+/** True for news that only the strip shows, for which nobody waits. */
+export function isStripNews(event: EngineEvent, tasks: readonly ShownTask[]): boolean {
+  return "task" in event || (event.type === "tool_progress" && isCallOfTask(tasks, event.toolUseId));
+}
+
+/** True if a row of the strip stands for the call: the row of the call need not repeat its progress. */
+export function isCallOfTask(tasks: readonly ShownTask[], toolUseId: string): boolean {
+  return tasks.some(({ info, endedAt }) => endedAt === undefined && info.toolUseId === toolUseId);
+}

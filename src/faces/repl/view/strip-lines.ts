@@ -1,0 +1,93 @@
+import { formatCount, formatSeconds } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import type { TaskStatus } from "../../../contracts/task.ts";
+import type { Room } from "../layers/layer.ts";
+import type { ShownTask } from "../tasks/shown-tasks.ts";
+import { SPREAD_GAP, spread } from "./layout.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+
+const MAX_ROWS = 5;
+/** In a lower window the transcript needs the rows more. */
+const LOW_WINDOW_ROWS = 16;
+const MAX_ROWS_IF_LOW = 2;
+const MAX_TYPE_COLUMNS = 15;
+/** In a narrower window the tokens are left out. */
+const MIN_COLUMNS_WITH_TOKENS = 60;
+const MIN_DESCRIPTION_COLUMNS = 16;
+const MAX_TEXT_COLUMNS = 200;
+/** A shorter silence is not worth a word. */
+const MIN_SILENCE_MS = 10_000;
+const ASKS = "waits for your answer";
+
+type View = { readonly tasks: readonly ShownTask[]; readonly nowMs: number };
+type Style = Pick<Room, "theme" | "columns" | "rows">;
+
+/** A row for each agent and background shell, and the number of others. The marks stand still: only clocks move. */
+export function stripLines({ tasks, nowMs }: View, style: Style): readonly string[] {
+  const most = style.rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS;
+  const shown = tasks.slice(0, most);
+  const types = shown.map(({ info }) => textWidth(typeOf(info)));
+  const typeColumns = Math.min(MAX_TYPE_COLUMNS, Math.max(0, ...types));
+  const left = tasks.length - shown.length;
+  return [
+    ...shown.map((task) => rowOf(task, { ...style, nowMs, typeColumns })),
+    ...(left > 0 ? [style.theme.dim(truncateText(`  +${left} more`, style.columns))] : []),
+  ];
+}
+
+type RowStyle = Style & { readonly nowMs: number; readonly typeColumns: number };
+
+/** `◐ a1 Explore  find the sleeps · Grep "sleep"      41s  18k tok` */
+function rowOf(task: ShownTask, { theme, columns, nowMs, typeColumns }: RowStyle): string {
+  const { info, startedAt, endedAt } = task;
+  const tokens = info.agent ? `${formatCount(info.agent.tokens)} tok` : "";
+  const size = columns < MIN_COLUMNS_WITH_TOKENS ? "" : tokens.padStart(9);
+  const right = formatSeconds((endedAt ?? nowMs) - startedAt).padStart(6) + size;
+  const type = padText(truncateText(typeOf(info), typeColumns), typeColumns);
+  const lead = `  ${markOf(task, theme)} ${theme.dim(info.id)} ${type}  `;
+  const doing = doingOf(task, nowMs);
+  const room = columns - textWidth(right) - SPREAD_GAP - textWidth(lead);
+  const wanted = doing === "" ? 0 : Math.min(textWidth(doing) + 3, Math.floor(room / 2));
+  const what = oneLine(descriptionOf(info), Math.max(MIN_DESCRIPTION_COLUMNS, room - wanted));
+  const text = doing === "" ? what : `${what}${theme.dim(` · ${doing}`)}`;
+  return spread(`${lead}${text}`, theme.dim(right), columns);
+}
+
+/** The agent's type, or the name that its caller gave it. */
+function typeOf({ agent }: ShownTask["info"]): string {
+  return agent ? oneLine(agent.name ?? agent.type, MAX_TEXT_COLUMNS) : "shell";
+}
+
+function descriptionOf({ kind, title, description }: ShownTask["info"]): string {
+  return kind === "shell" || description.trim() === "" ? title : description;
+}
+
+const MARKS: Readonly<Record<TaskStatus, (theme: Theme) => string>> = {
+  queued: ({ dim }) => dim(GLYPHS.info),
+  running: ({ accent }) => accent(GLYPHS.running),
+  completed: ({ passed }) => passed(GLYPHS.passed),
+  failed: ({ failed }) => failed(GLYPHS.failed),
+  stopped: ({ dim }) => dim(GLYPHS.stopped),
+};
+
+function markOf({ info }: ShownTask, theme: Theme): string {
+  return info.status === "running" && needsAPerson(info) ? theme.warning(GLYPHS.warning) : MARKS[info.status](theme);
+}
+
+/** It waits for an answer, or has another state than an undisturbed task. */
+function needsAPerson({ agent, state }: ShownTask["info"]): boolean {
+  return agent?.activity === ASKS || state !== "is running";
+}
+
+/** The last sign of life and its age, or how the task ended without its figures. */
+function doingOf({ info, seenAt, endedAt }: ShownTask, nowMs: number): string {
+  const { agent, state, status } = info;
+  const [phrase = ""] = oneLine(state, MAX_TEXT_COLUMNS).split(" · ");
+  if (endedAt !== undefined || status === "queued" || state !== "is running") return phrase;
+  if (!agent) return "";
+  const silentMs = nowMs - seenAt;
+  const age = agent.activity === ASKS || silentMs < MIN_SILENCE_MS ? "" : ` · ${formatSeconds(silentMs)} ago`;
+  return `${oneLine(agent.activity, MAX_TEXT_COLUMNS)}${age}`;
+}

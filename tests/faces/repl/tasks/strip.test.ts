@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { KEPT_MS } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
+import { agentTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
+
+test.each([
+  [80, 24],
+  [120, 40],
+  [40, 20],
+])("each agent and background shell has a row below the prompt (%d×%d)", async (columns, rows) => {
+  using here = await taskStage({ columns, rows });
+  const agent = { type: "Plan", activity: "waits for your answer", tokens: 950, calls: 2 };
+  here.play(taskEvent("task_started", agentTask("a1", "Explore", "find what sleeps in the tests of the shop")));
+  here.play(taskEvent("task_started", agentTask("a2", "Plan", "plan the move", { agent })));
+  const { agent: _, ...shell } = agentTask("b1", "", "Start the server", { kind: "shell", title: "npm run\ndev" });
+  here.play(taskEvent("task_started", shell));
+  await here.clock.advance(61_000);
+  const at = here.lines.findIndex((line) => line.startsWith("› "));
+  const strip = here.lines.slice(at + 1, -1);
+  expect(strip.map((line) => line.trim().split(/\s+/).slice(0, 3))).toEqual([
+    ["◐", "a1", "Explore"],
+    ["▲", "a2", "Plan"],
+    ["◐", "b1", "shell"],
+  ]);
+  expect(strip[0]).toMatch(columns > 40 ? /find what .*thinking · 1m01s ago +1m01s +18k tok$/ : /find/);
+  expect(strip[1]).toMatch(columns > 40 ? /waits for your answer +1m01s +950 tok$/ : /plan/);
+  expect(strip[2]).toContain("npm run");
+  for (const line of here.lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+});
+
+test("at most five rows are shown, fewer in a low window, with the number of the others", async () => {
+  for (const [rows, shown] of [
+    [24, 5],
+    [12, 2],
+  ] as const) {
+    using here = await taskStage({ columns: 80, rows });
+    for (let at = 1; at <= 7; at += 1) here.play(taskEvent("task_started", agentTask(`a${at}`, "Explore", "look")));
+    await here.clock.advance(1_000);
+    expect(here.lines.filter((line) => line.includes("Explore"))).toHaveLength(shown);
+    expect(here.lines.at(-2)).toBe(`  +${7 - shown} more`);
+    expect(here.lines.length).toBeLessThan(rows);
+  }
+});
+
+test("an ended agent says how it ended, and its row goes after half a minute", async () => {
+  using here = await taskStage();
+  here.play(taskEvent("task_started", agentTask("a1", "Explore", "look")));
+  const ended = { status: "failed", state: "failed: no credit · 3 requests · 2 tool calls" } as const;
+  here.play(taskEvent("task_ended", agentTask("a1", "Explore", "look", ended)));
+  await here.clock.advance(1_000);
+  expect(here.lines.at(-2)).toMatch(/✗ a1 Explore {2}look · failed: no credit +0s +18k tok$/);
+  await here.clock.advance(KEPT_MS);
+  expect(here.lines.join("\n")).not.toContain("a1");
+  expect(here.clock.sleeping).toBe(0);
+});
+
+test("while nothing else runs, a report draws at most four frames a second, and the clock one", async () => {
+  using here = await taskStage();
+  here.play(taskEvent("task_started", agentTask("a1", "Explore", "look")));
+  await here.clock.advance(1_000);
+  let frames = 0;
+  here.stage.controller.screen.subscribe(() => {
+    frames += 1;
+  });
+  for (let at = 1; at <= 40; at += 1) {
+    const agent = { type: "Explore", activity: `Read file-${at}.ts`, tokens: 1_000 * at, calls: at };
+    here.play(taskEvent("task_changed", agentTask("a1", "Explore", "look", { agent })));
+    await here.clock.advance(50);
+  }
+  expect(frames).toBeGreaterThan(4);
+  expect(frames).toBeLessThanOrEqual(11);
+  frames = 0;
+  for (let at = 1; at <= 40; at += 1) await here.clock.advance(50);
+  expect(frames).toBeLessThanOrEqual(3);
+});
+
+test("the row of a call does not repeat what the strip shows of its agent", async () => {
+  using here = await taskStage();
+  here.play({ type: "turn_started", prompt: "go", message: { role: "user", id: "u", content: [] } });
+  const use = { type: "tool_use", id: "call", name: "Agent", input: {} } as const;
+  here.play({ type: "tool_started", use, title: "Explore: look", level: "read" });
+  const progress = { tail: ["Grep x · 18k tokens"], totalLines: 1, bytes: 0, elapsedMs: 1 };
+  here.play({ type: "tool_progress", toolUseId: "call", progress });
+  await here.clock.advance(1_000);
+  expect(here.lines.join("\n")).toContain("18k tokens");
+  here.play(taskEvent("task_started", agentTask("a1", "Explore", "look", { toolUseId: "call", isBackground: false })));
+  await here.clock.advance(1_000);
+  expect(here.lines.join("\n")).not.toContain("18k tokens");
+  expect(here.lines.join("\n")).toContain("18k tok");
+});
+
+test("a list below the prompt takes the place of the strip", async () => {
+  using here = await taskStage();
+  here.play(taskEvent("task_started", agentTask("a1", "Explore", "look")));
+  here.stage.type("?");
+  await here.clock.advance(1_000);
+  expect(here.lines.join("\n")).not.toContain("a1 Explore");
+  here.stage.type("?");
+  await here.clock.advance(1_000);
+  expect(here.lines.join("\n")).toContain("a1 Explore");
+});

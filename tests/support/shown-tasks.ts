@@ -1,0 +1,47 @@
+import type { EngineEvent } from "../../src/contracts/event.ts";
+import type { TaskInfo } from "../../src/contracts/task.ts";
+import type { SessionCommand, SessionEvent, SessionPort } from "../../src/faces/repl/session-protocol.ts";
+import { fakeClock } from "./fake-clock.ts";
+import { screenStage } from "./screen-stage.ts";
+
+/** A running agent as the registry of tasks reports it. */
+export const agentTask = (id: string, type: string, description: string, rest: Partial<TaskInfo> = {}): TaskInfo => ({
+  ...({ id, kind: "agent", agentId: "main", parentAgentId: null, description, status: "running" } as const),
+  ...{ title: `${type}: ${description}`, state: "is running", isBackground: true, startedAt: 0, endedAt: undefined },
+  ...{ outputFile: `/out/${id}.log`, agent: { type, activity: "thinking", tokens: 18_000, calls: 1 } },
+  ...rest,
+});
+
+export const taskEvent = (type: "task_started" | "task_changed" | "task_ended", task: TaskInfo): EngineEvent => ({
+  type,
+  task,
+});
+
+/** The REPL's screen on a session whose events the test sends, with a clock that it moves. */
+export async function taskStage(size?: { columns: number; rows: number }) {
+  const clock = fakeClock();
+  const sent: SessionCommand[] = [];
+  let tell: (event: SessionEvent) => void = () => undefined;
+  const port: SessionPort = {
+    send: (command) => sent.push(command),
+    subscribe(listener) {
+      tell = listener;
+      return () => undefined;
+    },
+  };
+  const stage = screenStage(port, clock, size);
+  stage.controller.start();
+  await clock.advance(0);
+  return {
+    stage,
+    clock,
+    sent,
+    tell: (event: SessionEvent) => tell(event),
+    play: (event: EngineEvent) => tell({ type: "engine", event }),
+    /** The lines of the live frame. */
+    get lines(): readonly string[] {
+      return stage.controller.screen.frame.lines;
+    },
+    [Symbol.dispose]: () => stage[Symbol.dispose](),
+  };
+}
