@@ -24,7 +24,7 @@ export const tasksCommand: Command = {
     if (second === undefined) throw new UserFacingError("Name the task to stop: /tasks stop b1.");
     const task = taskOf(tasks, second);
     if (!isOpenTask(task)) return { kind: "text", lines: [`${task.id} ${stateOf(task)}.`] };
-    return { kind: "text", lines: [`${task.id} ${stateOf(await tasks.stop(task.id, signal))}.`] };
+    return { kind: "text", lines: [`${task.id} ${stateOf(await tasks.stop(task.id, signal, "person"))}.`] };
   },
 };
 

@@ -27,8 +27,8 @@ test("/tasks lists a shell in the background, shows it, and stops it", async () 
   expect(await ask("/tasks b1")).toMatch(/^b1, shell: sleep 300\n {2}is running[\s\S]*Output: \//);
   const one = await session.commands.run("/tasks b1", signal);
   expect(one?.kind === "choose" && one.choices.map(({ input }) => input)).toEqual(["", "/tasks stop b1"]);
-  expect(await ask("/tasks stop b1")).toBe("b1 was stopped.");
-  expect(await ask("/tasks stop b1")).toBe("b1 was stopped.");
+  expect(await ask("/tasks stop b1")).toBe("b1 was stopped by the user.");
+  expect(await ask("/tasks stop b1")).toBe("b1 was stopped by the user.");
   expect(await ask("/tasks")).toMatch(/b1 {2}sleep 300 {2}shell · \d+s · was stopped/);
   await expect(session.commands.run("/tasks b7", signal)).rejects.toThrow("There is no task b7. Known are b1.");
 });

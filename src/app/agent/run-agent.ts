@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { AgentScope } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
+import type { TaskInfo } from "../../contracts/task.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
 import type { AgentResult } from "../../services/agents/agent-result.ts";
 import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
@@ -47,7 +48,18 @@ export async function runAgent(
   });
   run?.start();
   const result = isBackground ? "released" : ((await run?.awaited(context.signal, report)) ?? "released");
-  return result === "released" ? inBackground(id, outputFile, isBackground) : result;
+  if (result === "released") return inBackground(id, outputFile, isBackground);
+  return withStop(
+    result,
+    context.tasks.list().find((task) => task.id === id),
+  );
+}
+
+/** Says who stopped the agent: its own result doesn't know. */
+function withStop(result: AgentResult, task: TaskInfo | undefined): AgentResult {
+  if (task?.status !== "stopped") return result;
+  const said = `${task.id} ${task.state}`;
+  return { ...result, text: `${result.text}\n[${said}]`, isError: true, summary: said };
 }
 
 /** The result of a call whose agent works on. */

@@ -9,6 +9,7 @@ import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { Approvable } from "../../contracts/approval.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { TaskControl } from "../../contracts/task.ts";
 import type { FirstPaint } from "../../faces/repl/first-paint.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "../../faces/repl/repl-props.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -230,6 +231,18 @@ function sandboxWord({ sandbox }: Session) {
   return { read, onKnown };
 }
 
+/** Its code is loaded when the person first watches a task. */
+function taskControl({ tasks, app: { clock } }: Session): TaskControl {
+  return {
+    stop: (id, signal) => tasks.stop(id, signal, "person"),
+    moveToBackground: (id) => tasks.moveToBackground(id),
+    async follow(id, report, signal) {
+      const { followTask } = await import("../../app/session/follow-task.ts");
+      await followTask({ tasks, id, clock, signal }, report);
+    },
+  };
+}
+
 function replProps(session: Session, notices: readonly string[], run: Conversation): ReplProps {
   const { version, firstPaint } = run;
   const prompt = firstPrompt(session, run.prompt);
@@ -241,6 +254,7 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
   const terminalSettings = place.settings.terminal ?? {};
   return {
     engine,
+    tasks: taskControl(session),
     restored: session.conversation.restored?.entries,
     commands: commands.registry,
     context: {

@@ -2,10 +2,12 @@ import type { Engine, EngineState } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { Entry } from "../../contracts/session.ts";
+import type { TaskControl } from "../../contracts/task.ts";
 import { CommandRunner } from "./command-runner.ts";
 import { enterMode } from "./enter-mode.ts";
 import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-protocol.ts";
 import type { SlashCommands } from "./slash-commands.ts";
+import { TaskPort } from "./tasks/task-port.ts";
 import { noticeText } from "./transcript/notice-text.ts";
 
 /** Events after which the engine's state differs. */
@@ -25,6 +27,7 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
 type Deps = {
   readonly engine: Engine;
   readonly commands: SlashCommands;
+  readonly tasks?: TaskControl | undefined;
   /** The saved conversation of earlier processes. */
   readonly restored?: readonly Entry[] | undefined;
   /** Reports a fault of ours. */
@@ -35,12 +38,14 @@ type Deps = {
 export class EnginePort implements SessionPort {
   readonly #deps: Deps;
   readonly #runner: CommandRunner;
+  readonly #tasks: TaskPort;
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   /** The last reasons why modes could not be entered, so that cycling through the modes reports them only once. */
   #lastObstacles = "";
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#tasks = new TaskPort(deps.tasks, (event) => this.tell(event));
     this.#runner = new CommandRunner(
       deps.commands,
       (event) => this.tell(event),
@@ -67,6 +72,7 @@ export class EnginePort implements SessionPort {
       this.#listeners.delete(listener);
       for (const end of ends) end();
       this.#runner.interrupt();
+      this.#tasks.end();
     };
   }
 
@@ -102,6 +108,9 @@ export class EnginePort implements SessionPort {
         return;
       case "command":
         this.#runner.run(command).catch(failed);
+        return;
+      case "task":
+        this.#tasks.take(command);
         return;
       case "field":
         this.#runner.takeField(command.value).catch(failed);

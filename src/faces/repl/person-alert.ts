@@ -1,8 +1,11 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
+import type { Ui } from "./layers/ui-state.ts";
 
 /** During a longer turn the person may have looked away. */
 const LONG_TURN_MS = 20_000;
+/** A person who answered a question less than this ago is still there for the next. */
+const JUST_ANSWERED_MS = 2_000;
 const MAX_COLUMNS = 120;
 const BEL = "\u0007";
 /** Saves and restores the window's title on the terminal's own stack (xterm's window operations 22 and 23). */
@@ -15,6 +18,7 @@ export type AlertSettings = {
   readonly title: boolean;
 };
 
+type Shown = { readonly ui: Pick<Ui, "asking" | "answeredAt">; readonly nowMs: number; readonly isBusy: boolean };
 type Doing = "idle" | "working" | "asking";
 const DOING_WORDS: Readonly<Record<Doing, string>> = { idle: "", working: " · working", asking: " · asks you" };
 
@@ -30,6 +34,14 @@ export class PersonAlert {
     this.#stdout = stdout;
     this.#folder = oneLine(folder, MAX_COLUMNS);
     this.#settings = settings;
+  }
+
+  /** Shows what goes on, and calls the person to a question that takes keys. */
+  follow({ ui, nowMs, isBusy }: Shown): void {
+    this.show(ui.asking ? "asking" : isBusy ? "working" : "idle");
+    if (!ui.asking || nowMs < ui.asking.guardedUntil) return;
+    const { id, title } = ui.asking.question;
+    this.asked({ id, title, isExpected: nowMs - ui.answeredAt < JUST_ANSWERED_MS });
   }
 
   /** Writes the title if it changed. */

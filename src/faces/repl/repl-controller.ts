@@ -26,9 +26,6 @@ import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
 
-/** A person who answered a question less than this ago is still there for the next. */
-const JUST_ANSWERED_MS = 2_000;
-
 export type ControllerDeps = {
   readonly props: ScreenProps;
   readonly port: SessionPort;
@@ -192,6 +189,9 @@ export class ReplController {
       case "withdrawn":
         this.#input.withdrawn(event.id, event.input);
         return;
+      case "task_output":
+        state.showOutput(event.id, event.lines);
+        return;
       case "edit":
         void this.#edit(event.file);
         return;
@@ -254,7 +254,7 @@ export class ReplController {
     const state = this.#state;
     if (state.ui.armed && state.nowMs > state.ui.armed.until) state.ui = { ...state.ui, armed: undefined };
     const { ui, transcript } = state;
-    this.#callForAttention();
+    this.#attention?.follow(state);
     const isTyping = ui.editor.text.trim() !== "";
     this.screen.draw(transcript, {
       ui,
@@ -278,15 +278,6 @@ export class ReplController {
       nowMs: state.nowMs,
       layers: openLayers(ui, this.#context()),
     });
-  }
-
-  #callForAttention(): void {
-    const { ui, nowMs, isBusy } = this.#state;
-    this.#attention?.show(ui.asking ? "asking" : isBusy ? "working" : "idle");
-    if (ui.asking && nowMs >= ui.asking.guardedUntil) {
-      const { id, title } = ui.asking.question;
-      this.#attention?.asked({ id, title, isExpected: nowMs - ui.answeredAt < JUST_ANSWERED_MS });
-    }
   }
 
   #perform(effect: Effect): void {
@@ -325,6 +316,9 @@ export class ReplController {
         return;
       case "edit":
         this.#loan.edit(effect.id, effect.file, this.ended).catch(this.#failed);
+        return;
+      case "task":
+        this.#port.send(effect);
         return;
       case "reply":
         this.#port.send({ type: "answer", id: effect.id, reply: effect.reply });

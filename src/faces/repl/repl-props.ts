@@ -3,6 +3,7 @@ import type { Engine } from "../../contracts/engine.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
 import type { Entry } from "../../contracts/session.ts";
+import type { TaskControl } from "../../contracts/task.ts";
 import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { AlertSettings } from "./person-alert.ts";
@@ -22,6 +23,8 @@ export type ReplTerminal = {
 /** Everything that the REPL gets. The REPL itself opens nothing. */
 export type ReplProps = {
   readonly engine: Engine;
+  /** The running agents and background shells; absent where nothing runs beside the conversation. */
+  readonly tasks?: TaskControl;
   /** The saved conversation of earlier processes, to be shown again. */
   readonly restored?: readonly Entry[] | undefined;
   readonly commands: Registry<Command>;
@@ -77,7 +80,7 @@ export type ReplProps = {
 };
 
 /** The services of the screen besides the session: its terminal, and facts about this machine. */
-export type ScreenProps = Omit<ReplProps, "engine" | "restored" | "commands" | "context">;
+export type ScreenProps = Omit<ReplProps, "engine" | "tasks" | "restored" | "commands" | "context">;
 
 /** Receives events outside the engine. */
 export type ReplWatcher = {

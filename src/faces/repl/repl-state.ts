@@ -90,7 +90,9 @@ export class ReplState {
 
   /** The agents and background shells of the strip. */
   get tasks(): readonly ShownTask[] {
-    this.#tasks = keptTasks(this.#tasks, this.nowMs);
+    // What the person looks at stays.
+    const isInside = this.ui.strip !== undefined || this.ui.view?.taskId !== undefined;
+    if (!isInside) this.#tasks = keptTasks(this.#tasks, this.nowMs);
     return this.#tasks;
   }
 
@@ -128,6 +130,14 @@ export class ReplState {
       const heldUntil = Number.NEGATIVE_INFINITY;
       this.ui = { ...this.ui, view: { title: "Transcript", lines, scroll }, heldUntil };
     }
+  }
+
+  /** Shows the output of the watched task. */
+  showOutput(id: string, lines: readonly string[]): void {
+    const { view } = this.ui;
+    if (view?.taskId !== id) return;
+    this.ui = { ...this.ui, view: { ...view, lines } };
+    this.#pacer.soon();
   }
 
   /** Shows a command's view. */

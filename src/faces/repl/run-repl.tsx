@@ -38,7 +38,7 @@ export function startRepl(props: ReplProps): ReplHandle {
 
 /** This process's engine and commands, in the form that a screen expects. */
 function sessionPort(props: ReplProps, failed: (error: unknown) => void): EnginePort {
-  const { engine, clock, context } = props;
+  const { engine, tasks, restored, clock, context } = props;
   const commands = new SlashCommands(props.commands, props.terminal.isDumb === true, {
     ...context,
     engine,
@@ -50,7 +50,7 @@ function sessionPort(props: ReplProps, failed: (error: unknown) => void): Engine
     }),
     exit: () => port.tell({ type: "leave" }),
   });
-  const port = new EnginePort({ engine, commands, restored: props.restored, failed });
+  const port = new EnginePort({ engine, tasks, commands, restored, failed });
   return port;
 }
 

@@ -6,6 +6,7 @@ import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../contracts/question.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { Completion, MarkList, PickerList } from "./layers/ui-state.ts";
+import type { TaskRequest } from "./tasks/shown-tasks.ts";
 import type { FaceRow } from "./transcript/transcript.ts";
 
 /** The engine's state, as far as a screen needs it. */
@@ -44,6 +45,8 @@ export type SessionEvent =
   /** Values for the current field that continue `text`. */
   | { readonly type: "suggestions"; readonly text: string; readonly values: readonly string[] }
   | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
+  /** The last lines of the watched task's output. */
+  | { readonly type: "task_output"; readonly id: string; readonly lines: readonly string[] }
   /** A file to open in the person's editor; answered with `edited`. */
   | { readonly type: "edit"; readonly file: string }
   /** A command's text that is sent as a prompt. `typed`: the command as the person entered it. */
@@ -75,6 +78,7 @@ export type SessionCommand =
   | { readonly type: "answer"; readonly id: string; readonly reply: Reply }
   /** A slash command; `text` is the typed line. */
   | { readonly type: "command"; readonly text: string; readonly name: string; readonly argument: string }
+  | TaskRequest
   /** The value of the current field; absent when the person went back. */
   | { readonly type: "field"; readonly value?: string }
   /** Asks for values that continue the typed text of the current field; answered with `suggestions`, unless another text follows. */

@@ -17,6 +17,7 @@ const ROWS: readonly HelpRow[] = [
   { actions: ["turn.interrupt"], most: 2 },
   { actions: ["question.no"] },
   { actions: ["question.pageUp", "question.pageDown"] },
+  { actions: ["turn.background"] },
   { actions: ["prompt.nextMode"] },
   { actions: ["prompt.up", "prompt.down"] },
   { actions: ["text.lineStart", "text.lineEnd"] },

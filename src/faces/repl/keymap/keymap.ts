@@ -16,6 +16,8 @@ export const KEY_CONTEXTS = {
   list: "a list is open",
   hidden: "a hidden line is open",
   view: "a text is open",
+  strip: "the rows of agents and shells are entered",
+  watch: "the output of an agent or shell is open",
   trust: "the question about trust is open",
   app: "everywhere",
   prompt: "the prompt",
@@ -59,6 +61,7 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
   ],
   turn: [
     ["esc ctrl+c", "turn.interrupt"],
+    ["ctrl+b", "turn.background"],
     ["ctrl+d", "app.leave", "empty"],
     ["ctrl+d", "text.deleteForward", "typed"],
   ],
@@ -160,6 +163,14 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["home g", "view.top"],
     ["end", "view.bottom"],
   ],
+  strip: [
+    ["esc", "strip.leave"],
+    ["up", "strip.previous"],
+    ["down", "strip.next"],
+    ["enter", "strip.watch"],
+    ["x", "strip.stop"],
+  ],
+  watch: [["x", "strip.stop"]],
   trust: [
     ["esc ctrl+c ctrl+d", "trust.leave"],
     ["1 2 3 0", "trust.answer"],

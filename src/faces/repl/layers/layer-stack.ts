@@ -26,7 +26,7 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
     markLayer(ui, context),
     ...lists,
     // A list below the prompt takes the place of the strip.
-    lists.some((list) => list !== undefined) ? undefined : stripLayer(context),
+    lists.some((list) => list !== undefined) ? undefined : stripLayer(ui, context),
     operationLayer(ui, context),
     promptLayer(ui, context),
   ];

@@ -48,7 +48,9 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
     case "prompt.up":
       return up(ui, context);
     case "prompt.down":
-      return stay(move(ui, 1, context));
+      return stay(enterStrip(ui, context) ?? move(ui, 1, context));
+    case "turn.background":
+      return toBackground(ui, context);
     case "prompt.openFolded":
       return openFolded(ui);
     case "prompt.dropWaiting":
@@ -173,6 +175,19 @@ function up(ui: Ui, context: UiContext): Handled {
   const isAtDraft = ui.history.at === ui.history.entries.length;
   if (newest && !isInRows && isAtDraft) return { ui, effects: [{ type: "withdraw", id: newest.id, edit: true }] };
   return stay(move(ui, -1, context));
+}
+
+/** Below an empty prompt is the strip of tasks. */
+function enterStrip(ui: Ui, { tasks: [first] = [] }: UiContext): Ui | undefined {
+  const isAtDraft = ui.history.at === ui.history.entries.length;
+  return first && ui.editor.text === "" && isAtDraft ? { ...ui, strip: first.info.id } : undefined;
+}
+
+/** Lets the turn go on without the work that it waits for. */
+function toBackground(ui: Ui, context: UiContext): Handled {
+  const awaited = (context.tasks ?? []).filter(({ info, endedAt }) => endedAt === undefined && !info.isBackground);
+  if (awaited.length === 0) return stay(edited(ui, "text.left", context));
+  return { ui, effects: awaited.map(({ info }) => ({ type: "task", does: "background", id: info.id })) };
 }
 
 function move(ui: Ui, step: 1 | -1, context: UiContext): Ui {

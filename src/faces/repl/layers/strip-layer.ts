@@ -1,15 +1,49 @@
+import type { KeyAction } from "../keymap/key-actions.ts";
+import type { ShownTask } from "../tasks/shown-tasks.ts";
 import { stripLines } from "../view/strip-lines.ts";
 import type { Layer } from "./layer.ts";
-import type { UiContext } from "./ui-state.ts";
+import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** The running agents and background shells, below the prompt. */
-export function stripLayer({ tasks = [], nowMs }: UiContext): Layer | undefined {
-  if (tasks.length === 0) return undefined;
+/** The running agents and background shells, below the prompt. It has keys while the person is in it. */
+export function stripLayer(ui: Ui, { tasks = [], nowMs }: UiContext): Layer | undefined {
+  const [first] = tasks;
+  if (!first) return undefined;
+  const chosen = ui.strip === undefined ? undefined : (tasks.find(({ info }) => info.id === ui.strip) ?? first);
   return {
-    contexts: [],
+    contexts: chosen ? ["strip"] : [],
     draft: "empty",
     place: "below",
-    handle: () => undefined,
-    lines: (room) => ({ lines: stripLines({ tasks, nowMs }, room) }),
+    handle: (action) => (chosen && action.type === "key" ? handle(ui, action.name, tasks, chosen) : undefined),
+    // Typed text goes to the prompt, and the person with it.
+    passed: (below) =>
+      below.ui.editor.text === ui.editor.text ? below : { ...below, ui: { ...below.ui, strip: undefined } },
+    lines: (room) => ({ lines: stripLines({ tasks, chosen, nowMs }, room) }),
   };
+}
+
+function handle(ui: Ui, name: KeyAction, tasks: readonly ShownTask[], chosen: ShownTask): Handled | undefined {
+  const { id } = chosen.info;
+  const at = tasks.indexOf(chosen);
+  switch (name) {
+    case "strip.previous":
+      return stay({ ...ui, strip: tasks[at - 1]?.info.id });
+    case "strip.next":
+      return stay({ ...ui, strip: tasks[at + 1]?.info.id ?? id });
+    case "strip.leave":
+      return stay({ ...ui, strip: undefined });
+    case "strip.watch":
+      return {
+        ui: { ...ui, strip: id, view: { title: "", lines: ["…"], scroll: Number.POSITIVE_INFINITY, taskId: id } },
+        effects: [{ type: "task", does: "watch", id }],
+      };
+    case "strip.stop":
+      return stopTask(ui, chosen);
+    default:
+      return undefined;
+  }
+}
+
+/** Ends the work of a task. An ended one stays as it is. */
+export function stopTask(ui: Ui, { info, endedAt }: ShownTask): Handled {
+  return { ui, effects: endedAt === undefined ? [{ type: "task", does: "stop", id: info.id }] : [] };
 }

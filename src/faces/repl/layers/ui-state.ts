@@ -6,7 +6,7 @@ import { type Editor, emptyEditor } from "../editor/editor-state.ts";
 import { emptyHistory, type History } from "../editor/history.ts";
 import type { Pastes } from "../editor/pastes.ts";
 import type { Keymap } from "../keymap/keymap.ts";
-import type { ShownTask } from "../tasks/shown-tasks.ts";
+import type { ShownTask, TaskRequest } from "../tasks/shown-tasks.ts";
 import type { HunkMarks } from "./hunk-marks.ts";
 
 /** An input as it is shown; `pastes` holds its large pastes. */
@@ -113,6 +113,15 @@ export type FieldInput = {
   readonly mark?: number;
 };
 
+/** A text to scroll through, from line `scroll`; a scroll beyond its end follows the end. */
+export type TextView = {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly scroll: number;
+  /** The task whose output it is. */
+  readonly taskId?: string;
+};
+
 /** All state that keys change. */
 export type Ui = {
   readonly editor: Editor;
@@ -133,8 +142,9 @@ export type Ui = {
   readonly marking: Marking | undefined;
   /** The current form field; its characters are hidden unless the field says otherwise. */
   readonly hidden: FieldInput | undefined;
-  /** A text to scroll through, from line `scroll`. */
-  readonly view: { readonly title: string; readonly lines: readonly string[]; readonly scroll: number } | undefined;
+  readonly view: TextView | undefined;
+  /** The id of the marked task while the person is in the strip of tasks. */
+  readonly strip: string | undefined;
   /** Monotonic milliseconds of the last key that changed the prompt. */
   readonly typedAt: number;
   /** Monotonic milliseconds of the last Enter that sent something: an immediate second Enter answers no question. */
@@ -163,6 +173,7 @@ export const emptyUi: Ui = {
   marking: undefined,
   hidden: undefined,
   view: undefined,
+  strip: undefined,
   typedAt: Number.NEGATIVE_INFINITY,
   sentAt: Number.NEGATIVE_INFINITY,
   answeredAt: Number.NEGATIVE_INFINITY,
@@ -193,6 +204,7 @@ export type Effect =
   | { readonly type: "suspend" }
   | { readonly type: "mode"; readonly mode: PermissionMode }
   | { readonly type: "reply"; readonly id: string; readonly reply: Reply }
+  | TaskRequest
   /** Opens the file of a question in the person's editor. */
   | { readonly type: "edit"; readonly id: string; readonly file: string };
 

@@ -1,35 +1,48 @@
+import { watchTitle } from "../view/strip-lines.ts";
 import { viewLines } from "../view/view-lines.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
-import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { stopTask } from "./strip-layer.ts";
+import { type Handled, stay, type TextView, type Ui, type UiContext } from "./ui-state.ts";
 
 /** A long text to scroll through. */
 export function viewLayer(ui: Ui, context: UiContext): Layer | undefined {
   const { view } = ui;
   if (!view) return undefined;
+  const { tasks = [], nowMs } = context;
+  const task = tasks.find(({ info }) => info.id === view.taskId);
+  const shown = task ? { ...view, title: watchTitle(task, nowMs) } : view;
   const layer: Layer = {
-    contexts: ["view", "app"],
+    contexts: view.taskId === undefined ? ["view", "app"] : ["watch", "view", "app"],
     draft: "empty",
     place: "whole",
-    handle: (action) => (action.type === "key" ? handle(ui, view, action, context.preview) : stay(ui)),
-    lines: (room) => viewLines(view, room),
+    handle(action) {
+      if (action.type !== "key") return stay(ui);
+      if (action.name === "strip.stop") return task ? stopTask(ui, task) : stay(ui);
+      return handle(ui, view, action, context.preview);
+    },
+    lines: (room) => viewLines(shown, room),
   };
   return commandLayer(layer, view.title, ui, context);
 }
 
 function handle(
   ui: Ui,
-  view: NonNullable<Ui["view"]>,
+  view: TextView,
   { name }: Extract<Action, { type: "key" }>,
   { maxScroll, rows }: UiContext["preview"],
 ): Handled {
   const page = Math.max(1, rows - 1);
   // A view may be opened at its end, wherever that is.
   const from = Math.min(view.scroll, maxScroll);
-  const scroll = (to: number) => stay({ ...ui, view: { ...view, scroll: Math.max(0, Math.min(maxScroll, to)) } });
+  const scroll = (to: number) => {
+    // At its end, an output that grows is followed.
+    const end = view.taskId === undefined ? maxScroll : Number.POSITIVE_INFINITY;
+    return stay({ ...ui, view: { ...view, scroll: to >= maxScroll ? end : Math.max(0, to) } });
+  };
   switch (name) {
     case "view.close":
-      return stay({ ...ui, view: undefined });
+      return close(ui, view);
     case "view.lineUp":
       return scroll(from - 1);
     case "view.lineDown":
@@ -45,4 +58,9 @@ function handle(
     default:
       return stay(ui);
   }
+}
+
+function close(ui: Ui, { taskId }: TextView): Handled {
+  const effects: Handled["effects"] = taskId === undefined ? [] : [{ type: "task", does: "unwatch", id: taskId }];
+  return { ui: { ...ui, view: undefined }, effects };
 }

@@ -11,6 +11,13 @@ export type ShownTask = {
   readonly endedAt: number | undefined;
 };
 
+/** A person's request about a task. */
+export type TaskRequest = {
+  readonly type: "task";
+  readonly does: "watch" | "unwatch" | "stop" | "background";
+  readonly id: string;
+};
+
 /** An ended task stays so long, and longer while the person is in the strip. */
 export const KEPT_MS = 30_000;
 const MAX_ENDED = 20;

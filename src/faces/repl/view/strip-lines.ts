@@ -21,32 +21,54 @@ const MAX_TEXT_COLUMNS = 200;
 const MIN_SILENCE_MS = 10_000;
 const ASKS = "waits for your answer";
 
-type View = { readonly tasks: readonly ShownTask[]; readonly nowMs: number };
+const HINTS = ["↑↓ choose · enter watch · x stop · esc back", "enter watch · x stop · esc", "x stop · esc"];
+
+type View = {
+  readonly tasks: readonly ShownTask[];
+  /** The marked task while the person is in the strip. */
+  readonly chosen?: ShownTask | undefined;
+  readonly nowMs: number;
+};
 type Style = Pick<Room, "theme" | "columns" | "rows">;
 
 /** A row for each agent and background shell, and the number of others. The marks stand still: only clocks move. */
-export function stripLines({ tasks, nowMs }: View, style: Style): readonly string[] {
-  const most = style.rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS;
-  const shown = tasks.slice(0, most);
+export function stripLines({ tasks, chosen, nowMs }: View, style: Style): readonly string[] {
+  const { theme, columns, rows } = style;
+  const most = rows < LOW_WINDOW_ROWS ? MAX_ROWS_IF_LOW : MAX_ROWS;
+  // The rows follow the mark.
+  const from = Math.max(0, chosen ? tasks.indexOf(chosen) - most + 1 : 0);
+  const shown = tasks.slice(from, from + most);
   const types = shown.map(({ info }) => textWidth(typeOf(info)));
   const typeColumns = Math.min(MAX_TYPE_COLUMNS, Math.max(0, ...types));
   const left = tasks.length - shown.length;
+  const more = left > 0 ? `+${left} more` : "";
+  const hint = HINTS.find((one) => textWidth(`  ${one}  ${more}`) <= columns) ?? "";
+  const last = [chosen ? hint : "", more].filter(Boolean).join(" · ");
   return [
-    ...shown.map((task) => rowOf(task, { ...style, nowMs, typeColumns })),
-    ...(left > 0 ? [style.theme.dim(truncateText(`  +${left} more`, style.columns))] : []),
+    ...shown.map((task) => rowOf(task, { ...style, nowMs, typeColumns, isChosen: task === chosen })),
+    ...(last === "" ? [] : [theme.dim(truncateText(`  ${last}`, columns))]),
   ];
 }
 
-type RowStyle = Style & { readonly nowMs: number; readonly typeColumns: number };
+/** The title of a task's output: `a1 is running · 41s · 18k tok · Explore: find the sleeps`. */
+export function watchTitle({ info, startedAt, endedAt }: ShownTask, nowMs: number): string {
+  const { id, title, agent, state } = info;
+  const [phrase = ""] = oneLine(state, MAX_TEXT_COLUMNS).split(" · ");
+  const tokens = agent ? [`${formatCount(agent.tokens)} tok`] : [];
+  const facts = [`${id} ${phrase}`, formatSeconds((endedAt ?? nowMs) - startedAt), ...tokens];
+  return [...facts, oneLine(title, MAX_TEXT_COLUMNS)].join(" · ");
+}
+
+type RowStyle = Style & { readonly nowMs: number; readonly typeColumns: number; readonly isChosen: boolean };
 
 /** `◐ a1 Explore  find the sleeps · Grep "sleep"      41s  18k tok` */
-function rowOf(task: ShownTask, { theme, columns, nowMs, typeColumns }: RowStyle): string {
+function rowOf(task: ShownTask, { theme, columns, nowMs, typeColumns, isChosen }: RowStyle): string {
   const { info, startedAt, endedAt } = task;
   const tokens = info.agent ? `${formatCount(info.agent.tokens)} tok` : "";
   const size = columns < MIN_COLUMNS_WITH_TOKENS ? "" : tokens.padStart(9);
   const right = formatSeconds((endedAt ?? nowMs) - startedAt).padStart(6) + size;
   const type = padText(truncateText(typeOf(info), typeColumns), typeColumns);
-  const lead = `  ${markOf(task, theme)} ${theme.dim(info.id)} ${type}  `;
+  const lead = `${isChosen ? theme.accent(GLYPHS.choice) : " "} ${markOf(task, theme)} ${theme.dim(info.id)} ${type}  `;
   const doing = doingOf(task, nowMs);
   const room = columns - textWidth(right) - SPREAD_GAP - textWidth(lead);
   const wanted = doing === "" ? 0 : Math.min(textWidth(doing) + 3, Math.floor(room / 2));

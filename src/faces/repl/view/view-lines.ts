@@ -1,9 +1,12 @@
-import { plainText } from "@quoll/terminal-text/plain-text";
+import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Block, Room } from "../layers/layer.ts";
-import { NO_PREVIEW, type Ui } from "../layers/ui-state.ts";
+import { NO_PREVIEW, type TextView } from "../layers/ui-state.ts";
 import { scrolledLines } from "./box.ts";
 import { wrapIndented } from "./layout.ts";
+
+const HINT = "  ↑↓ PgUp PgDn scroll · esc closes";
+const WATCH_HINT = "  ↑↓ PgUp PgDn scroll · end follows it · x stops it · esc back";
 
 /** The rule, the title and the hint. */
 const ROWS_BESIDE = 3;
@@ -14,13 +17,13 @@ const wrappedLines = new WeakMap<readonly string[], { readonly columns: number; 
 function wrapped(lines: readonly string[], columns: number): readonly string[] {
   const known = wrappedLines.get(lines);
   if (known?.columns === columns) return known.lines;
-  const made = lines.flatMap((line) => wrapIndented(plainText(line), columns));
+  const made = lines.flatMap((line) => wrapIndented(plainText(lastOverwrite(line)), columns));
   wrappedLines.set(lines, { columns, lines: made });
   return made;
 }
 
 /** The visible part of a text, with its title. */
-export function viewLines({ title, lines, scroll }: NonNullable<Ui["view"]>, room: Room): Block {
+export function viewLines({ title, lines, scroll, taskId }: TextView, room: Room): Block {
   const { theme, columns, maxRows } = room;
   const rows = Math.max(1, maxRows - ROWS_BESIDE);
   const shown = scrolledLines(wrapped(lines, columns - 1), scroll, { rows, width: columns, theme });
@@ -29,7 +32,7 @@ export function viewLines({ title, lines, scroll }: NonNullable<Ui["view"]>, roo
       theme.dim("─".repeat(columns)),
       truncateText(theme.strong(plainText(title)), columns),
       ...shown.lines,
-      theme.dim(truncateText("  ↑↓ PgUp PgDn scroll · esc closes", columns)),
+      theme.dim(truncateText(taskId === undefined ? HINT : WATCH_HINT, columns)),
     ],
     preview: { ...NO_PREVIEW, from: shown.from, maxScroll: shown.maxScroll, rows: shown.rows },
   };

@@ -14,6 +14,7 @@ import { handleKey } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
 import { emptyUi, NO_PREVIEW, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { agentTask } from "../../../support/shown-tasks.ts";
 
 type Draft = "empty" | "typed";
 /** The contexts of which the guide has a row. */
@@ -76,6 +77,8 @@ function uiIn(state: KeyState, draft: Draft): Ui {
       const picker = openPicker({ title: "t", choices: [{ label: WORDS, detail: "", input: "/x" }] });
       return { ...emptyUi, picker: { ...picker, filter: draft === "empty" ? "" : WORDS } };
     }
+    case "strip":
+      return { ...drafted, strip: "a1" };
     case "view":
       return { ...emptyUi, view: { title: "t", lines: [WORDS], scroll: 0 } };
     case "hidden":
@@ -96,6 +99,9 @@ const contextIn = (state: KeyState): UiContext => ({
   canEdit: false,
   questionCount: 1,
   keymap: DEFAULT_KEYMAP,
+  ...(state === "strip" && {
+    tasks: [{ info: agentTask("a1", "Explore", "look"), startedAt: 0, seenAt: 0, endedAt: undefined }],
+  }),
 });
 
 /** The visible effect of each action. */
@@ -131,6 +137,8 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
   },
   "list.close": (_, { ui, effects }) => expect([effects, ui.picker]).toEqual([[], undefined]),
   "list.clearFilter": (_, { ui, effects }) => expect([effects, ui.picker?.filter]).toEqual([[], ""]),
+  "strip.leave": (before, { ui, effects }) =>
+    expect([effects, ui.strip, ui.editor.text]).toEqual([[], undefined, before.editor.text]),
   "view.close": (_, { ui, effects }) => expect([effects, ui.view]).toEqual([[], undefined]),
   "hidden.cancel": (_, { ui, effects }) =>
     expect([effects, ui.hidden]).toEqual([[{ type: "hidden", text: undefined }], undefined]),
@@ -160,6 +168,10 @@ const WANTED = {
     typed: ["reason.back", "turn.interrupt", "text.deleteForward"],
   },
   list: { empty: ["list.close", "list.close", "none"], typed: ["list.clearFilter", "list.close", "none"] },
+  strip: {
+    empty: ["strip.leave", "app.leave", "app.leave"],
+    typed: ["strip.leave", "draft.clear", "text.deleteForward"],
+  },
   view: { empty: ["view.close", "view.close", "none"], typed: ["view.close", "view.close", "none"] },
   hidden: { empty: ["hidden.cancel", "hidden.cancel", "none"], typed: ["hidden.cancel", "hidden.cancel", "none"] },
 } as const satisfies {

@@ -1,0 +1,50 @@
+import { errorMessage } from "../../../contracts/errors.ts";
+import type { TaskControl } from "../../../contracts/task.ts";
+import type { SessionEvent } from "../session-protocol.ts";
+import { noticeText } from "../transcript/notice-text.ts";
+import type { TaskRequest } from "./shown-tasks.ts";
+
+/** Carries out what the person asks of running agents and background shells. One output is watched at a time. */
+export class TaskPort {
+  readonly #control: TaskControl | undefined;
+  readonly #tell: (event: SessionEvent) => void;
+  readonly #ended = new AbortController();
+  #watching: AbortController | undefined;
+
+  constructor(control: TaskControl | undefined, tell: (event: SessionEvent) => void) {
+    this.#control = control;
+    this.#tell = tell;
+  }
+
+  take({ does, id }: TaskRequest): void {
+    const control = this.#control;
+    if (!control) return;
+    if (does === "watch") this.#watch(control, id);
+    else if (does === "unwatch") this.#watching?.abort();
+    else if (does === "stop") void this.#tried(() => control.stop(id, this.#ended.signal));
+    else void this.#tried(async () => control.moveToBackground(id));
+  }
+
+  end(): void {
+    this.#watching?.abort();
+    this.#ended.abort();
+  }
+
+  #watch(control: TaskControl, id: string): void {
+    this.#watching?.abort();
+    const watching = new AbortController();
+    this.#watching = watching;
+    const report = (lines: readonly string[]) => {
+      if (!watching.signal.aborted) this.#tell({ type: "task_output", id, lines });
+    };
+    void this.#tried(() => control.follow(id, report, watching.signal));
+  }
+
+  async #tried(run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.#tell({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
+    }
+  }
+}

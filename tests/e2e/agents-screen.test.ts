@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test";
+import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+const IDLE = "? for keys";
+const ESC = "\u001b";
+const DOWN = `${ESC}[B`;
+const CTRL_B = "\u0002";
+const TASKS = ["north", "south", "west"];
+const lastOf = ({ body }: ScenarioRequest) => JSON.stringify((body as { messages: unknown[] }).messages.at(-1));
+const isChild = ({ body }: ScenarioRequest) =>
+  JSON.stringify((body as { system: unknown }).system).includes("an agent that explores");
+
+/** A model that starts three agents at once. Each reads a file, then waits until its gate opens. */
+function threeAgents() {
+  const gates = new Map(TASKS.map((name) => [name, Promise.withResolvers<void>()]));
+  const scenario = async (request: ScenarioRequest) => {
+    const last = lastOf(request);
+    if (!isChild(request))
+      return last.includes("explore all")
+        ? reply(
+            TASKS.map((name) =>
+              toolUse("Agent", { description: `look ${name}`, prompt: `look ${name}`, subagent_type: "Explore" }),
+            ),
+          )
+        : reply([text("The turn is over.")]);
+    const name = TASKS.find((one) => JSON.stringify(request.body).includes(`look ${one}`)) ?? "";
+    if (!last.includes("tool_result"))
+      return reply([text(`I look at ${name}.`), toolUse("Read", { file_path: `${name}.txt` })]);
+    await gates.get(name)?.promise;
+    return reply([text(`Found ${name}.`)]);
+  };
+  return { scenario, open: (name: string) => gates.get(name)?.resolve() };
+}
+
+test("of three agents side by side one is watched and one stopped, and ctrl+b lets the turn go on", async () => {
+  const { scenario, open } = threeAgents();
+  const files = Object.fromEntries(TASKS.map((name) => [`${name}.txt`, `${name}\n`]));
+  await using place = await quollPlace({ scenario, files });
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows(IDLE);
+  terminal.type("explore all\r");
+  for (const [at, name] of TASKS.entries())
+    await terminal.shows(new RegExp(`◐ a${at + 1} Explore {2}look ${name} · Read ${name}\\.txt +\\d+s`));
+  terminal.type(DOWN);
+  await terminal.shows(/❯ ◐ a1/);
+  terminal.type(DOWN);
+  await terminal.shows(/❯ ◐ a2/);
+  terminal.type("\r");
+  await terminal.shows("I look at south.");
+  await terminal.shows(/> Read south\.txt/);
+  open("south");
+  await terminal.shows("Found south.");
+  await terminal.shows(/a2 completed · \d+s/);
+  terminal.type(ESC);
+  await terminal.shows(/❯ ✓ a2/);
+  // It stands behind those that run now.
+  terminal.type(`${ESC}[A${ESC}[A`);
+  await terminal.shows(/❯ ◐ a1/);
+  terminal.type("x");
+  await terminal.shows(/■ a1 Explore {2}look north · was stopped by the user/);
+  terminal.type(ESC);
+  await terminal.shows(() => !terminal.screen.includes("enter watch"));
+  terminal.type(CTRL_B);
+  await terminal.shows("The turn is over.");
+  await terminal.shows(IDLE);
+  expect(terminal.screen).toMatch(/◐ a3 Explore {2}look west/);
+  const ofMain = place.sent().filter(({ system }) => !JSON.stringify(system).includes("an agent that explores"));
+  const results = JSON.stringify(ofMain.at(-1)?.messages.at(-1)?.content);
+  expect(results).toContain("Found south.");
+  expect(results).toContain("was stopped by the user");
+  expect(results).toContain("a3 was moved to the background");
+  open("west");
+  await terminal.shows(/✓ a3 .* completed/);
+  expect(place.refused()).toEqual([]);
+}, 20_000);

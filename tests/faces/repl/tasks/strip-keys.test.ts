@@ -1,0 +1,124 @@
+import { expect, test } from "bun:test";
+import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import type { SessionView } from "../../../../src/faces/repl/session-protocol.ts";
+import { KEPT_MS } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
+import { agentTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
+
+const ESC = "\u001b";
+const UP = `${ESC}[A`;
+const DOWN = `${ESC}[B`;
+const CTRL_B = "\u0002";
+
+async function twoTasks() {
+  const here = await taskStage();
+  here.play(taskEvent("task_started", agentTask("a1", "Explore", "look")));
+  here.play(taskEvent("task_started", agentTask("a2", "Plan", "plan")));
+  await here.clock.advance(1_000);
+  const marked = () => here.lines.find((line) => line.startsWith("❯"))?.trim();
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) {
+      here.stage.type(key);
+      await here.clock.advance(0);
+    }
+  };
+  return { here, marked, press };
+}
+
+test("the down key enters the rows from an empty prompt, arrows move, and esc and up lead back", async () => {
+  const { here, marked, press } = await twoTasks();
+  await press(DOWN);
+  expect(marked()).toContain("a1");
+  expect(here.lines.at(-2)).toContain("enter watch");
+  await press(DOWN, DOWN);
+  expect(marked()).toContain("a2");
+  await press(UP, UP);
+  expect(marked()).toBeUndefined();
+  await press(DOWN, ESC);
+  expect(marked()).toBeUndefined();
+  expect(here.sent).toEqual([]);
+});
+
+test("with a draft the down key stays in the prompt, and typing leaves the rows", async () => {
+  const { here, marked, press } = await twoTasks();
+  await press("words", DOWN);
+  expect(marked()).toBeUndefined();
+  await press("\u0015", DOWN);
+  expect(marked()).toContain("a1");
+  await press("h");
+  expect(marked()).toBeUndefined();
+  expect(here.lines.join("\n")).toContain("› h");
+});
+
+test("x stops the marked task once it is marked, and an ended one no more", async () => {
+  const { here, press } = await twoTasks();
+  await press("x", "\u0015", DOWN, DOWN, "x");
+  expect(here.sent).toEqual([{ type: "task", does: "stop", id: "a2" }]);
+  const stopped = { status: "stopped", state: "was stopped by the user" } as const;
+  here.play(taskEvent("task_ended", agentTask("a2", "Plan", "plan", stopped)));
+  await here.clock.advance(300);
+  expect(here.lines.find((line) => line.includes("a2"))).toMatch(/^❯ ■ a2 .*was stopped by the user/);
+  await press("x");
+  expect(here.sent).toHaveLength(1);
+});
+
+test("a row that is marked stays after its end until the person leaves", async () => {
+  const { here, marked, press } = await twoTasks();
+  await press(DOWN);
+  const ended = { status: "completed", state: "completed · 1 request" } as const;
+  for (const id of ["a1", "a2"]) here.play(taskEvent("task_ended", agentTask(id, "Explore", "look", ended)));
+  await here.clock.advance(2 * KEPT_MS);
+  expect(marked()).toContain("a1");
+  await press(ESC);
+  expect(here.lines.join("\n")).not.toContain("a1");
+});
+
+test("enter shows the output, which is followed at its end and nowhere else; esc goes back to the row", async () => {
+  const { here, marked, press } = await twoTasks();
+  await press(DOWN, "\r");
+  expect(here.sent).toEqual([{ type: "task", does: "watch", id: "a1" }]);
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}.`);
+  const grow = async (count: number) => {
+    here.tell({ type: "task_output", id: "a1", lines: lines(count) });
+    await here.clock.advance(1_000);
+  };
+  await grow(50);
+  const text = () => here.lines.join("\n");
+  expect(text()).toContain("line 49.");
+  expect(text()).toMatch(/a1 is running · \d+s · 18k tok · Explore: look/);
+  await grow(60);
+  expect(text()).toContain("line 59.");
+  await press(UP);
+  await grow(70);
+  expect(text()).not.toContain("line 69.");
+  await press(`${ESC}[F`);
+  await grow(80);
+  expect(text()).toContain("line 79.");
+  here.tell({ type: "task_output", id: "a2", lines: ["other"] });
+  await here.clock.advance(1_000);
+  expect(text()).not.toContain("other");
+  await press("x", ESC);
+  expect(here.sent.slice(1)).toEqual([
+    { type: "task", does: "stop", id: "a1" },
+    { type: "task", does: "unwatch", id: "a1" },
+  ]);
+  expect(marked()).toContain("a1");
+});
+
+test("ctrl+b sends what the turn waits for to the background, and moves back in a draft otherwise", async () => {
+  const { here, press } = await twoTasks();
+  here.tell({ type: "state", state: BUSY });
+  await press("ab", CTRL_B, "c");
+  expect(here.lines.join("\n")).toContain("› acb");
+  here.play(taskEvent("task_started", agentTask("a3", "Explore", "look", { isBackground: false })));
+  here.play(taskEvent("task_started", agentTask("a4", "Explore", "look", { isBackground: false })));
+  await press(CTRL_B);
+  expect(here.sent).toEqual([
+    { type: "task", does: "background", id: "a3" },
+    { type: "task", does: "background", id: "a4" },
+  ]);
+});
+
+const BUSY: SessionView = {
+  ...{ sessionId: "s", model: "m", providerName: "p", mode: "default", usage: NO_USAGE, costUsd: 0 },
+  ...{ usedTokens: 0, windowTokens: 1, queue: [], isEmpty: true, busy: true },
+};
