@@ -1,10 +1,11 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
  * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas, compaction,
- * recall, mcp-servers, skills, hooks, extensions; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
+ * recall, mcp-servers, skills, hooks, extensions, agents; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { benchAgents } from "./bench/agents.ts";
 import { benchPlace } from "./bench/bench-place.ts";
 import { benchCompaction } from "./bench/compaction.ts";
 import { benchDeltas } from "./bench/deltas.ts";
@@ -45,6 +46,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   "mcp-servers": benchMcpServers,
   hooks: benchHooks,
   extensions: benchExtensions,
+  agents: benchAgents,
 };
 const RUNS = 10;
 
