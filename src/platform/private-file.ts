@@ -43,24 +43,34 @@ export async function readSmallText(path: string, maxBytes: number): Promise<str
  * this user. A link is kept and its target replaced.
  */
 export function replacePrivateFile(path: string, text: string): void {
-  replaceWhole(realPathOrSelf(path), text, PRIVATE_FILE_MODE);
+  replaceWhole(realPathOrSelf(path), text, { mode: PRIVATE_FILE_MODE });
+}
+
+/**
+ * Like `replacePrivateFile`, without waiting for the disk, which takes milliseconds in which no key is read: the file
+ * survives the end of Quoll, but after a power failure it may be empty.
+ */
+export function replaceUnflushed(path: string, text: string): void {
+  replaceWhole(realPathOrSelf(path), text, { mode: PRIVATE_FILE_MODE, isFlushed: false });
 }
 
 /** Like `replacePrivateFile`, for a file that a team shares: it keeps its mode, and a new file gets the usual mode. */
 export function replaceSharedFile(path: string, text: string): void {
   const target = realPathOrSelf(path);
   const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? SHARED_FILE_MODE & ~process.umask();
-  replaceWhole(target, text, mode & MODE_BITS);
+  replaceWhole(target, text, { mode: mode & MODE_BITS });
 }
 
-function replaceWhole(target: string, text: string, mode: number): void {
+type Writing = { readonly mode: number; readonly isFlushed?: boolean };
+
+function replaceWhole(target: string, text: string, { mode, isFlushed = true }: Writing): void {
   const temporary = join(dirname(target), `.${randomBytes(8).toString("hex")}.tmp`);
   try {
     const fd = openSync(temporary, "wx", PRIVATE_FILE_MODE);
     try {
       writeAll(fd, Buffer.from(text));
       if (mode !== PRIVATE_FILE_MODE) fchmodSync(fd, mode);
-      fsyncSync(fd);
+      if (isFlushed) fsyncSync(fd);
     } finally {
       closeSync(fd);
     }

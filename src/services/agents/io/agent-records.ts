@@ -3,7 +3,12 @@ import { dirname, join } from "node:path";
 import { isJsonObject, type JsonObject } from "../../../contracts/message.ts";
 import { isOpenTask, type TaskInfo } from "../../../contracts/task.ts";
 import { type HeldLock, tryLock } from "../../../platform/lock-file.ts";
-import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../../platform/private-file.ts";
+import {
+  makePrivateFolder,
+  readSmallText,
+  replacePrivateFile,
+  replaceUnflushed,
+} from "../../../platform/private-file.ts";
 
 const MAX_MANIFEST_BYTES = 64 * 1024;
 const MANIFEST = /^a(\d+)\.json$/;
@@ -46,9 +51,9 @@ export class AgentRecords {
       const folder = dirname(task.outputFile);
       makePrivateFolder(folder);
       const { ignoredIn } = this.#deps;
-      if (ignoredIn !== undefined) replacePrivateFile(join(ignoredIn, ".gitignore"), "*\n");
+      if (ignoredIn !== undefined) replaceUnflushed(join(ignoredIn, ".gitignore"), "*\n");
       const manifest = manifestOf(task, this.#deps.transcript);
-      replacePrivateFile(join(folder, `${task.id}.json`), `${JSON.stringify(manifest, null, 2)}\n`);
+      replaceUnflushed(join(folder, `${task.id}.json`), `${JSON.stringify(manifest, null, 2)}\n`);
     } catch (error) {
       this.#isBroken = true;
       this.#deps.fault(error);
