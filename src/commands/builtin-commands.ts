@@ -1,4 +1,5 @@
 import type { Command } from "../contracts/command.ts";
+import { agentsCommand } from "./agents.ts";
 import { clearCommand } from "./clear.ts";
 import { compactCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
@@ -62,6 +63,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   searchCommand,
   skillsCommand,
   hooksCommand,
+  agentsCommand,
   tasksCommand,
   thinkingCommand,
   todosCommand,

@@ -1,3 +1,4 @@
+import type { AgentsView } from "./agents-view.ts";
 import type { ContextEdits } from "./context-edit.ts";
 import type { ContextReport, CountedParts } from "./context-report.ts";
 import type { DoctorReport } from "./doctor.ts";
@@ -60,6 +61,8 @@ export type CommandContext = {
   readonly ports?: { list(): readonly ServerPort[]; askNext?(): boolean };
   /** The background work, and the agents that a call waits for; absent where a session runs none. */
   readonly tasks?: Pick<Tasks, "list" | "stop">;
+  /** The types of agents; absent where no session has any. */
+  readonly agents?: AgentsView;
   /** The tasks that agents share. @throws {UserFacingError} (as a rejection) the list can't be read. */
   taskList?(): Promise<readonly ListedTask[]>;
   /** Checks everything that Quoll needs; absent if no person reads the result. */

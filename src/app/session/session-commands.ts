@@ -1,3 +1,4 @@
+import type { AgentsView } from "../../contracts/agents-view.ts";
 import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { unknownCommandLine } from "../../contracts/did-you-mean.ts";
@@ -9,6 +10,7 @@ import type { Plugin, PluginsView } from "../../contracts/plugin.ts";
 import type { ArtifactStore, ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import { shortPath } from "../../platform/directories.ts";
 import { canReadModulesAgain } from "../../platform/host.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { commandRegistry } from "../../services/inventory/create-registry.ts";
@@ -212,6 +214,16 @@ async function setAdditions(
   main.engine.system = joinSections(systemSections({ config, additions }, main.registry.names));
 }
 
+function lazyAgents(parts: Parts): AgentsView {
+  const view = async () => (await import("./agents-view.ts")).agentsView(parts);
+  return {
+    list: async () => (await view()).list(),
+    shown: (path) => shortPath(path, parts.place.own.home),
+    create: async (agent, signal) => (await view()).create(agent, signal),
+    remove: async (agent) => (await view()).remove(agent),
+  };
+}
+
 function lazyPlugins(parts: Parts, mcp: () => McpView | undefined): PluginsView {
   const { place } = parts;
   const reload = async (signal: AbortSignal) =>
@@ -235,9 +247,11 @@ function lazyPlugins(parts: Parts, mcp: () => McpView | undefined): PluginsView 
   };
 }
 
-/** The running work, and the tasks that agents share. */
-function workViews({ main, taskList }: Parts): Pick<CommandContext, "tasks" | "taskList"> {
+/** The types of agents, the running work, and the tasks that agents share. */
+function workViews(parts: Parts): Pick<CommandContext, "agents" | "tasks" | "taskList"> {
+  const { main, taskList } = parts;
   return {
+    agents: lazyAgents(parts),
     tasks: main.toolPorts.tasks,
     taskList: async () => (await taskList.open()).list().catch(asUserError),
   };

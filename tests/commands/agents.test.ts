@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { agentsCommand } from "../../src/commands/agents.ts";
+import { type CommandResult, linesOf } from "../../src/contracts/command.ts";
+import { oneProcess, sessionIn } from "../support/app-harness.ts";
+import { tempProject } from "../support/temp-project.ts";
+
+const BUILTIN = { commands: { builtin: [agentsCommand] } };
+const { signal } = new AbortController();
+const FIELDS = { name: "reviewer", description: "Reviews: a change", tools: "Read, Grep", model: "", place: "" };
+
+async function opened() {
+  const cleanup = new AsyncDisposableStack();
+  const here = cleanup.use(await oneProcess());
+  const project = cleanup.use(
+    await tempProject({ ".quoll/agents/old.md": "---\nname: old\ndescription: d\n---\nx\n" }),
+  );
+  const { session } = await sessionIn(here.app, project.dir, {}, BUILTIN);
+  const run = async (words: string) => (await session.commands.run(words, signal)) as CommandResult;
+  const said = async (words: string) => linesOf((await run(words)) as never).join("\n");
+  const create = async (fields: Partial<typeof FIELDS>) => {
+    const form = await run("/agents new");
+    if (form.kind !== "form") throw new Error("No form.");
+    return form.submit({ ...FIELDS, ...fields }, signal);
+  };
+  const path = join(project.dir, ".quoll/agents/reviewer.md");
+  return { run, said, create, path, dir: project.dir, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
+}
+
+test("/agents lists the types with their source, and shows one", async () => {
+  await using here = await opened();
+  expect(await here.said("/agents")).toMatch(/ {2}old {2}d {2}project\n[\s\S]* {2}Explore {2}.* built in/);
+  expect(await here.said("/agents Explore")).toMatch(/tools: Read, Glob, Grep.*\n {2}model: the session's/);
+  await expect(here.run("/agents Explorr")).rejects.toThrow("Did you mean Explore?");
+});
+
+test("an agent is created from a form as a file that counts at once, and only if its fields can be used", async () => {
+  await using here = await opened();
+  await expect(here.create({ name: "a b" })).rejects.toThrow("letters, digits");
+  await expect(here.create({ description: " " })).rejects.toThrow("`description` is missing");
+  await expect(here.create({ place: "moon" })).rejects.toThrow("project or user");
+  expect(existsSync(here.path)).toBe(false);
+  const made = await here.create({});
+  expect(made.kind === "choose" && made.choices.map(({ input }) => input)).toEqual([
+    "",
+    "/agents edit reviewer",
+    "/agents write reviewer",
+    "/agents delete reviewer",
+  ]);
+  expect(readFileSync(here.path, "utf8")).toContain('description: "Reviews: a change"\ntools: Read, Grep\n');
+  expect(await here.said("/agents reviewer")).toMatch(/^reviewer: Reviews: a change[\s\S]*tools: Read, Grep\n/);
+  await expect(here.create({})).rejects.toThrow("exists already");
+});
+
+test("a file of one's own is edited in the editor, written by the model, and deleted after a question", async () => {
+  await using here = await opened();
+  await here.create({});
+  const edit = await here.run("/agents edit reviewer");
+  if (edit.kind !== "edit") throw new Error("No editor.");
+  expect(edit.file).toBe(here.path);
+  expect(linesOf((await edit.edited(signal)) as never).join()).toContain("reviewer counts");
+  const write = await here.run("/agents write reviewer");
+  expect(write.kind === "prompt" && write.prompt).toContain(here.path);
+  const question = await here.run("/agents delete reviewer");
+  expect([question.kind === "choose" && question.isYesNo, existsSync(here.path)]).toEqual([true, true]);
+  await here.run("/agents delete reviewer --yes");
+  expect(existsSync(here.path)).toBe(false);
+  await expect(here.run("/agents reviewer")).rejects.toThrow("no agent reviewer");
+  await expect(here.run("/agents delete Explore --yes")).rejects.toThrow("not one of your files");
+});
