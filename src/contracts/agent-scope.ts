@@ -9,6 +9,8 @@ export type AgentScope = {
   readonly parentToolUseId?: string;
   /** The agent's name for the person, in one printable line. */
   readonly label?: string;
+  /** The name of the agent's definition, for hooks. */
+  readonly type?: string;
   /** The absolute folder in which the agent starts, inside one of its parent's folders. */
   readonly cwd?: string;
   /** The log entry up to which the agent takes over its parent's conversation, with the system prompt and all tools. */

@@ -11,6 +11,8 @@ export type AgentSource = {
   readonly spendSource: SpendSource;
   /** The name of a child agent for the person: its type and task. */
   readonly label?: string;
+  /** The name of a child agent's definition: `Explore`. */
+  readonly type?: string;
 };
 
 /** The agent that the person talks with. */

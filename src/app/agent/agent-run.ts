@@ -133,7 +133,7 @@ export class AgentRun implements TaskWork {
     const startedAt = this.#deps.clock.monotonicMs();
     const elapsed = () => this.#deps.clock.monotonicMs() - startedAt;
     this.#running.begin();
-    const agent = await context.spawnAgent(scope, signal).catch(asToolError);
+    const agent = await context.spawnAgent({ ...scope, type: call.definition.name }, signal).catch(asToolError);
     this.#running.note({ agentId: agent.source.agentId, model: agent.model });
     const activity = new AgentActivity(elapsed, () => this.#tell(activity, elapsed()));
     const unfollow = agent.follow((sign) => {

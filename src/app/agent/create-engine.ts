@@ -14,7 +14,7 @@ import { smallerImages } from "../../services/context/compaction/smaller-images.
 import { summarise } from "../../services/context/compaction/summarise.ts";
 import { sessionContext } from "../../services/context/session-context.ts";
 import { joinSections } from "../../services/context/system-prompt.ts";
-import { toolHooks } from "../../services/hooks/tool-hooks.ts";
+import { childHooks } from "../../services/hooks/child-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import { cacheTtlMs } from "../cache-ttl.ts";
 import { modelNamed } from "../choose-model.ts";
@@ -79,7 +79,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
       system,
       spend: parts.spend,
-      hooks: isMain(source) ? followingHooks(hooks, following) : toolHooks(hooks),
+      hooks: isMain(source) ? followingHooks(hooks, following) : childHooks(hooks, { ...parts, ...source }),
       asker: broker.asker(config.answerer !== "nobody", source),
       compactor: compactionStages(registry.names.includes(RECALL)),
       ...summaryModel(parts),

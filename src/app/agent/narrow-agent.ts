@@ -29,6 +29,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     parentToolUseId: scope.parentToolUseId ?? null,
     spendSource: "subagent",
     ...(scope.label !== undefined && { label: scope.label }),
+    ...(scope.type !== undefined && { type: scope.type }),
   } as const;
   const fork = scope.forkAt === undefined ? undefined : base.fork(scope.forkAt);
   const workspace = workspaceOf(parts.workspace, scope.cwd);

@@ -40,7 +40,7 @@ test("an agent leaves a manifest and its output, private, and a resumed session 
   const modes = [folder, join(folder, "a1.json"), join(folder, "a1.log")].map((path) => statSync(path).mode & 0o777);
   expect(modes).toEqual([0o700, 0o600, 0o600]);
   expect(readdirSync(here.home.path(`.local/state/quoll/agents/${session.place.project.id}`))).toEqual([]);
-  const again = await oneAgent(here, project.dir, { conversation: { kind: "resume", sessionId } });
+  const again = await oneAgent(here, project.dir, { conversation: { kind: "saved", id: sessionId } });
   expect([again.id, again.folder]).toEqual(["a2", folder]);
 });
 
