@@ -48,11 +48,15 @@ export type AgentReport = {
   readonly costUsd: number | undefined;
 };
 
-/** A sign of life of an agent: it asks its model, says something, makes a call, waits for the person, or its context has grown. */
+/**
+ * A sign of life of an agent: it asks its model, says something, makes a call, waits for the person, its context has
+ * grown, or anything else happens.
+ */
 export type AgentSign =
   | { readonly kind: "request" }
   | { readonly kind: "words"; readonly text: string }
   | { readonly kind: "question" }
+  | { readonly kind: "other" }
   | { readonly kind: "call"; readonly toolName: string; readonly title: string }
   | { readonly kind: "context"; readonly tokens: number };
 

@@ -22,6 +22,18 @@ export const agentSettingsSchema = z.object({
     .describe(
       "Milliseconds after which an agent that a call waits for moves to the background, in a session with a person (default 120000; 0: never)",
     ),
+  stallMs: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Milliseconds without a sign of life after which a line names an agent (default 60000; 0: never)"),
+  timeLimitMs: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe("Milliseconds after which an agent is stopped (default: no limit)"),
   wake: z
     .boolean()
     .optional()

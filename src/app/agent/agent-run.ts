@@ -1,3 +1,4 @@
+import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentScope, AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
@@ -12,6 +13,7 @@ import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts
 import { AgentActivity } from "./agent-activity.ts";
 import type { AgentContract } from "./agent-contract.ts";
 import { type Equipment, type EquipParts, equipAgent } from "./equip-agent.ts";
+import { StallWatch } from "./stall-watch.ts";
 
 const MAX_LINE_COLUMNS = 200;
 /** Lines about a running agent that wait for TaskOutput; older ones are dropped. */
@@ -22,6 +24,10 @@ export type AgentRunDeps = EquipParts & {
   readonly pool: AgentPool;
   /** Milliseconds after which a waiting call goes on without the agent; undefined: never. */
   readonly toBackgroundMs?: number | undefined;
+  /** The longest silence of an agent before the person is told; 0: any. */
+  readonly stallMs: number;
+  /** The longest work of an agent; undefined: no limit. */
+  readonly timeLimitMs?: number | undefined;
   /** Tells the person one line. */
   warn(line: string): void;
   /** An output file can't be written. */
@@ -136,7 +142,10 @@ export class AgentRun implements TaskWork {
     const agent = await context.spawnAgent({ ...scope, type: call.definition.name }, signal).catch(asToolError);
     this.#running.note({ agentId: agent.source.agentId, model: agent.model });
     const activity = new AgentActivity(elapsed, () => this.#tell(activity, elapsed()));
+    const silence = this.#watchSilence();
+    const limit = this.#limitTime();
     const unfollow = agent.follow((sign) => {
+      silence.noteLife(sign.kind === "question");
       this.#note(sign);
       activity.note(sign);
     });
@@ -148,21 +157,56 @@ export class AgentRun implements TaskWork {
       equipment = await equipAgent(call.definition, { agent, prompt: call.prompt }, this.#deps, { signal, emit });
       contract = await contractOf(call.expect, agent, signal);
       const { prompt } = equipment;
-      const { report, check } = (await contract?.run(prompt, signal)) ?? { report: await agent.run(prompt, signal) };
+      const { report: ended, check } = (await contract?.run(prompt, signal)) ?? {
+        report: await agent.run(prompt, signal),
+      };
+      const isStopped = ended.reason === "aborted";
+      const report = isStopped && limit.isOver ? { ...ended, reason: "time_limit", message: limit.words } : ended;
       const { name } = call.definition;
       const answer = agentResult(report, { name, calls: activity.calls, durationMs: elapsed() });
       const result = withCheck(answer, check);
       this.#result = result;
       this.#tell(activity, elapsed());
-      this.#end(result, report.reason === "aborted");
+      this.#end(result, isStopped);
       return result;
     } finally {
       unfollow();
+      silence.end();
+      limit.end();
       equipment?.end();
       await contract?.close();
       activity.end();
       await closed(agent);
     }
+  }
+
+  #watchSilence(): StallWatch {
+    const { stallMs: limitMs, clock, warn } = this.#deps;
+    const state = `has shown no sign of life for ${formatDuration(limitMs)}`;
+    let isTold = false;
+    return new StallWatch({
+      limitMs,
+      monotonicMs: () => clock.monotonicMs(),
+      stalled: () => {
+        this.#running.note({}, state);
+        const { id, title } = this.#running.info;
+        if (!isTold) warn(`Agent ${id} (${title}) ${state}.`);
+        isTold = true;
+      },
+      revived: () => this.#running.note({}, "is running"),
+    });
+  }
+
+  #limitTime() {
+    const { timeLimitMs } = this.#deps;
+    const limit = { isOver: false, words: `its time limit of ${formatDuration(timeLimitMs ?? 0)}`, end: () => {} };
+    if (timeLimitMs === undefined) return limit;
+    const timer = setTimeout(() => {
+      limit.isOver = true;
+      this.#over.abort(new Error("The agent reached its time limit."));
+    }, timeLimitMs);
+    limit.end = () => clearTimeout(timer);
+    return limit;
   }
 
   /** The final state is set before the agent is closed, which may take a while. */

@@ -277,8 +277,7 @@ function spawned(child: Agent, parts: AgentParts, closed: () => void): SpawnedAg
     loadSkill: async (name, signal) => skills.load({ skill: await skills.find(name), argument: "" }, signal),
     follow: (reader) =>
       engine.subscribe(({ event }) => {
-        const sign = signOf(event);
-        if (sign) reader(sign);
+        reader(signOf(event));
       }),
     interrupt: () => engine.interrupt(),
     close: () => {
@@ -288,7 +287,7 @@ function spawned(child: Agent, parts: AgentParts, closed: () => void): SpawnedAg
   };
 }
 
-function signOf(event: EngineEvent): AgentSign | undefined {
+function signOf(event: EngineEvent): AgentSign {
   switch (event.type) {
     case "request_started":
       return { kind: "request" };
@@ -303,6 +302,6 @@ function signOf(event: EngineEvent): AgentSign | undefined {
     case "context_changed":
       return { kind: "context", tokens: event.usedTokens };
     default:
-      return undefined;
+      return { kind: "other" };
   }
 }

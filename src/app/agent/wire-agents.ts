@@ -10,6 +10,7 @@ import type { Delegation } from "./delegation.ts";
 /** A share of the window: the list of agents in the first message. */
 const LIST_SHARE = 0.01;
 const BACKGROUND_AFTER_MS = 120_000;
+const STALL_MS = 60_000;
 
 type PlaceKey =
   | "config"
@@ -46,16 +47,17 @@ export function wireAgents(parts: Parts): AgentDeps {
       const { guideNote } = await import("./guide-note.ts");
       const { folder, fault } = parts.agentStore;
       const ports = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel, notesPlace: parts.place };
-      const wired = { clock: app.clock, pool, toBackgroundMs: toBackgroundMs(parts), folder, fault };
+      const wired = { clock: app.clock, pool, ...timesOf(parts), folder, fault };
       return runAgent(call, { ...parts, ...wired, ...ports }, { context, report });
     },
   };
 }
 
-/** Only a person waits for an agent; a program gets its answer as long as it takes. */
-function toBackgroundMs({ config, place }: Parts): number | undefined {
-  if (config.answerer !== "person") return undefined;
-  return (place.settings.agents?.backgroundAfterMs ?? BACKGROUND_AFTER_MS) || undefined;
+function timesOf({ config, place }: Parts) {
+  const { backgroundAfterMs = BACKGROUND_AFTER_MS, stallMs = STALL_MS, timeLimitMs } = place.settings.agents ?? {};
+  // Only a person waits for an agent; a program gets its answer as long as it takes.
+  const toBackgroundMs = config.answerer === "person" && backgroundAfterMs > 0 ? backgroundAfterMs : undefined;
+  return { toBackgroundMs, stallMs, timeLimitMs };
 }
 
 /** The list of agents for the first message; empty where the tool's own text names them all. */

@@ -67,6 +67,8 @@ function endOf({ reason, message, steps }: AgentReport, answer: string) {
       return { phrase: "stopped before it was done", isError: true };
     case "step_limit":
       return { phrase: `stopped at its limit of ${plural(steps, "request")}`, isError: true };
+    case "time_limit":
+      return { phrase: `stopped at ${why}`, isError: true };
     case "failed":
       return { phrase: `failed: ${why}`, isError: true };
     default:

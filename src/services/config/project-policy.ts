@@ -125,6 +125,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "agents.exploreModel": trusted((value) => `has agents of the type Explore use the model ${value}`),
   "agents.keepInProject": never,
   "agents.wake": never,
+  "agents.stallMs": never,
+  "agents.timeLimitMs": never,
   "agents.waitMs": never,
   // A repository may not switch off your own skills.
   "skills.disabled": never,

@@ -215,3 +215,35 @@ test("an agent that fails in the background is reported as failed", async () => 
   expect(task(session, "a1").state).toContain("openai/gpt-5");
   await session.close();
 });
+
+test("an agent without a sign of life is named once, and its state says so until it goes on", async () => {
+  const { scenario, calls, open } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const settings = '{"agents":{"wake":false,"stallMs":60}}';
+  const { session, events } = await sessionIn(here.app, project.dir, { settings });
+  calls["one"] = [start("slow", background)];
+  await session.main.engine.submit({ prompt: "run one" });
+  await until(() => task(session, "a1").state.includes("no sign of life"));
+  expect(task(session, "a1").status).toBe("running");
+  open();
+  await until(() => task(session, "a1").status === "completed");
+  const named = events.filter(({ event }) => event.type === "notice" && event.message.includes("no sign of life"));
+  expect(named).toHaveLength(1);
+  const states = events.flatMap(({ event }) => (event.type === "task_changed" ? [event.task.state] : []));
+  expect(states.at(-1)).toBe("is running");
+  await session.close();
+});
+
+test("an agent that works longer than the limit is stopped, and its state names the limit", async () => {
+  const { scenario, calls, open } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const { session } = await sessionIn(here.app, project.dir, { settings: '{"agents":{"timeLimitMs":80}}' });
+  calls["one"] = [start("slow")];
+  await session.main.engine.submit({ prompt: "run one" });
+  expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("stopped at its time limit of");
+  expect(task(session, "a1").status).toBe("stopped");
+  open();
+  await session.close();
+});
