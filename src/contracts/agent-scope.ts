@@ -17,6 +17,8 @@ export type AgentScope = {
   readonly forkAt?: string;
   /** The folder of the agent's own notes, which it reaches without a question: absolute, symlinks resolved. */
   readonly notesFolder?: string;
+  /** An agent that is over and goes on: its id, and the last entry of its conversation. */
+  readonly earlier?: { readonly agentId: string; readonly lastId: string };
   /** Replaces the system prompt of the agent's parent. */
   readonly systemPrompt?: string;
   /** The only tools of the parent that the agent gets. */
@@ -92,6 +94,13 @@ export interface SpawnedAgent {
   loadSkill(name: string, signal: AbortSignal): Promise<string>;
   /** Reports signs of life. @returns the function that ends it. */
   follow(reader: (sign: AgentSign) => void): () => void;
+  /**
+   * Gives the agent a message, which it reads after its current call.
+   * @returns false if no turn runs: the message was not taken.
+   */
+  tell(message: string): boolean;
+  /** The last entry of its conversation; null before the first. */
+  readonly lastId: string | null;
   interrupt(): void;
   /** Ends the agent's turn, its background work and the agents below it. */
   close(): Promise<unknown>;

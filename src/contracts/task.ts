@@ -75,6 +75,11 @@ export interface TaskWork {
   stop(): Promise<unknown>;
   /** Lets the call that waits for the work go on. Absent if no call ever waits. */
   release?(): void;
+  /**
+   * Gives an agent a message; one that is over goes on as a new task. Absent for other work.
+   * @returns the task that gets the message. @throws {ToolFailedError} the agent can't go on.
+   */
+  receive?(message: string): TaskInfo;
 }
 
 export type NewTask = {
@@ -155,4 +160,11 @@ export interface Tasks {
    * @throws {ToolFailedError} there is no such task, or no call waits for it.
    */
   moveToBackground(id: string): TaskInfo;
+  /**
+   * Gives an agent a message, which it reads after its current call. An agent that is over goes on as a new task in
+   * the background, with its context.
+   * @returns the task that gets the message.
+   * @throws {ToolFailedError} there is no such agent, or it can't go on.
+   */
+  send(id: string, message: string): TaskInfo;
 }

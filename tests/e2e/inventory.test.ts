@@ -61,7 +61,8 @@ describe("the declared surface", () => {
     await place.run(["-p", "hi", "--tools", "Grep,Read"]);
     await place.run(["-p", "hi", "--disallowed-tools", "Bash", "Edit(/x)"]);
     const names = TOOL_SPECS.map(({ name }) => name).filter(
-      (name) => !SEARCHING_TOOLS.includes(name) && !LIST_TOOLS.includes(name) && name !== "Skill",
+      (name) =>
+        !SEARCHING_TOOLS.includes(name) && !LIST_TOOLS.includes(name) && name !== "Skill" && name !== "SendMessage",
     );
     expect(place.sent().map(({ tools }) => (tools as { name: string }[]).map(({ name }) => name))).toEqual([
       names,
@@ -115,6 +116,7 @@ describe("quoll inventory, route, show and models", () => {
         "Recall",
         "Agent",
         "Skill",
+        "SendMessage",
       ],
     ]);
     expect(agents.out).toContain("Built in:\n  Explore  Searches and reads, changes nothing");

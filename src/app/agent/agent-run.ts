@@ -1,10 +1,11 @@
+import { dirname, join } from "node:path";
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentScope, AgentSign, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
-import { isOpenTask, type RunningTask, type TaskWork } from "../../contracts/task.ts";
+import { isOpenTask, type RunningTask, type TaskInfo, type TaskWork } from "../../contracts/task.ts";
 import type { ToolContext, ToolEvent } from "../../contracts/tool.ts";
 import type { AgentPool } from "../../services/agents/agent-pool.ts";
 import { type AgentResult, agentResult, withCheck } from "../../services/agents/agent-result.ts";
@@ -12,7 +13,7 @@ import { AgentLog } from "../../services/agents/io/agent-log.ts";
 import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
 import { AgentActivity } from "./agent-activity.ts";
 import type { AgentContract } from "./agent-contract.ts";
-import { type Equipment, type EquipParts, equipAgent } from "./equip-agent.ts";
+import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";
 import { StallWatch } from "./stall-watch.ts";
 
 const MAX_LINE_COLUMNS = 200;
@@ -49,6 +50,13 @@ export class AgentRun implements TaskWork {
   readonly #released = Promise.withResolvers<"released">();
   readonly #unread: string[] = [];
   #droppedLines = 0;
+  /** Messages that no turn has taken yet. */
+  readonly #messages: string[] = [];
+  /** The open agent. */
+  #agent: SpawnedAgent | undefined;
+  #earlier: AgentScope["earlier"];
+  /** The task in which the agent went on. */
+  #next: AgentRun | undefined;
   #log: AgentLog | undefined;
   #result: AgentResult | undefined;
   #work: Promise<AgentResult> | undefined;
@@ -106,6 +114,34 @@ export class AgentRun implements TaskWork {
     await this.#work?.catch(() => undefined);
   }
 
+  receive(message: string): TaskInfo {
+    if (this.#next) return this.#next.receive(message);
+    const { info } = this.#running;
+    if (!isOpenTask(info)) return this.#goOn(message);
+    if (!this.#agent?.tell(message)) this.#messages.push(message);
+    return info;
+  }
+
+  #goOn(prompt: string): TaskInfo {
+    const { call, scope, context } = this.#request;
+    const { id, title, description, toolUseId, outputFile, agent } = this.#running.info;
+    const earlier = this.#earlier;
+    if (!earlier || !agent) throw new ToolFailedError(`${id} never began, so it can't go on. Start a new agent.`);
+    const about = {
+      ...({ kind: "agent", status: "queued", owner: context.agent, title, description } as const),
+      ...(toolUseId !== undefined && { toolUseId }),
+      outputFile: (next: string) => join(dirname(outputFile), `${next}.log`),
+      agent: { ...agent, activity: "starting", calls: 0 },
+    };
+    const request = { call: { ...call, prompt, expect: undefined }, scope: { ...scope, earlier }, context };
+    const task = context.tasks.add(about, (running) => {
+      this.#next = new AgentRun(request, this.#deps, running);
+      return this.#next;
+    });
+    this.#next?.start();
+    return task;
+  }
+
   /** The agent reports its own end. */
   async refresh(): Promise<void> {}
 
@@ -139,6 +175,7 @@ export class AgentRun implements TaskWork {
     const startedAt = this.#deps.clock.monotonicMs();
     const elapsed = () => this.#deps.clock.monotonicMs() - startedAt;
     this.#running.begin();
+    if (scope.earlier) await prepareEquipment(call.definition, this.#deps, signal);
     const agent = await context.spawnAgent({ ...scope, type: call.definition.name }, signal).catch(asToolError);
     this.#running.note({ agentId: agent.source.agentId, model: agent.model });
     const activity = new AgentActivity(elapsed, () => this.#tell(activity, elapsed()));
@@ -149,17 +186,21 @@ export class AgentRun implements TaskWork {
       this.#note(sign);
       activity.note(sign);
     });
+    // The conversation of an agent that goes on has the texts of its skills already.
+    const definition = scope.earlier ? { ...call.definition, skills: [] } : call.definition;
     let equipment: Equipment | undefined;
     let contract: AgentContract | undefined;
     try {
       // The call may be over, so notices go to the person directly.
       const emit = ({ message }: ToolEvent) => this.#deps.warn(message);
-      equipment = await equipAgent(call.definition, { agent, prompt: call.prompt }, this.#deps, { signal, emit });
+      equipment = await equipAgent(definition, { agent, prompt: call.prompt }, this.#deps, { signal, emit });
       contract = await contractOf(call.expect, agent, signal);
-      const { prompt } = equipment;
+      const prompt = [equipment.prompt, ...this.#messages.splice(0)].join("\n\n");
+      this.#agent = agent;
       const { report: ended, check } = (await contract?.run(prompt, signal)) ?? {
         report: await agent.run(prompt, signal),
       };
+      this.#agent = undefined;
       const isStopped = ended.reason === "aborted";
       const report = isStopped && limit.isOver ? { ...ended, reason: "time_limit", message: limit.words } : ended;
       const { name } = call.definition;
@@ -170,6 +211,8 @@ export class AgentRun implements TaskWork {
       this.#end(result, isStopped);
       return result;
     } finally {
+      const { lastId } = agent;
+      if (lastId !== null) this.#earlier = { agentId: agent.source.agentId, lastId };
       unfollow();
       silence.end();
       limit.end();
@@ -177,6 +220,18 @@ export class AgentRun implements TaskWork {
       await contract?.close();
       activity.end();
       await closed(agent);
+      this.#takeLateMessages();
+    }
+  }
+
+  /** A message that came after the last turn is not lost. */
+  #takeLateMessages(): void {
+    const late = this.#messages.splice(0);
+    if (late.length === 0 || this.#over.signal.aborted) return;
+    try {
+      this.#goOn(late.join("\n\n"));
+    } catch (error) {
+      this.#deps.warn(`A message to ${this.#running.info.id} was lost: ${errorMessage(error)}`);
     }
   }
 

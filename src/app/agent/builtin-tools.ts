@@ -17,6 +17,7 @@ import { readSpec } from "../../services/tools/read/spec.ts";
 import type { ReadTracker } from "../../services/tools/read-tracker.ts";
 import type { RecallDeps } from "../../services/tools/recall/recall.ts";
 import { recallSpec } from "../../services/tools/recall/spec.ts";
+import { sendMessageSpec } from "../../services/tools/send-message/spec.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import { skillSpec } from "../../services/tools/skill/spec.ts";
 import { taskCreateSpec } from "../../services/tools/task-create/spec.ts";
@@ -135,10 +136,14 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     spec: agentSpec,
     load: async ({ agents }) => (await import("../../services/tools/agent/agent.ts")).agentTool(agents),
   },
-  // The tools from here on join later: Skill with the first skill, the others with a task list.
+  // The tools from here on join later: Skill with the first skill, the others with a task list or an agent that works.
   {
     spec: skillSpec,
     load: async ({ skills }) => (await import("../../services/tools/skill/skill.ts")).skillTool(skills),
+  },
+  {
+    spec: sendMessageSpec,
+    load: async () => (await import("../../services/tools/send-message/send-message.ts")).sendMessageTool(),
   },
   {
     spec: taskCreateSpec,

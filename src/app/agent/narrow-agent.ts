@@ -24,14 +24,15 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   const { parts } = base;
   const { source: parent, config } = parts;
   const source = {
-    agentId: parts.app.ids.next(),
+    agentId: scope.earlier?.agentId ?? parts.app.ids.next(),
     parentAgentId: parent.agentId,
     parentToolUseId: scope.parentToolUseId ?? null,
     spendSource: "subagent",
     ...(scope.label !== undefined && { label: scope.label }),
     ...(scope.type !== undefined && { type: scope.type }),
   } as const;
-  const fork = scope.forkAt === undefined ? undefined : base.fork(scope.forkAt);
+  const fork = scope.forkAt === undefined ? undefined : base.fork(scope.earlier?.lastId ?? scope.forkAt);
+  const earlier = fork || !scope.earlier ? undefined : base.fork(scope.earlier.lastId);
   const workspace = workspaceOf(parts.workspace, scope.cwd);
   const { permissionMode: mode = PARENTS_MODE, deny, ask, notesFolder } = scope;
   const { model, effort, thinking } = parts.state;
@@ -58,7 +59,7 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     workspace,
     state,
     spend,
-    conversation: { ...parts.conversation, restored: fork },
+    conversation: { ...parts.conversation, restored: fork ?? earlier },
     earlierCharges: [],
     config: { ...config, ...(limits.length > 0 && { maxSteps: Math.min(...limits) }) },
   };

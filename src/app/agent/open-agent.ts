@@ -1,6 +1,6 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { AgentScope, AgentSign, SpawnAgent, SpawnedAgent } from "../../contracts/agent-scope.ts";
-import type { EngineEvent } from "../../contracts/event.ts";
+import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
@@ -34,6 +34,9 @@ import { wirePermissions } from "./wire-permissions.ts";
 import { wireSharedWork } from "./wire-shared-work.ts";
 import { AgentSkills } from "./wire-skills.ts";
 import { wireTools } from "./wire-tools.ts";
+
+/** Joins with the tools of the task list, so that the prompt cache is lost once. Until then, `resume` of Agent does the same. */
+const MESSAGE_TOOL = "SendMessage";
 
 /** How long closing an agent waits for the agents in the background. */
 const STOP_AGENTS_MS = 2_000;
@@ -102,7 +105,7 @@ export function openAgent(parts: AgentParts): Agent {
   return assemble({ parts, permissions, offer, memory, closers });
 }
 
-/** The tools, with Skill as soon as there is a skill for the model, and those of the task list as soon as it is offered. */
+/** The tools, with Skill as soon as there is a skill for the model, and those of the task list, and for messages, as soon as the list is offered. */
 function withLateTools(
   tools: readonly Tool[],
   { skills, taskList }: Pick<AgentParts, "skills" | "taskList">,
@@ -112,7 +115,7 @@ function withLateTools(
   const isThere = (name: string) => registry?.get(name) !== undefined;
   const isWanted = ({ spec: { name } }: Tool) => {
     if (name === SKILL_TOOL) return skills.hasForModel || isThere(name);
-    return !LIST_TOOLS.includes(name) || taskList.isOffered;
+    return (!LIST_TOOLS.includes(name) && name !== MESSAGE_TOOL) || taskList.isOffered;
   };
   let registry: SourcedRegistry<Tool> | undefined;
   const made = toolRegistry(tools.filter(isWanted));
@@ -264,7 +267,7 @@ function spawned(child: Agent, parts: AgentParts, closed: () => void): SpawnedAg
       const onAbort = () => engine.interrupt();
       signal?.addEventListener("abort", onAbort, { once: true });
       try {
-        const { outcome, text, steps, usage, costUsd } = await engine.submit({ prompt });
+        const { outcome, text, steps, usage, costUsd } = await lastReport(engine, prompt);
         const why = "message" in outcome && { message: outcome.message };
         return { reason: outcome.reason, ...why, text, steps, usage, costUsd };
       } finally {
@@ -274,6 +277,14 @@ function spawned(child: Agent, parts: AgentParts, closed: () => void): SpawnedAg
     workspace,
     authorizeCall: async (name, input, signal) =>
       (await import("./authorized-call.ts")).authorizedCall({ ...parts, main: child }, { name, input, signal }),
+    tell: (message) => {
+      if (!engine.state.busy) return false;
+      engine.enqueue({ prompt: message }, "steer");
+      return true;
+    },
+    get lastId() {
+      return engine.conversation.lastId;
+    },
     loadSkill: async (name, signal) => skills.load({ skill: await skills.find(name), argument: "" }, signal),
     follow: (reader) =>
       engine.subscribe(({ event }) => {
@@ -285,6 +296,21 @@ function spawned(child: Agent, parts: AgentParts, closed: () => void): SpawnedAg
       return close();
     },
   };
+}
+
+/** Runs a turn, and the turns of messages that came too late for it. */
+async function lastReport(engine: QueryEngine, prompt: string): Promise<TurnReport> {
+  let report = await engine.submit({ prompt });
+  // A waiting message has started the next turn already.
+  while (engine.state.busy) {
+    const { promise, resolve } = Promise.withResolvers<TurnReport>();
+    const unsubscribe = engine.subscribe(({ event }) => {
+      if (event.type === "turn_finished") resolve(event.report);
+    });
+    report = await promise;
+    unsubscribe();
+  }
+  return report;
 }
 
 function signOf(event: EngineEvent): AgentSign {

@@ -3,7 +3,7 @@ import { SEARCHING_TOOLS } from "../../contracts/call-target.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 
 /** Agents start no agents, and the plan is the session's. */
-const NEVER: ReadonlySet<string> = new Set([AGENT_TOOL, "EnterPlanMode", "ExitPlanMode"]);
+const NEVER: ReadonlySet<string> = new Set([AGENT_TOOL, "SendMessage", "EnterPlanMode", "ExitPlanMode"]);
 
 type Choice = {
   readonly definition: Pick<AgentDefinition, "name" | "tools" | "disallowedTools">;

@@ -36,9 +36,26 @@ export type AgentDeps = {
   ): Promise<{ readonly text: string; readonly isError: boolean; readonly summary: string }>;
 };
 
+/** A call by which an agent goes on in the background. */
+function resumed(id: string, prompt: string, { tasks }: ToolContext) {
+  const type = tasks.list().find((task) => task.id === id)?.agent?.type;
+  return {
+    ...({ level: "read", concurrencySafe: false } as const),
+    subjects: type === undefined ? [] : [{ action: "use" as const, name: type }],
+    title: `${id} goes on`,
+    preview: { kind: "text", text: prompt } as const,
+    run: async () => {
+      const next = tasks.send(id, prompt);
+      const what = next.id === id ? `${id} gets the message` : `${id} works on as ${next.id} in the background`;
+      return textResult(`${what}. You are told its answer when it ends.`, { display: { kind: "summary", text: what } });
+    },
+  };
+}
+
 /** Runs a task in an agent of its own. */
 export function agentTool(agents: AgentDeps): Tool {
   return defineTool(agentSpec, async (input, context) => {
+    if (input.resume !== undefined) return resumed(input.resume, input.prompt, context);
     const definition = await agents.find(input.subagent_type);
     const description = oneLine(input.description, MAX_TITLE_COLUMNS);
     const { prompt, model, allowed_tools: allowedTools, max_turns: maxTurns, budget: budgetTokens } = input;

@@ -27,6 +27,7 @@ export const agentSpec = declareTool({
       .describe(
         "Checked by the system at its end: files to create or change, a command to pass, the answer's JSON schema",
       ),
+    resume: z.string().min(1).optional().describe("Id of an agent that gets `prompt`; one that ended goes on"),
   }),
   aliases: {
     type: "subagent_type",

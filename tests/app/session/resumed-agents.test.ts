@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
+import { oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { until } from "../../support/engine-harness.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+type Body = {
+  readonly system: unknown;
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+};
+const bodyOf = ({ body }: ScenarioRequest) => body as Body;
+const isChild = (request: ScenarioRequest) => JSON.stringify(bodyOf(request).system).includes("You are an agent");
+const last = (request: ScenarioRequest) => JSON.stringify(bodyOf(request).messages.at(-1));
+const QUIET = { settings: '{"agents":{"wake":false}}' };
+const start = (prompt: string) =>
+  toolUse("Agent", { description: "look", prompt, subagent_type: "general-purpose", run_in_background: true });
+
+/** The model makes the calls of a prompt `do <name>`; the agent is answered by `child`. */
+async function place(
+  calls: Readonly<Record<string, ReturnType<typeof toolUse>>>,
+  child: (request: ScenarioRequest) => ReturnType<typeof reply> | Promise<ReturnType<typeof reply>>,
+) {
+  const here = await oneProcess((request) => {
+    if (isChild(request)) return child(request);
+    const name = Object.keys(calls).find((one) => last(request).includes(`do ${one}`));
+    const call = name === undefined ? undefined : calls[name];
+    return call ? reply([call]) : reply("ok");
+  });
+  const project = await tempProject({ "a.txt": "A\n" });
+  const { session } = await sessionIn(here.app, project.dir, QUIET);
+  const children = () => here.twin.requests.filter(isChild);
+  const ask = (name: string) => session.main.engine.submit({ prompt: `do ${name}` });
+  const ended = (id: string) =>
+    until(() => session.tasks.list().some((task) => task.id === id && task.endedAt !== undefined));
+  const close = async () => {
+    await session.close();
+    await here[Symbol.asyncDispose]();
+    await project[Symbol.asyncDispose]();
+  };
+  return { here, session, children, ask, ended, [Symbol.asyncDispose]: close };
+}
+
+test.each([
+  ["SendMessage", toolUse("SendMessage", { to: "a1", message: "And now the second part." })],
+  ["resume", toolUse("Agent", { description: "more", prompt: "And now the second part.", resume: "a1" })],
+] as const)("an agent that ended goes on with its context by %s, as a new task of the same agent", async (_, call) => {
+  await using at = await place({ begin: start("The first part."), more: call }, () => reply("answer"));
+  await at.ask("begin");
+  await at.ended("a1");
+  await at.ask("more");
+  await at.ended("a2");
+  const [first, second] = at.children();
+  expect(bodyOf(second as ScenarioRequest).system).toEqual(bodyOf(first as ScenarioRequest).system);
+  const words = JSON.stringify(bodyOf(second as ScenarioRequest).messages);
+  expect(words).toMatch(/The first part\..*answer.*And now the second part\./);
+  const [one, two] = at.session.tasks.list();
+  expect(one?.status).toBe("completed");
+  expect(two?.agent?.agentId).toBe(one?.agent?.agentId ?? "");
+  expect(two?.isBackground).toBe(true);
+  await at.ask("more");
+  await at.ended("a3");
+  expect(JSON.stringify(bodyOf(at.children()[2] as ScenarioRequest).messages).match(/second part/g)).toHaveLength(2);
+});
+
+test("a running agent reads a message after its current call, and one that comes after its last call before it ends", async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const calls = {
+    begin: start("Look."),
+    steer: toolUse("SendMessage", { to: "a1", message: "Only the tests." }),
+    late: toolUse("SendMessage", { to: "a1", message: "And the docs." }),
+  };
+  let count = 0;
+  await using at = await place(calls, async () => {
+    count += 1;
+    if (count <= 2) await gates[count - 1]?.promise;
+    return count === 1 ? reply([toolUse("Glob", { pattern: "*" })]) : reply(`answer ${count}`);
+  });
+  await at.ask("begin");
+  await until(() => at.children().length === 1);
+  await at.ask("steer");
+  gates[0]?.resolve();
+  await until(() => at.children().length === 2);
+  expect(last(at.children()[1] as ScenarioRequest)).toContain("Only the tests.");
+  await at.ask("late");
+  gates[1]?.resolve();
+  await at.ended("a1");
+  expect(at.children()).toHaveLength(3);
+  expect(last(at.children()[2] as ScenarioRequest)).toContain("And the docs.");
+  expect(at.session.tasks.list().map(({ id, status }) => `${id} ${status}`)).toEqual(["a1 completed"]);
+  await at.ask("read");
+  expect(last(at.here.twin.requests.at(-1) as ScenarioRequest)).toContain("answer 3");
+});
+
+test("a message to a shell, to nobody, or to an agent that never began is an error", async () => {
+  await using at = await place({ begin: start("x") }, () => reply("answer"));
+  expect(() => at.session.tasks.send("a7", "hello")).toThrow('no background task "a7"');
+  await at.ask("begin");
+  await at.session.tasks.stop("a1", new AbortController().signal);
+  const task = at.session.tasks.list()[0];
+  if (task?.agent?.agentId === undefined) expect(() => at.session.tasks.send("a1", "hello")).toThrow("never began");
+});
