@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import type { Session } from "../../../src/app/session/open-session.ts";
@@ -6,6 +6,8 @@ import type { TaskInfo } from "../../../src/contracts/task.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
+
+setDefaultTimeout(20_000);
 
 const isChild = ({ body }: ScenarioRequest) =>
   JSON.stringify((body as { system: unknown }).system).includes("an agent");

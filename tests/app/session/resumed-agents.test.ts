@@ -1,8 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
+
+setDefaultTimeout(20_000);
 
 type Body = {
   readonly system: unknown;
