@@ -40,8 +40,10 @@ export function sessionTasks(
 
 /** For the model, and for the person where no turn runs. */
 function endNote({ id, kind, title, state, outputFile }: TaskInfo): string {
-  const what = kind === "agent" ? "Agent" : "Background task";
-  return `${what} ${id} ${state}: ${oneLine(title, MAX_TITLE_COLUMNS)}. Its output is in ${outputFile}.`;
+  const shown = oneLine(title, MAX_TITLE_COLUMNS);
+  // The answer of an agent comes with the note.
+  if (kind === "agent") return `Agent ${id} ${state}: ${shown}.`;
+  return `Background task ${id} ${state}: ${shown}. Its output is in ${outputFile}.`;
 }
 
 /** The answer of an agent, marked as such: it holds no words of the user. */

@@ -63,6 +63,7 @@ test("a background agent gives its id at once, works on after the turn, and its 
   const notices = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
   expect(notices.join()).toContain("Agent a1 completed");
   expect(notices.join()).not.toContain("answer of the agent");
+  expect(notices.join()).not.toContain("a1.log");
   await session.main.engine.submit({ prompt: "and now?" });
   expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("answer of the agent");
   await session.main.engine.submit({ prompt: "once more" });
