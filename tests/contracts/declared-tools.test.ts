@@ -35,6 +35,7 @@ test("names are those that models rely on", () => {
       "description",
       "prompt",
       "subagent_type",
+      "name",
       "model",
       "allowed_tools",
       "max_turns",

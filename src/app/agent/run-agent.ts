@@ -40,7 +40,13 @@ export async function runAgent(
     ...({ kind: "agent", status: "queued", owner: context.agent, toolUseId: context.toolUseId } as const),
     ...{ title: `${name}: ${call.description}`, description: call.description, isAwaited: !isBackground },
     outputFile: (id: string) => join(parts.folder, `${id}.log`),
-    agent: { type: name, activity: "starting", tokens: 0, calls: 0 },
+    agent: {
+      type: name,
+      ...(call.name !== undefined && { name: call.name }),
+      activity: "starting",
+      tokens: 0,
+      calls: 0,
+    },
   };
   const { id, outputFile } = context.tasks.add(about, (running) => {
     run = new AgentRun({ call, scope, context }, parts, running);

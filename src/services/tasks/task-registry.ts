@@ -187,6 +187,9 @@ export class TaskRegistry {
   #get(id: string, seen: (info: TaskInfo) => boolean): Task {
     const task = this.#tasks.get(id);
     if (task && seen(task.info)) return task;
+    // Of several agents with one name, the last one counts.
+    const named = [...this.#tasks.values()].findLast(({ info }) => info.agent?.name === id && seen(info));
+    if (named) return named;
     const known = this.#list()
       .filter(seen)
       .map((info) => info.id);

@@ -101,3 +101,15 @@ test("a message to a shell, to nobody, or to an agent that never began is an err
   const task = at.session.tasks.list()[0];
   if (task?.agent?.agentId === undefined) expect(() => at.session.tasks.send("a1", "hello")).toThrow("never began");
 });
+
+test("an agent is reached by the name that its call gave it", async () => {
+  const begin = toolUse("Agent", { description: "look", prompt: "x", name: "scout", run_in_background: true });
+  const more = toolUse("SendMessage", { to: "scout", message: "And the second part." });
+  await using at = await place({ begin, more }, () => reply("answer"));
+  await at.ask("begin");
+  await at.ended("a1");
+  await at.ask("more");
+  await at.ended("a2");
+  expect(at.session.tasks.list().map(({ agent }) => agent?.name)).toEqual(["scout", "scout"]);
+  expect(last(at.children()[1] as ScenarioRequest)).toContain("And the second part.");
+});

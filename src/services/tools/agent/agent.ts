@@ -16,6 +16,8 @@ export type AgentCall = {
   /** The task in a few words; one printable line. */
   readonly description: string;
   readonly prompt: string;
+  /** The caller's own name for the agent; one printable line. */
+  readonly name?: string;
   readonly model: string | undefined;
   readonly allowedTools: readonly string[] | undefined;
   readonly maxTurns: number | undefined;
@@ -45,8 +47,9 @@ function resumed(id: string, prompt: string, { tasks }: ToolContext) {
     title: `${id} goes on`,
     preview: { kind: "text", text: prompt } as const,
     run: async () => {
+      const before = new Set(tasks.list().map((task) => task.id));
       const next = tasks.send(id, prompt);
-      const what = next.id === id ? `${id} gets the message` : `${id} works on as ${next.id} in the background`;
+      const what = before.has(next.id) ? `${id} gets the message` : `${id} works on as ${next.id} in the background`;
       return textResult(`${what}. You are told its answer when it ends.`, { display: { kind: "summary", text: what } });
     },
   };
@@ -61,7 +64,16 @@ export function agentTool(agents: AgentDeps): Tool {
     const { prompt, model, allowed_tools: allowedTools, max_turns: maxTurns, budget: budgetTokens } = input;
     const isBackground = input.run_in_background ?? definition.isBackground ?? false;
     const limits = { allowedTools, maxTurns, budgetTokens, expect: input.expect };
-    const call: AgentCall = { definition, description, prompt, model, ...limits, isBackground };
+    const name = input.name === undefined ? undefined : oneLine(input.name, MAX_TITLE_COLUMNS);
+    const call: AgentCall = {
+      definition,
+      description,
+      prompt,
+      model,
+      ...limits,
+      isBackground,
+      ...(name !== undefined && { name }),
+    };
     return {
       level: "read",
       concurrencySafe: true,

@@ -12,6 +12,7 @@ export const agentSpec = declareTool({
     description: z.string().trim().min(1).describe("3 to 6 words for the user"),
     prompt: z.string().trim().min(1),
     subagent_type: z.string().trim().min(1).default(USUAL_AGENT),
+    name: z.string().trim().min(1).max(64).optional().describe("For SendMessage and TaskOutput, besides its id"),
     model: z.string().min(1).optional(),
     allowed_tools: z.array(z.string()).optional().describe("The only tools it gets"),
     max_turns: z.number().int().min(1).optional(),

@@ -10,8 +10,9 @@ export function sendMessageTool(): Tool {
     title: to,
     preview: { kind: "text", text: message },
     run: async () => {
+      const before = new Set(tasks.list().map((task) => task.id));
       const { id } = tasks.send(to, message);
-      const text = id === to ? `${to} gets the message.` : `${to} goes on as ${id} in the background.`;
+      const text = before.has(id) ? `${to} gets the message.` : `${to} goes on as ${id} in the background.`;
       return textResult(text, { display: { kind: "summary", text } });
     },
   }));

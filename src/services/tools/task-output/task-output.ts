@@ -16,8 +16,10 @@ export function taskOutputTool(ports?: Pick<ServerPorts, "list">): Tool {
     run: async () => {
       if (id === undefined) return taskList(tasks);
       const { task, text } = await tasks.output(id, { block, timeoutMs: timeout, signal });
-      const open = (ports?.list(id) ?? []).map(({ port, address }) => `; the user reaches port ${port} at ${address}`);
-      return textResult(`${text === "" ? "(nothing new)" : text}\n[${id} ${task.state}${open.join("")}]`, {
+      const open = (ports?.list(task.id) ?? []).map(
+        ({ port, address }) => `; the user reaches port ${port} at ${address}`,
+      );
+      return textResult(`${text === "" ? "(nothing new)" : text}\n[${task.id} ${task.state}${open.join("")}]`, {
         // The output of a shell is cut to a limit of its own.
         exemptFromSpill: task.kind === "shell",
         isError: task.status === "failed",
