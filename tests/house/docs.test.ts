@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Glob } from "bun";
 import { generatedFiles, ROOT, storedText, withPart } from "../../scripts/docs/generated-files.ts";
@@ -9,6 +9,8 @@ import { typeWords } from "../../scripts/docs/schema-words.ts";
 import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
+
+setDefaultTimeout(30_000);
 
 const HANDBOOKS = ["README.md", "CONTRIBUTING.md", "AGENTS.md", "CHANGELOG.md"];
 const pages = [...HANDBOOKS, ...new Glob("docs/**/*.md").scanSync({ cwd: ROOT })].sort();

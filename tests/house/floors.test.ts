@@ -1,5 +1,7 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { cycles, edgeProblem, edgesOf, sourceFiles, textProblems } from "./house-rules.ts";
+
+setDefaultTimeout(30_000);
 
 test("no file imports from a floor above it, from a neighbour, or a library of another room", () => {
   const problems = sourceFiles().flatMap((file) => edgesOf(file).map(edgeProblem));

@@ -1,5 +1,7 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { runCommand } from "../support/run-command.ts";
+
+setDefaultTimeout(30_000);
 
 const HAS_BUBBLEWRAP = process.platform === "linux";
 

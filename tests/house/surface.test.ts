@@ -1,10 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BUILTIN_TOOLS } from "../../src/app/agent/builtin-tools.ts";
 import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
 import type { Command } from "../../src/contracts/command.ts";
 import type { ToolSpec } from "../../src/contracts/tool.ts";
+
+setDefaultTimeout(30_000);
 
 const SRC = join(import.meta.dir, "../../src");
 const filesOf = (folder: string) => readdirSync(join(SRC, folder));
