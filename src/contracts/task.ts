@@ -124,7 +124,9 @@ export interface TaskControl {
   /** Ends a task, like `Tasks.stop`; the model is told. @throws {ToolFailedError} there is no such task. */
   stop(id: string, signal: AbortSignal): Promise<TaskInfo>;
   /** See `Tasks.moveToBackground`. */
-  moveToBackground(id: string): TaskInfo;
+  moveToBackground(id: string): void;
+  /** Moves the command of a call to the background. Nothing happens if it has just ended. */
+  releaseCall(toolUseId: string): void;
   /**
    * Reports the last lines of a task's output, and again whenever it has grown, until the task ends or `signal` aborts.
    */
@@ -155,6 +157,13 @@ export interface Tasks {
    * @throws {ToolFailedError} there is no such task.
    */
   stop(id: string, signal: AbortSignal, by?: TaskStopper): Promise<TaskInfo>;
+  /**
+   * Offers that a call goes on without the command that it runs. `release` is called at most once, by `releaseCall`.
+   * @returns the function that withdraws the offer.
+   */
+  offerRelease(toolUseId: string, release: () => void): () => void;
+  /** Lets a call go on without its command. @returns false if the call offers that no more. */
+  releaseCall(toolUseId: string): boolean;
   /**
    * Lets the call that waits for a task go on: the end of the task is announced like that of other background work.
    * @throws {ToolFailedError} there is no such task, or no call waits for it.

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -77,4 +79,27 @@ test("of three agents side by side one is watched and one stopped, and ctrl+b le
   open("west");
   await terminal.shows(/✓ a3 .* completed/);
   expect(place.refused()).toEqual([]);
+}, 20_000);
+
+test("ctrl+b moves a running command to the background, and the turn goes on", async () => {
+  const wait = "while [ ! -e go ]; do sleep 0.05; done; echo built";
+  const scenario = (request: ScenarioRequest) =>
+    lastOf(request).includes("tool_result")
+      ? reply([text("I go on meanwhile.")])
+      : reply([toolUse("Bash", { command: wait, description: "Build" })]);
+  const settings = { sandbox: { enabled: false }, permissions: { allow: ["Bash"] } };
+  await using place = await quollPlace({ scenario, settings });
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows(IDLE);
+  terminal.type("build\r");
+  await terminal.shows(/\$ +while/);
+  terminal.type(CTRL_B);
+  await terminal.shows("I go on meanwhile.");
+  await terminal.shows(/◐ b1 shell {2}while/);
+  expect(JSON.stringify(place.sent().at(-1)?.messages.at(-1))).toContain("moved to the background by the user");
+  await writeFile(join(place.project.dir, "go"), "");
+  await terminal.shows(/✓ b1 shell/);
 }, 20_000);

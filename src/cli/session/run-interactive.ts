@@ -235,7 +235,8 @@ function sandboxWord({ sandbox }: Session) {
 function taskControl({ tasks, app: { clock } }: Session): TaskControl {
   return {
     stop: (id, signal) => tasks.stop(id, signal, "person"),
-    moveToBackground: (id) => tasks.moveToBackground(id),
+    moveToBackground: (id) => void tasks.moveToBackground(id),
+    releaseCall: (toolUseId) => void tasks.releaseCall(toolUseId),
     async follow(id, report, signal) {
       const { followTask } = await import("../../app/session/follow-task.ts");
       await followTask({ tasks, id, clock, signal }, report);

@@ -23,6 +23,7 @@ import { isStripNews } from "./tasks/shown-tasks.ts";
 import { type HandOver, TerminalHandover } from "./terminal-handover.ts";
 import { addRow, endText, reduce, waitForPerson } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
+import { commandCalls } from "./transcript/transcript.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
 
@@ -246,6 +247,7 @@ export class ReplController {
       questionCount: questions.length,
       keymap,
       tasks: this.#state.tasks,
+      commandCalls: commandCalls(this.#state.transcript),
     };
   }
 

@@ -58,6 +58,8 @@ export class TaskRegistry {
   readonly #deps: TaskRegistryDeps;
   readonly #tasks = new Map<string, Task>();
   readonly #counts = new Map<TaskKind, number>();
+  /** By the id of the call. */
+  readonly #releases = new Map<string, () => void>();
 
   constructor(deps: TaskRegistryDeps) {
     this.#deps = deps;
@@ -88,6 +90,15 @@ export class TaskRegistry {
         return work.receive(message);
       },
       moveToBackground: (id) => this.#moveToBackground(this.#get(id, seen)),
+      offerRelease: (toolUseId, release) => {
+        this.#releases.set(toolUseId, release);
+        return () => void this.#releases.delete(toolUseId);
+      },
+      releaseCall: (toolUseId) => {
+        const release = this.#releases.get(toolUseId);
+        release?.();
+        return this.#releases.delete(toolUseId);
+      },
     };
   }
 

@@ -4,7 +4,7 @@ export const KEY_ACTIONS = {
   "app.leave": "leaves when pressed twice",
   "app.suspend": "suspends Quoll; `fg` in the shell comes back",
   "turn.interrupt": "stops the turn",
-  "turn.background": "moves awaited agents to the background; else a character back",
+  "turn.background": "moves awaited work to the background; else left",
   "draft.clear": "clears the draft; ctrl+_ brings it back",
   "prompt.submit": "sends; while a turn runs: steers it",
   "prompt.queueNext": "while a turn runs: sends it as the next turn",

@@ -186,8 +186,15 @@ function enterStrip(ui: Ui, { tasks: [first] = [] }: UiContext): Ui | undefined 
 /** Lets the turn go on without the work that it waits for. */
 function toBackground(ui: Ui, context: UiContext): Handled {
   const awaited = (context.tasks ?? []).filter(({ info, endedAt }) => endedAt === undefined && !info.isBackground);
-  if (awaited.length === 0) return stay(edited(ui, "text.left", context));
-  return { ui, effects: awaited.map(({ info }) => ({ type: "task", does: "background", id: info.id })) };
+  const { commandCalls: commands = [] } = context;
+  if (awaited.length + commands.length === 0) return stay(edited(ui, "text.left", context));
+  return {
+    ui,
+    effects: [
+      ...awaited.map(({ info }) => ({ type: "task", does: "background", id: info.id }) as const),
+      ...commands.map((id) => ({ type: "task", does: "release", id }) as const),
+    ],
+  };
 }
 
 function move(ui: Ui, step: 1 | -1, context: UiContext): Ui {

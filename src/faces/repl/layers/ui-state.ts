@@ -240,6 +240,8 @@ export type UiContext = {
   readonly keymap: Keymap;
   /** The tasks of the strip. */
   readonly tasks?: readonly ShownTask[];
+  /** The ids of the calls whose commands run. */
+  readonly commandCalls?: readonly string[];
 };
 
 export type Handled = { readonly ui: Ui; readonly effects: readonly Effect[] };

@@ -14,7 +14,8 @@ export type ShownTask = {
 /** A person's request about a task. */
 export type TaskRequest = {
   readonly type: "task";
-  readonly does: "watch" | "unwatch" | "stop" | "background";
+  readonly does: "watch" | "unwatch" | "stop" | "background" | "release";
+  /** Of the task; for `release`, of the call that runs a command. */
   readonly id: string;
 };
 

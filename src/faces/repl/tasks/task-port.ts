@@ -22,6 +22,7 @@ export class TaskPort {
     if (does === "watch") this.#watch(control, id);
     else if (does === "unwatch") this.#watching?.abort();
     else if (does === "stop") void this.#tried(() => control.stop(id, this.#ended.signal));
+    else if (does === "release") control.releaseCall(id);
     else void this.#tried(async () => control.moveToBackground(id));
   }
 

@@ -53,6 +53,11 @@ export type RunningTool = {
   readonly finished: FinishedTool | undefined;
 };
 
+/** The ids of the calls whose shell commands run. */
+export function commandCalls({ running }: Pick<Transcript, "running">): readonly string[] {
+  return running.flatMap(({ use, finished }) => (use.name === "Bash" && !finished ? [use.id] : []));
+}
+
 /** Times a turn or a call without the time that it waits for the person. Monotonic milliseconds. */
 export type Stopwatch = {
   readonly startedAt: number;

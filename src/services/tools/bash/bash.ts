@@ -26,6 +26,7 @@ import { gitIncomingNames } from "./git-incoming-names.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { areReadOnly } from "./plain-names.ts";
+import { releasable } from "./release-call.ts";
 import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
 import type { ServerPorts } from "./server-ports.ts";
 import { judgeShell } from "./shell-subjects.ts";
@@ -232,13 +233,14 @@ async function runInForeground(
   const request = { ...shell, bash: bashFor(shell, workspace), directory: artifacts.directory, timeoutMs };
   const place = { cwd: shell.cwd, workspace, env: shell.env };
   const tracking = shell.confine ? planTracking(shell.commands, place) : undefined;
-  const run = await runCommand(request, deps, signal, report);
+  const run = await releasable(context, (released) => runCommand(request, { ...deps, released }, signal, report));
   try {
     const size = await run.output.size();
     const how = { maxChars: limits.maxResultChars, fold: !shell.onlyReads };
     const output = await collectOutput(run.output, { start: 0, end: size }, how);
     if (run.endedBy === "itself") await run.follower.step(Number.POSITIVE_INFINITY);
-    const left = run.leftBehind.length > 0 ? keepRunning(input, run, shell, deps, context) : undefined;
+    const isKept = run.leftBehind.length > 0 || run.endedBy === "released";
+    const left = isKept ? keepRunning(input, run, shell, deps, context) : undefined;
     const folderNote = shell.folderNote ?? settleFolder(workspace, shell.cwd, run.endFolder);
     const changes = run.endedBy === "interrupt" || left ? [] : await run.changes;
     const answered = tracking && run.endedBy === "itself" ? await settleTracking(tracking, place, signal) : 0;
@@ -296,8 +298,12 @@ function keepRunning(
     command: input.command,
     description: descriptionOf(input),
     logPath: run.output.path,
-    exited: Promise.resolve(run.exit ?? { exitCode: undefined, signal: undefined }),
+    exited:
+      run.endedBy === "released"
+        ? run.running.exited
+        : Promise.resolve(run.exit ?? { exitCode: undefined, signal: undefined }),
   });
+  if (run.endedBy === "released") shells.settle(run.changes.then((changes) => appendLines(run.output.path, changes)));
   if (confine) watchPorts(task, run.running, { tasks: context.tasks, ports });
   return task;
 }

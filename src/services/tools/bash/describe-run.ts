@@ -30,9 +30,8 @@ export function describeRun(run: CommandRun, notes: RunNotes): string {
   if (notes.left) {
     const { id, outputFile } = notes.left;
     const end = notes.hasTool("TaskStop") ? "the session or TaskStop" : "the session";
-    lines.push(
-      `[left running: ${listed(run.leftBehind)}. It is task ${id}; its output goes on in ${outputFile}; it ends with ${end}]`,
-    );
+    const what = run.endedBy === "released" ? "this command" : listed(run.leftBehind);
+    lines.push(`[left running: ${what}. It is task ${id}; its output goes on in ${outputFile}; it ends with ${end}]`);
   }
   if (notes.folderNote !== undefined) lines.push(`[${notes.folderNote}]`);
   lines.push(...notes.hints.map((hint) => `[${hint}]`));
@@ -47,6 +46,7 @@ function listed(processes: readonly string[]): string {
 function howItEnded({ endedBy, exit, durationMs }: CommandRun, notes: RunNotes): string {
   const after = durationMs > SHOWN_DURATION_MS ? ` after ${seconds(durationMs)}` : "";
   if (endedBy === "interrupt") return `interrupted by the user${after}; the output stops there`;
+  if (endedBy === "released") return `moved to the background by the user${after}; you are told its end`;
   if (endedBy === "timeout")
     return `timed out after ${seconds(notes.timeoutMs)} and was ended; the output stops there. ${timeoutAdvice(notes)}`;
   if (endedBy === "too much output")
@@ -61,7 +61,7 @@ function timeoutAdvice({ timeoutMs, maxTimeoutMs }: RunNotes): string {
 }
 
 export function isFailure({ endedBy, exit }: CommandRun): boolean {
-  return endedBy !== "itself" || exit?.exitCode !== 0;
+  return endedBy !== "released" && (endedBy !== "itself" || exit?.exitCode !== 0);
 }
 
 /** @param clean Removes lines from the shown output. */

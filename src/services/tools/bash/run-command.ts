@@ -45,10 +45,16 @@ export type CommandRequest = {
 /** @throws {ToolFailedError} the command can't be confined. */
 export type Confine = (start: ProgramStart, signal: AbortSignal) => Promise<ConfinedStart>;
 
-export type RunDeps = { readonly clock: Clock; readonly shells: BackgroundShells; readonly limits: BashLimits };
+export type RunDeps = {
+  readonly clock: Clock;
+  readonly shells: BackgroundShells;
+  readonly limits: BashLimits;
+  /** Resolves when the command is to run on without its caller. */
+  readonly released: Promise<unknown>;
+};
 
-/** The reason why the wait ended. */
-export type EndedBy = "itself" | "timeout" | "interrupt" | "too much output";
+/** The reason why the wait ended. `released`: the command runs on. */
+export type EndedBy = "itself" | "timeout" | "interrupt" | "too much output" | "released";
 
 export type CommandRun = {
   readonly endedBy: EndedBy;
@@ -86,6 +92,11 @@ export async function runCommand(
   try {
     const waiting = { running, follower, startedAt, timeoutMs: request.timeoutMs };
     const { endedBy, exit } = await waitForEnd(waiting, deps, signal, report);
+    if (endedBy === "released") {
+      deps.shells.settle(running.exited.then(() => removeFiles(start?.files ?? [])));
+      const stopped = Promise.resolve();
+      return { ...base, endedBy, exit, durationMs: elapsedMs(), leftBehind: [], endFolder: undefined, stopped };
+    }
     if (endedBy !== "itself") {
       const ended = await endEarly(endedBy, running, start, deps, signal);
       return { ...base, ...ended, durationMs: elapsedMs(), leftBehind: [], endFolder: undefined };
@@ -221,10 +232,10 @@ type Waiting = {
 
 async function waitForEnd(
   { running, follower, startedAt, timeoutMs }: Waiting,
-  { clock, limits }: RunDeps,
+  { clock, limits, released }: RunDeps,
   signal: AbortSignal,
   report: (progress: Progress) => void,
-): Promise<{ endedBy: EndedBy; exit?: Exit }> {
+): Promise<{ endedBy: EndedBy; exit: Exit | undefined }> {
   const done = new AbortController();
   const ignored = () => undefined;
   const timer = clock.sleep(timeoutMs, done.signal).then(() => ({ endedBy: "timeout" }) as const, ignored);
@@ -236,8 +247,9 @@ async function waitForEnd(
       timer,
       flood.then((isFlood) => (isFlood ? ({ endedBy: "too much output" } as const) : undefined)),
       aborted.then(() => ({ endedBy: "interrupt" }) as const),
+      released.then(() => ({ endedBy: "released" }) as const),
     ]);
-    return first ?? { endedBy: "itself", exit: await running.exited };
+    return { exit: undefined, ...(first ?? { endedBy: "itself", exit: await running.exited }) };
   } finally {
     done.abort(new Error("The command has ended."));
     // The last step may still be reading, and the next reader must wait for its end.

@@ -116,6 +116,10 @@ test("ctrl+b sends what the turn waits for to the background, and moves back in 
     { type: "task", does: "background", id: "a3" },
     { type: "task", does: "background", id: "a4" },
   ]);
+  const use = { type: "tool_use", id: "call", name: "Bash", input: {} } as const;
+  here.play({ type: "tool_started", use, title: "sleep 9", level: "execute" });
+  await press(CTRL_B);
+  expect(here.sent.at(-1)).toEqual({ type: "task", does: "release", id: "call" });
 });
 
 const BUSY: SessionView = {

@@ -30,6 +30,23 @@ describe("a command in the background", () => {
     expect((await look()).text).toBe("(nothing new)\n[b1 completed with exit code 0]");
   });
 
+  test("is what a person makes of one in the foreground: its call ends at once, and its output goes on", async () => {
+    await using session = await bashSession();
+    const running = session.run("echo one; touch first; until test -e go; do sleep 0.01; done; echo two");
+    await until(() => existsSync(session.path("first")));
+    expect(session.tasks.releaseCall("t1")).toBe(true);
+    const { text, isError } = await running;
+    expect(text).toMatch(
+      /^one\n\[moved to the background by the user.*\]\n\[left running: this command\. It is task b1;/,
+    );
+    expect([isError, session.tasks.releaseCall("t1")]).toEqual([false, false]);
+    expect(session.tasks.list()).toMatchObject([{ id: "b1", status: "running" }]);
+    await session.write("go", "");
+    expect((await session.taskOutput({ task_id: "b1" })).text).toBe("one\ntwo\n[b1 completed with exit code 0]");
+    await session.run("true");
+    expect(session.tasks.releaseCall("t1")).toBe(false);
+  });
+
   test("that fails says so as an error", async () => {
     await using session = await bashSession();
     await session.run("echo bad >&2; exit 5", background);
