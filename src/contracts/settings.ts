@@ -59,6 +59,12 @@ export const toolSettingsSchema = z.object({
     .min(1_000)
     .optional()
     .describe("Characters of a command's output that the model gets"),
+  bashWakes: z
+    .boolean()
+    .optional()
+    .describe(
+      "Begins a turn when a command in the background ends or prints a line that it is watched for, and no turn runs (default false)",
+    ),
   defer: z
     .string()
     .regex(/^(?:auto(?::\d{1,3})?|always|never)$/, "auto, auto:N, always or never")

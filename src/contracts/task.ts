@@ -104,6 +104,8 @@ export interface RunningTask {
   begin(): void;
   /** Changes the progress of an agent, and the phrase of its state. Without effect after the end. */
   note(progress: Partial<AgentProgress>, state?: string): void;
+  /** The output has new lines of which the model asked to be told. Without effect after the end. */
+  matched(lines: readonly string[]): void;
   /** Sets the final state; the first call counts. @returns true if this call set the state. */
   end(end: TaskEnd): boolean;
 }

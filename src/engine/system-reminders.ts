@@ -11,6 +11,9 @@ export const EMPTY_ANSWER = "Your last answer held no words and no calls. Go on 
 export const AGENTS_ENDED =
   "The agents in the background have ended; their answers stand above. The user said nothing. Go on with the task.";
 
+export const SHELL_NEWS =
+  "There is news of commands in the background; it stands above. The user said nothing. Go on with the task.";
+
 export function schemaMismatch(problem: string): string {
   return `Your answer does not fit the schema that was asked for: ${problem}. Answer with the JSON alone, no words around it.`;
 }

@@ -2,7 +2,6 @@ import type { UserInput } from "../contracts/engine.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { InputQueue } from "./input-queue.ts";
-import { AGENTS_ENDED } from "./system-reminders.ts";
 
 type TaskEvent = Extract<EngineEvent, { type: "task_started" | "task_changed" | "task_ended" | "hook_status" }>;
 
@@ -17,8 +16,8 @@ export class TaskNotices {
   readonly #queue: InputQueue;
   readonly #events: EventHub;
   readonly #turns: TurnPort;
-  /** Ids of notes that may start a turn. */
-  readonly #waking = new Set<string>();
+  /** Notes that may start a turn, each with the prompt of that turn. */
+  readonly #waking = new Map<string, string>();
   /** Ended tasks of which the person is told when the engine is idle, by task id. */
   readonly #untold = new Map<string, string>();
 
@@ -35,12 +34,12 @@ export class TaskNotices {
   /**
    * Adds a note for the model to the next request of a running turn, or else to the next input. The person is told at
    * once when the engine is idle, or else when the turn ends. `line`: the note as the person sees it. `wakes`: if
-   * no turn takes the note, a turn of its own begins.
+   * no turn takes the note, a turn with this prompt begins.
    */
-  addNote(id: string, note: string, { line = note, wakes = false } = {}): void {
+  addNote(id: string, note: string, { line = note, wakes }: { line?: string; wakes?: string | undefined } = {}): void {
     this.#queue.addNote(id, note);
     this.#untold.set(id, line);
-    if (wakes) this.#waking.add(id);
+    if (wakes !== undefined) this.#waking.set(id, wakes);
     if (this.#turns.isBusy) return;
     this.rested();
     this.#turns.startNext();
@@ -48,14 +47,19 @@ export class TaskNotices {
 
   /** The input of the turn that a note starts; undefined if no such note waits. */
   takeWaking(): UserInput | undefined {
-    const isDue = this.#queue.notes.some(({ id }) => this.#waking.has(id));
+    const prompt = this.#queue.notes.map(({ id }) => this.#waking.get(id)).find((one) => one !== undefined);
     this.#waking.clear();
-    return isDue ? { prompt: AGENTS_ENDED, typed: "" } : undefined;
+    return prompt === undefined ? undefined : { prompt, typed: "" };
   }
 
   /** Adds a note for the model alone to the next request of a running turn, or else to the next input. */
   addModelNote(id: string, note: string): void {
     this.#queue.addNote(id, note);
+  }
+
+  /** True while a note has not been given to the model. */
+  isWaiting(id: string): boolean {
+    return this.#queue.notes.some((note) => note.id === id);
   }
 
   /** Tells the person about tasks that ended while the engine was busy. */

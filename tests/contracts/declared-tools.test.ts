@@ -47,7 +47,7 @@ test("names are those that models rely on", () => {
     Read: ["file_path", "offset", "limit"],
     Edit: ["file_path", "old_string", "new_string", "replace_all", "edits"],
     Write: ["file_path", "content"],
-    Bash: ["command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox"],
+    Bash: ["command", "description", "timeout", "run_in_background", "notify_on", "dangerouslyDisableSandbox"],
     Glob: ["pattern", "path"],
     Grep: [
       ...["pattern", "path", "glob", "type", "output_mode", "-A", "-B", "-C", "-i", "-n"],

@@ -385,7 +385,8 @@ async function guards(
   const agentRecords = agentStore(saved);
   closers.defer(() => agentRecords.close());
   const mayWake = place.settings.agents?.wake ?? config.answerer !== "person";
-  const tasks = sessionTasks(app.clock, agents, agentRecords, mayWake);
+  const shellsMayWake = () => place.settings.tools?.bashWakes ?? false;
+  const tasks = sessionTasks(app.clock, agents, agentRecords, { mayWake, shellsMayWake, redactor });
   const hooking = await openHooks({
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },

@@ -1,27 +1,59 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { Clock } from "../../contracts/ports.ts";
+import type { Clock, Redactor } from "../../contracts/ports.ts";
 import type { TaskInfo } from "../../contracts/task.ts";
+import { AGENTS_ENDED, SHELL_NEWS } from "../../engine/system-reminders.ts";
+import type { TaskNotices } from "../../engine/task-notices.ts";
 import { TaskRegistry } from "../../services/tasks/task-registry.ts";
 import type { AgentStore } from "./agent-store.ts";
 import type { SessionAgents } from "./session-agents.ts";
 
 const MAX_TITLE_COLUMNS = 200;
+/** Most tasks whose waiting lines are kept; a registry has fewer. */
+const MAX_MATCHES = 100;
+/** Of the watched lines in one message; the last ones. */
+const MAX_LINES = 20;
 /** Of an agent's answer in the message that announces its end. */
 const MAX_ANSWER_CHARS = 20_000;
 
+/** Watched lines that wait for the model: their number, and the last of them. */
+type Matches = { readonly count: number; readonly last: readonly string[] };
+
+export type NewsParts = {
+  /** The last of the agents in the background starts a turn where none runs. */
+  readonly mayWake: boolean;
+  /** So do commands that end, and lines that they are watched for. */
+  shellsMayWake(): boolean;
+  redactor(): Promise<Pick<Redactor, "redact">>;
+};
+
 /**
  * The agents and the background work of a session. The agent that owns a task is told its end.
- * @param mayWake The last of the agents in the background starts a turn where none runs.
  */
 export function sessionTasks(
   clock: Clock,
   agents: Pick<SessionAgents, "get">,
   store: Pick<AgentStore, "note">,
-  mayWake: boolean,
+  { mayWake, shellsMayWake, redactor }: NewsParts,
 ): TaskRegistry {
   const ownerOf = ({ agentId }: TaskInfo) => agents.get(agentId)?.engine;
   /** One turn for the answers of all agents costs less than one for each. */
   const isLast = ({ agentId }: TaskInfo) => !registry.openAgents(agentId).some((one) => one.isBackground);
+  const shellNews = () => (shellsMayWake() ? SHELL_NEWS : undefined);
+  const matches = new Map<string, Matches>();
+  /** One message holds all lines that the model has not seen yet; the person sees one line for it. */
+  const tellLines = (task: TaskInfo, lines: readonly string[], news: TaskNotices) => {
+    const id = linesId(task);
+    const before = news.isWaiting(id) ? matches.get(id) : undefined;
+    const now = {
+      count: (before?.count ?? 0) + lines.length,
+      last: [...(before?.last ?? []), ...lines].slice(-MAX_LINES),
+    };
+    if (matches.size >= MAX_MATCHES) matches.delete([...matches.keys()][0] ?? "");
+    matches.set(id, now);
+    const note = linesNote(task, now);
+    if (before) news.addModelNote(id, note);
+    else news.addNote(id, note, { line: matchLine(task, lines[0] ?? ""), wakes: shellNews() });
+  };
   const registry: TaskRegistry = new TaskRegistry({
     clock,
     changed: (what, task) => {
@@ -30,12 +62,45 @@ export function sessionTasks(
     },
     announce: (task, answer) => {
       const line = endNote(task);
-      const wakes = mayWake && task.kind === "agent" && isLast(task);
+      const wakes = task.kind === "shell" ? shellNews() : mayWake && isLast(task) ? AGENTS_ENDED : undefined;
       ownerOf(task)?.taskNews.addNote(task.id, [line, ...answerPart(task, answer)].join("\n"), { line, wakes });
     },
-    told: (task) => ownerOf(task)?.taskNews.withdrawNote(task.id),
+    matched: (task, lines) => {
+      void redactor().then((hiding) => {
+        const news = ownerOf(task)?.taskNews;
+        if (news)
+          tellLines(
+            task,
+            lines.map((line) => hiding.redact(line)),
+            news,
+          );
+      });
+    },
+    told: (task) => {
+      const news = ownerOf(task)?.taskNews;
+      for (const id of [task.id, linesId(task)]) news?.withdrawNote(id);
+    },
   });
   return registry;
+}
+
+const linesId = ({ id }: TaskInfo) => `${id}:lines`;
+
+function matchLine({ id }: TaskInfo, line: string): string {
+  return `Background task ${id} printed: ${oneLine(line, MAX_TITLE_COLUMNS)}`;
+}
+
+/** Marked as output of a program: it holds no words of the user. */
+function linesNote({ id, outputFile }: TaskInfo, { count, last }: Matches): string {
+  const skipped = count > last.length ? [`[${count - last.length} earlier lines; all output is in ${outputFile}]`] : [];
+  const plain = last.map((line) => line.replaceAll("</task-lines", "<\\/task-lines"));
+  return [
+    `Background task ${id} printed lines that it is watched for:`,
+    `<task-lines id="${id}">`,
+    ...skipped,
+    ...plain,
+    "</task-lines>",
+  ].join("\n");
 }
 
 /** For the model, and for the person where no turn runs. */

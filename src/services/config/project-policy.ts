@@ -95,6 +95,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   destructiveGuard: onlyIf("on"),
   "tools.bashTimeoutMs": trusted((value) => `sets tools.bashTimeoutMs to ${value}`),
   "tools.bashMaxTimeoutMs": trusted((value) => `sets tools.bashMaxTimeoutMs to ${value}`),
+  // A turn that nobody asked for costs money.
+  "tools.bashWakes": never,
   "tools.bashMaxOutputChars": trusted((value) => `sets tools.bashMaxOutputChars to ${value}`),
   "tools.defer": trusted((value) => `sets tools.defer to ${value}`),
   "spend.sessionUsd": lowest,

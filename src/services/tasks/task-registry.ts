@@ -27,6 +27,8 @@ export type TaskRegistryDeps = {
   readonly clock: Clock;
   /** Called once when a task starts, when it changes, and once when it has ended. */
   changed?(what: "started" | "changed" | "ended", task: TaskInfo): void;
+  /** Called when the output of a task has new lines of which the model asked to be told. */
+  matched?(task: TaskInfo, lines: readonly string[]): void;
   /**
    * Called once when a background task has ended, other than by a call of the model, and its agent's model has not
    * been told.
@@ -143,6 +145,9 @@ export class TaskRegistry {
           ...(agent && { agent: { ...agent, ...progress } }),
           ...(state !== undefined && { state }),
         });
+      },
+      matched: (lines) => {
+        if (isOpen(task)) this.#deps.matched?.(task.info, lines);
       },
       end: (end) => this.#end(task, end),
     };

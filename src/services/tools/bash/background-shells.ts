@@ -8,6 +8,10 @@ import type { Exit } from "../../../platform/processes/spawn-to-file.ts";
 import { type Stopped, stopSpawn } from "../../../platform/processes/stop-ladder.ts";
 import { collectOutput, completeEnd } from "./collect-output.ts";
 import type { BashLimits } from "./limits.ts";
+import type { WatchedLines } from "./watched-lines.ts";
+
+/** The lines of which the model is told, and the words with which it asked for them. */
+export type Watched = { readonly pattern: string; readonly lines: Pick<WatchedLines, "look"> };
 
 export type NewShell = {
   /** The agent whose call started the shell. */
@@ -18,6 +22,7 @@ export type NewShell = {
   readonly logPath: string;
   /** Resolves when the shell itself ends; its remaining processes still belong to the task. */
   readonly exited: Promise<Exit>;
+  readonly watched?: Watched;
 };
 
 export type BackgroundShellsDeps = {
@@ -37,7 +42,7 @@ export type CommandWatch = {
 
 type Shell = {
   readonly running: RunningTask;
-  readonly work: TaskWork;
+  readonly work: ShellWork;
   readonly spawn: Spawn;
   readonly logPath: string;
 };
@@ -67,19 +72,24 @@ export class BackgroundShells {
    * Takes over a spawn, which ends with `closeAll` at the latest.
    * @throws {ToolFailedError} too many tasks run already, or the session ends: the spawn is then ended at once.
    */
-  add({ owner, spawn, command, description, logPath, exited }: NewShell): TaskInfo {
+  add({ owner, spawn, command, description, logPath, exited, watched }: NewShell): TaskInfo {
     try {
       if (this.#isClosed) throw new ToolFailedError("The session ends: nothing can be left running.");
       const { pid, startTime } = spawn;
       const about = { title: command, description, outputFile: logPath, process: { pid, startTime } };
       const task = { kind: "shell", owner, ...about } as const;
-      const info = this.#deps.tasks.add(task, (running) => {
-        const work = new ShellWork(running, { spawn, logPath, exited }, { ...this.#deps, shells: this });
-        this.#shells.add({ running, work, spawn, logPath });
+      let shell: Shell | undefined;
+      this.#deps.tasks.add(task, (running) => {
+        const started = { spawn, logPath, exited, ...(watched && { watched }) };
+        const work = new ShellWork(running, started, { ...this.#deps, shells: this });
+        shell = { running, work, spawn, logPath };
+        this.#shells.add(shell);
         return work;
       });
+      if (!shell) throw new Error("The registry did not make the work of a task.");
+      if (watched) shell.running.note({}, `is running, watched for \`${watched.pattern}\``);
       this.#startWatch();
-      return info;
+      return shell.running.info;
     } catch (error) {
       void this.end(spawn);
       throw error;
@@ -141,6 +151,7 @@ export class BackgroundShells {
         return;
       }
       for (const shell of this.#shells) {
+        await shell.work.look();
         await shell.work.refresh();
         if (isRunning(shell)) await this.#endWhenTooLarge(shell);
         else this.#shells.delete(shell);
@@ -159,7 +170,7 @@ export class BackgroundShells {
   }
 }
 
-type Started = Pick<NewShell, "spawn" | "logPath" | "exited">;
+type Started = Pick<NewShell, "spawn" | "logPath" | "exited" | "watched">;
 type ShellWorkDeps = Pick<BackgroundShellsDeps, "clock" | "limits"> & {
   readonly shells: Pick<BackgroundShells, "end" | "gone">;
 };
@@ -190,7 +201,21 @@ class ShellWork implements TaskWork {
     const family = await familyOf(spawn, this.#deps.clock);
     if (family.length > 0 || isOver()) return;
     this.#deps.shells.gone(spawn);
+    await this.look(true);
     this.#running.end(endOf(this.#exit));
+  }
+
+  /** Reports new lines that are watched for. A log that is gone has none. */
+  async look(isOver = false): Promise<void> {
+    const { watched, logPath } = this.#started;
+    if (!watched) return;
+    const file = await OutputFile.open(logPath).catch(() => undefined);
+    try {
+      const lines = file ? await watched.lines.look(file, isOver) : [];
+      if (lines.length > 0) this.#running.matched(lines);
+    } finally {
+      await file?.close();
+    }
   }
 
   async read(isOver: boolean): Promise<string> {

@@ -17,7 +17,7 @@ import { withheldHint } from "../../../platform/processes/credential-variables.t
 import { findBash } from "../../../platform/processes/find-program.ts";
 import { appendLines, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { Spawn } from "../../../platform/processes/process-table.ts";
-import type { BackgroundShells } from "./background-shells.ts";
+import type { BackgroundShells, Watched } from "./background-shells.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
@@ -31,6 +31,7 @@ import { type CommandRequest, type CommandRun, runCommand, startBash } from "./r
 import type { ServerPorts } from "./server-ports.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
+import { WatchedLines } from "./watched-lines.ts";
 
 const MAX_TITLE_CHARS = 200;
 const MAX_HIDDEN_NAMED = 3;
@@ -72,6 +73,7 @@ type Input = {
   description?: string | undefined;
   timeout?: number | undefined;
   run_in_background?: boolean | undefined;
+  notify_on?: string | undefined;
   dangerouslyDisableSandbox?: boolean | undefined;
 };
 
@@ -84,6 +86,7 @@ export function bashTool(deps: BashDeps): Tool {
     if (command.trim() === "") throw new InvalidInputError("The command is empty.");
     if (command.includes("\0"))
       throw new InvalidInputError("The command holds a NUL character, which bash can't be given.");
+    const watched = watchedIn(input);
     const { cwd, note } = presentFolder(deps.workspace, context.cwd);
     const path = await deps.userPath();
     const parser = await deps.shellParser();
@@ -121,7 +124,7 @@ export function bashTool(deps: BashDeps): Tool {
       run: async (grant, report) => {
         const request = await startRequest(shell, deps, grant, context);
         return isBackground
-          ? runInBackground(input, request, deps, context)
+          ? runInBackground(input, { ...request, watched }, deps, context)
           : runInForeground(
               input,
               { ...request, mayMove: judged.movesFolder },
@@ -324,7 +327,20 @@ function watchPorts(
 const FOLLOW =
   "{{if TaskOutput TaskStop}}Follow it with TaskOutput, end it with TaskStop.{{else}}Read that file to follow it; it ends with the session.{{end}}";
 
-async function runInBackground(input: Input, shell: Shell, deps: BashDeps, context: ToolContext): Promise<ToolResult> {
+/** @throws {InvalidInputError} the command does not run in the background, or the text can't be looked for. */
+function watchedIn({ notify_on: pattern, run_in_background: isBackground }: Input): Watched | undefined {
+  if (pattern === undefined) return undefined;
+  if (isBackground !== true)
+    throw new InvalidInputError("`notify_on` needs `run_in_background`: you get all output of this command anyway.");
+  return { pattern, lines: new WatchedLines(pattern) };
+}
+
+async function runInBackground(
+  input: Input,
+  { watched, ...shell }: Shell & { readonly watched: Watched | undefined },
+  deps: BashDeps,
+  context: ToolContext,
+): Promise<ToolResult> {
   const outputPath = join(deps.artifacts.directory, `bash-${randomUUID().slice(0, 8)}.log`);
   const request = { ...shell, bash: bashFor(shell, deps.workspace) };
   const running = await startBash(request, { outputPath, shells: deps.shells, isBackground: true }, context.signal);
@@ -337,6 +353,7 @@ async function runInBackground(input: Input, shell: Shell, deps: BashDeps, conte
     description: descriptionOf(input),
     logPath: outputPath,
     exited: running.exited,
+    ...(watched && { watched }),
   });
   const { id } = task;
   if (shell.confine) watchPorts(task, running, { tasks: context.tasks, ports: deps.ports });

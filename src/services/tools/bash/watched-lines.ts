@@ -1,0 +1,58 @@
+import { InvalidInputError } from "../../../contracts/errors.ts";
+import type { OutputFile } from "../../../platform/processes/output-file.ts";
+import { cleanOutput } from "./clean-output.ts";
+import { cutLine } from "./clip-output.ts";
+import { decodeOutput } from "./decode-output.ts";
+
+/** Of new output at one look; what a flood printed before is skipped. */
+const MAX_LOOK_BYTES = 1024 * 1024;
+/** An open line that grows beyond this is judged in parts. */
+const MAX_OPEN_BYTES = 64 * 1024;
+const MAX_LINE_CHARS = 400;
+const NEWLINE = 0x0a;
+/** Signs of a regular expression, which would match nothing as a plain text. */
+const REGEX_SIGN = /[\\^$[\]()+]|\.\*/;
+
+/**
+ * Finds the lines of a growing log that hold a text. `|` separates several texts, `*` in a text stands for any
+ * characters, case does not count. Plain texts, because a regular expression that backtracks would block the program.
+ */
+export class WatchedLines {
+  readonly #texts: readonly (readonly string[])[];
+  #seenBytes = 0;
+
+  /** @throws {InvalidInputError} the pattern is a regular expression, or empty. */
+  constructor(pattern: string) {
+    if (REGEX_SIGN.test(pattern))
+      throw new InvalidInputError(
+        "`notify_on` takes plain texts, no regular expression: `ready|error`; `*` stands for any characters.",
+      );
+    const texts = pattern.toLowerCase().split("|");
+    this.#texts = texts.map((text) => text.split("*").filter((part) => part !== "")).filter((one) => one.length > 0);
+    if (this.#texts.length === 0) throw new InvalidInputError("`notify_on` has no text to look for.");
+  }
+
+  /** The matching lines since the last look. An open line waits for its end until `isOver`. @throws {Error} a system error. */
+  async look(log: OutputFile, isOver: boolean): Promise<readonly string[]> {
+    const size = await log.size();
+    const start = Math.max(this.#seenBytes, size - MAX_LOOK_BYTES);
+    if (start >= size) return [];
+    const bytes = await log.read(start, size);
+    const closed = bytes.lastIndexOf(NEWLINE) + 1;
+    const used = isOver || bytes.length - closed > MAX_OPEN_BYTES ? bytes.length : closed;
+    this.#seenBytes = start + used;
+    const lines = cleanOutput(decodeOutput(bytes.subarray(0, used)).text).split("\n");
+    return lines.filter((line) => this.#matches(line.toLowerCase())).map((line) => cutLine(line, MAX_LINE_CHARS));
+  }
+
+  #matches(line: string): boolean {
+    return this.#texts.some((parts) => {
+      let from = 0;
+      return parts.every((part) => {
+        const at = line.indexOf(part, from);
+        from = at + part.length;
+        return at >= 0;
+      });
+    });
+  }
+}
