@@ -98,9 +98,9 @@ function markOf({ info }: ShownTask, theme: Theme): string {
   return info.status === "running" && needsAPerson(info) ? theme.warning(GLYPHS.warning) : MARKS[info.status](theme);
 }
 
-/** It waits for an answer, or has another state than an undisturbed task. */
+/** An agent that waits for an answer, or has another state than an undisturbed one. Shells don't wait for a person. */
 function needsAPerson({ agent, state }: ShownTask["info"]): boolean {
-  return agent?.activity === ASKS || state !== "is running";
+  return agent !== undefined && (agent.activity === ASKS || state !== "is running");
 }
 
 /** The last sign of life and its age, or how the task ended without its figures. */

@@ -14,6 +14,7 @@ test.each([
   here.play(taskEvent("task_started", agentTask("a2", "Plan", "plan the move", { agent })));
   const { agent: _, ...shell } = agentTask("b1", "", "Start the server", { kind: "shell", title: "npm run\ndev" });
   here.play(taskEvent("task_started", shell));
+  here.play(taskEvent("task_started", { ...shell, id: "b2", state: "is running, watched for `ready`" }));
   await here.clock.advance(61_000);
   const at = here.lines.findIndex((line) => line.startsWith("› "));
   const strip = here.lines.slice(at + 1, -1);
@@ -21,6 +22,7 @@ test.each([
     ["◐", "a1", "Explore"],
     ["▲", "a2", "Plan"],
     ["◐", "b1", "shell"],
+    ["◐", "b2", "shell"],
   ]);
   expect(strip[0]).toMatch(columns > 40 ? /find what .*thinking · 1m01s ago +1m01s +18k tok$/ : /find/);
   expect(strip[1]).toMatch(columns > 40 ? /waits for your answer +1m01s +950 tok$/ : /plan/);
