@@ -1,5 +1,6 @@
 import type { Command } from "../contracts/command.ts";
 import { agentsCommand } from "./agents.ts";
+import { batchCommand } from "./batch.ts";
 import { clearCommand } from "./clear.ts";
 import { compactCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
@@ -37,6 +38,7 @@ import { todosCommand } from "./todos.ts";
  */
 export const BUILTIN_COMMANDS: readonly Command[] = [
   helpCommand,
+  batchCommand,
   clearCommand,
   compactCommand,
   contextCommand,

@@ -1,4 +1,5 @@
 import type { AgentsView } from "./agents-view.ts";
+import type { Batches } from "./batch.ts";
 import type { ContextEdits } from "./context-edit.ts";
 import type { ContextReport, CountedParts } from "./context-report.ts";
 import type { DoctorReport } from "./doctor.ts";
@@ -63,6 +64,8 @@ export type CommandContext = {
   readonly tasks?: Pick<Tasks, "list" | "stop">;
   /** The types of agents; absent where no session has any. */
   readonly agents?: AgentsView;
+  /** One prompt for many inputs; absent where no agents can be started. */
+  readonly batches?: Batches;
   /** The tasks that agents share. @throws {UserFacingError} (as a rejection) the list can't be read. */
   taskList?(): Promise<readonly ListedTask[]>;
   /** Checks everything that Quoll needs; absent if no person reads the result. */

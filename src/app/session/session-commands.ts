@@ -7,9 +7,10 @@ import type { ExtensionsView } from "../../contracts/extension.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
 import type { Plugin, PluginsView } from "../../contracts/plugin.ts";
-import type { ArtifactStore, ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
+import type { ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { canReadModulesAgain } from "../../platform/host.ts";
 import { entryExists } from "../../platform/paths.ts";
@@ -20,6 +21,7 @@ import type { Agent } from "../agent/open-agent.ts";
 import type { Closers } from "../closers.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { App } from "../open-app.ts";
+import type { BatchParts } from "./batch-parts.ts";
 import type { LateServers } from "./connect-servers.ts";
 import { hooksView } from "./hooks-view.ts";
 import type { LazySpend } from "./lazy-spend.ts";
@@ -29,6 +31,7 @@ import type { OpenSkills } from "./open-skills.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { proposeNotes } from "./propose-notes.ts";
 import type { SessionAgents } from "./session-agents.ts";
+import { sessionBatches } from "./session-batches.ts";
 import { sessionInstructions } from "./session-instructions.ts";
 import { sessionMemory } from "./session-memory.ts";
 import { type PromptAdditions, sessionStyles } from "./session-prompt.ts";
@@ -75,7 +78,7 @@ export type SessionCommands = {
   assertKnown(words: string, signal: AbortSignal): Promise<void>;
 };
 
-type Parts = {
+type Parts = BatchParts & {
   readonly app: Pick<App, "clock" | "ids">;
   readonly config: Pick<SessionConfig, "isBare" | "answerer" | "systemPrompt">;
   readonly additions: PromptAdditions;
@@ -89,7 +92,7 @@ type Parts = {
   replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
   readonly settingsHooks: { readonly current: SettingsHooks | undefined };
   readonly hooks: Hooks;
-  readonly artifacts: ArtifactStore;
+  readonly artifacts: ArtifactFolder;
   readonly transcriptPath: string;
   /** Tells the person one line. */
   tell(line: string): void;
@@ -247,11 +250,12 @@ function lazyPlugins(parts: Parts, mcp: () => McpView | undefined): PluginsView 
   };
 }
 
-/** The types of agents, the running work, and the tasks that agents share. */
-function workViews(parts: Parts): Pick<CommandContext, "agents" | "tasks" | "taskList"> {
+/** The types of agents, the running work, the tasks that agents share, and the batches. */
+function workViews(parts: Parts): Pick<CommandContext, "agents" | "tasks" | "taskList" | "batches"> {
   const { main, taskList } = parts;
   return {
     agents: lazyAgents(parts),
+    batches: sessionBatches(parts),
     tasks: main.toolPorts.tasks,
     taskList: async () => (await taskList.open()).list().catch(asUserError),
   };

@@ -1,5 +1,6 @@
 import agents from "../../../docs/guide/agents.md" with { type: "text" };
 import auth from "../../../docs/guide/auth.md" with { type: "text" };
+import batch from "../../../docs/guide/batch.md" with { type: "text" };
 import context from "../../../docs/guide/context.md" with { type: "text" };
 import extensions from "../../../docs/guide/extensions.md" with { type: "text" };
 import headless from "../../../docs/guide/headless.md" with { type: "text" };
@@ -34,11 +35,13 @@ import telemetry from "../../../docs/guide/telemetry.md" with { type: "text" };
 import terminal from "../../../docs/guide/terminal.md" with { type: "text" };
 import troubleshooting from "../../../docs/guide/troubleshooting.md" with { type: "text" };
 import trust from "../../../docs/guide/trust.md" with { type: "text" };
+import worktrees from "../../../docs/guide/worktrees.md" with { type: "text" };
 
 /** The pages of the guide, by path below `docs/guide`. */
 export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "agents.md": agents,
   "auth.md": auth,
+  "batch.md": batch,
   "context.md": context,
   "extensions.md": extensions,
   "headless.md": headless,
@@ -73,4 +76,5 @@ export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "terminal.md": terminal,
   "troubleshooting.md": troubleshooting,
   "trust.md": trust,
+  "worktrees.md": worktrees,
 };

@@ -1,0 +1,80 @@
+import { resolve } from "node:path";
+import type { BatchPlan, BatchRequest } from "../../contracts/batch.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { NO_USAGE } from "../../contracts/message.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { fillTemplate, namesIn, readInputs } from "../../services/batch/batch-inputs.ts";
+import type { BatchFolder } from "../../services/batch/io/batch-file.ts";
+import { modelNamed } from "../choose-model.ts";
+import type { BatchParts } from "./batch-parts.ts";
+
+const USUAL_AGENT = "general-purpose";
+const USUAL_PARALLEL = 5;
+
+export type PlanParts = Pick<BatchParts, "app" | "main" | "place" | "delegation" | "catalog" | "access"> & {
+  readonly batches: BatchFolder;
+};
+
+/**
+ * Reads the inputs of a batch, checks that each has a prompt and that its agents can start, and saves it.
+ * @throws {UserFacingError} one line: what can't be used.
+ */
+export async function planBatch(request: BatchRequest, parts: PlanParts, signal: AbortSignal): Promise<BatchPlan> {
+  const { source, template, model, budget, out } = request;
+  const { main, place, batches } = parts;
+  const { cwd } = main.workspace;
+  const agent = await agentOf(request, parts);
+  const inputs = await readInputs(source, cwd, signal);
+  const names = namesIn(template, inputs);
+  const [firstPrompt = ""] = inputs.map((input) => fillTemplate(template, input, names));
+  const resultsFile = out === undefined ? undefined : resolve(cwd, out);
+  if (resultsFile !== undefined && entryExists(resultsFile))
+    throw new UserFacingError(`${out} is there already: name a new file for the results.`);
+  const parallel = request.parallel ?? place.settings.agents?.maxRunning ?? USUAL_PARALLEL;
+  const id = batches.create({
+    version: 1,
+    createdAt: new Date(parts.app.clock.now()).toISOString(),
+    template,
+    agent,
+    ...(model !== undefined && { model }),
+    ...(budget && { budget }),
+    parallel,
+    ...(resultsFile !== undefined && { out: resultsFile }),
+    inputs: inputs.map(({ text, fields }) => ({ text, ...(fields && { fields }) })),
+  });
+  const file = resultsFile ?? batches.resultsFile(id);
+  return { id, count: inputs.length, firstPrompt, agent, parallel, budget, resultsFile: file };
+}
+
+/** The name of the agents' type, whose model has a price if the budget is in dollars. */
+async function agentOf({ agent = USUAL_AGENT, model, budget }: BatchRequest, parts: PlanParts): Promise<string> {
+  const { delegation, access, catalog, main } = parts;
+  const definition = await delegation.types.find(agent).catch((cause: unknown) => {
+    throw new UserFacingError(errorMessage(cause), 1, { cause });
+  });
+  if (definition.isFork) throw new UserFacingError(`A batch can't use ${definition.name}: name another agent type.`);
+  const wanted = model ?? (definition.model === "inherit" ? undefined : definition.model);
+  const chosen = wanted === undefined ? undefined : await modelOf(wanted, model !== undefined, access, catalog);
+  const answering = chosen ?? main.engine.state.model;
+  if (budget?.unit !== "usd") return definition.name;
+  if ((await catalog.cost(answering, { ...NO_USAGE, inputTokens: 1 })) === undefined)
+    throw new UserFacingError(
+      `The price of ${answering} is unknown, so a budget in dollars can't be kept: give --max-tokens instead of --max-usd.`,
+    );
+  return definition.name;
+}
+
+/** A model that only the definition names may be missing: its agents use the session's. */
+async function modelOf(
+  name: string,
+  isAsked: boolean,
+  access: PlanParts["access"],
+  catalog: PlanParts["catalog"],
+): Promise<string | undefined> {
+  try {
+    return (await modelNamed(name, access, catalog)).model;
+  } catch (error) {
+    if (isAsked) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import type { BatchEnd, Batches, BatchLimit, BatchPlan, BatchSummary } from "../contracts/batch.ts";
+import type { CommandContext, CommandResult } from "../contracts/command.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import { type BatchWords, readBatchWords } from "./batch-words.ts";
+
+const MAX_PROMPT_LINES = 12;
+const MAX_LISTED = 20;
+const COLUMNS = 78;
+const USAGE = [
+  "Run one prompt for many inputs, each in an agent of its own:",
+  "  /batch --files 'src/**/*.ts' -- Add a docstring to each function of {input}.",
+  "  /batch --lines urls.txt --agent Explore -- Summarize {input}.",
+  "  /batch --jsonl cases.jsonl --max-usd 5 -- Answer {name}: {question}",
+];
+
+/** @throws {UserFacingError} the words can't be used, or the batch can't be planned, run or read. */
+export async function answerBatch(
+  argument: string,
+  { batches }: Pick<CommandContext, "batches">,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  if (!batches) throw new UserFacingError("This session starts no agents.");
+  const words = readBatchWords(argument);
+  switch (words.kind) {
+    case "list":
+      return listed(await batches.list());
+    case "show":
+      return { kind: "text", lines: summaryLines(await batches.show(words.id)) };
+    case "run":
+      return running(batches, words);
+    case "plan": {
+      const plan = await batches.plan(words.request, signal);
+      return words.isConfirmed
+        ? running(batches, { id: plan.id, retriesFailed: false, budget: undefined })
+        : confirming(plan);
+    }
+  }
+}
+
+function listed(all: readonly BatchSummary[]): CommandResult {
+  if (all.length === 0) return { kind: "text", lines: USAGE };
+  const rows = all.slice(0, MAX_LISTED).map((one) => {
+    const counts = `${one.done} done, ${one.failed} failed, ${one.left + one.running} left`;
+    return `  ${String(one.id).padStart(3)}  ${counts}  ${oneLine(one.title, 40)}`;
+  });
+  return { kind: "text", lines: [...rows, "`/batch run <id>` runs what is left, `/batch show <id>` names it."] };
+}
+
+/** The first prompt, and a question. */
+function confirming(plan: BatchPlan): CommandResult {
+  const { id, count, firstPrompt, agent, parallel, budget } = plan;
+  const prompt = firstPrompt.split("\n");
+  const more = prompt.length - MAX_PROMPT_LINES;
+  const limit = budget ? `at most ${limitWords(budget)} together` : "no budget of its own";
+  const before = [
+    "The first prompt:",
+    ...prompt.slice(0, MAX_PROMPT_LINES).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  … ${plural(more, "more line")}`] : []),
+    `${plural(count, "input")} · agents of type ${agent}, ${parallel} at once · ${limit}`,
+  ];
+  return {
+    kind: "choose",
+    title: `Run batch ${id} with ${plural(count, "agent")}?`,
+    isYesNo: true,
+    before,
+    choices: [
+      { label: "No", detail: `it is kept: \`/batch run ${id}\``, input: "" },
+      { label: "Yes", detail: "Esc stops it; the rest can run later", input: `/batch run ${id}` },
+    ],
+    lines: [`Nothing has run yet. \`/batch run ${id}\` starts it.`],
+  };
+}
+
+function running(
+  batches: Batches,
+  { id, retriesFailed, budget }: Omit<Extract<BatchWords, { readonly kind: "run" }>, "kind">,
+): CommandResult {
+  return {
+    kind: "operation",
+    title: `Batch ${id}`,
+    run: async (report, signal) => {
+      const end = await batches.run(id, { retriesFailed, budget, report, signal });
+      return { kind: "text", lines: endLines(end) };
+    },
+  };
+}
+
+function endLines({ summary, why }: BatchEnd): readonly string[] {
+  const again = summary.left > 0 ? [`${why ?? ""} \`/batch run ${summary.id}\` runs the rest.`.trim()] : [];
+  return [...summaryLines(summary), ...again];
+}
+
+function summaryLines(summary: BatchSummary): readonly string[] {
+  const { id, count, done, failed, running, left, failures, leftInputs, resultsFile, budget } = summary;
+  const of = budget ? ` of ${limitWords(budget)}` : "";
+  const cost = summary.isUnpriced && summary.usd === 0 ? "" : `${formatUsd(summary.usd, summary.isUnpriced)}, `;
+  const unfinished = running > 0 ? [row("Running", String(running))] : [];
+  const hidden = left - leftInputs.length;
+  return [
+    `Batch ${id}: ${plural(count, "input")}`,
+    row("Done", String(done)),
+    ...unfinished,
+    row("Failed", String(failed)),
+    ...failures.map(({ input, error }) => `    ${oneLine(`${input}: ${error}`, COLUMNS - 4)}`),
+    ...(failed > failures.length ? [`    … ${failed - failures.length} more`] : []),
+    row("Left", String(left)),
+    ...leftInputs.map((input) => `    ${input}`),
+    ...(hidden > 0 ? [`    … ${hidden} more`] : []),
+    row("Spent", `${cost}${formatCount(summary.tokens)} tokens${of && ` (budget${of.slice(3)})`}`),
+    row("Results", resultsFile),
+  ];
+}
+
+function row(name: string, value: string): string {
+  return `  ${name.padEnd(8)}${value}`;
+}
+
+function limitWords({ unit, limit }: BatchLimit): string {
+  return unit === "usd" ? formatUsd(limit) : `${formatCount(limit)} tokens`;
+}

@@ -1,0 +1,88 @@
+/** Where the inputs of a batch come from: the files of a glob, the lines of a file, or the objects of a JSONL file. */
+export type BatchSource = { readonly kind: "files" | "lines" | "jsonl"; readonly value: string };
+
+/** A limit for all agents of a batch together: US dollars, or tokens of input and output. */
+export type BatchLimit = { readonly unit: "usd" | "tokens"; readonly limit: number };
+
+/** A batch as a person asks for it. */
+export type BatchRequest = {
+  readonly source: BatchSource;
+  /** The prompt, with `{input}`, and for JSONL also the names of fields in braces. */
+  readonly template: string;
+  /** The type of the agents; general-purpose if absent. */
+  readonly agent?: string;
+  readonly model?: string;
+  readonly budget?: BatchLimit;
+  /** How many agents work at the same time. */
+  readonly parallel?: number;
+  /** A new file for the results, relative to the working folder. */
+  readonly out?: string;
+};
+
+/** A batch whose inputs were read and saved; nothing has run. */
+export type BatchPlan = {
+  /** Counts from 1 in each project. */
+  readonly id: number;
+  readonly count: number;
+  readonly firstPrompt: string;
+  readonly agent: string;
+  readonly parallel: number;
+  readonly budget: BatchLimit | undefined;
+  /** Absolute. */
+  readonly resultsFile: string;
+};
+
+/** `left`: not started, or stopped before its end. */
+export type InputStatus = "left" | "running" | "done" | "failed";
+
+/** The state of a batch. */
+export type BatchSummary = {
+  readonly id: number;
+  /** The first line of the prompt. */
+  readonly title: string;
+  readonly count: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly running: number;
+  readonly left: number;
+  readonly usd: number;
+  readonly tokens: number;
+  /** True if the price of some requests is unknown. */
+  readonly isUnpriced: boolean;
+  readonly budget: BatchLimit | undefined;
+  readonly resultsFile: string;
+  /** The first inputs that failed, with the reason, and the first that are left; one printable line each. */
+  readonly failures: readonly { readonly input: string; readonly error: string }[];
+  readonly leftInputs: readonly string[];
+};
+
+export type BatchEnd = {
+  readonly summary: BatchSummary;
+  /** Why inputs are left, in one sentence; undefined if none is. */
+  readonly why: string | undefined;
+};
+
+/** The batches of a project: one prompt for many inputs, each in an agent of its own. */
+export interface Batches {
+  /** Reads and saves the inputs. @throws {UserFacingError} the source, the prompt or an option can't be used. */
+  plan(request: BatchRequest, signal: AbortSignal): Promise<BatchPlan>;
+  /**
+   * Runs the inputs that are left, those of an interrupted run too. An interrupt leaves the rest for the next run.
+   * @throws {UserFacingError} there is no such batch, it runs already, or its agents can't start.
+   */
+  run(id: number, options: BatchRunOptions): Promise<BatchEnd>;
+  /** The newest first. */
+  list(): Promise<readonly BatchSummary[]>;
+  /** @throws {UserFacingError} there is no such batch, or its file can't be read. */
+  show(id: number): Promise<BatchSummary>;
+}
+
+export type BatchRunOptions = {
+  /** True: inputs that failed run again. */
+  readonly retriesFailed: boolean;
+  /** A limit in place of the batch's own; what the batch has spent counts. */
+  readonly budget: BatchLimit | undefined;
+  /** `done` and `total` count inputs; those that failed are done too. */
+  report(progress: { readonly text: string; readonly done: number; readonly total: number }): void;
+  readonly signal: AbortSignal;
+};

@@ -1,0 +1,37 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { BatchSummary } from "../../contracts/batch.ts";
+import type { BatchState } from "./batch-state.ts";
+
+const MAX_NAMED = 10;
+const MAX_INPUT_COLUMNS = 60;
+const MAX_ERROR_COLUMNS = 200;
+
+/** The state of a batch for a person. @param resultsFile Where its results go if it names no file. */
+export function summaryOf(id: number, state: BatchState, resultsFile: string): BatchSummary {
+  const { spec } = state;
+  const left = state.indexes("left");
+  const failed = state.indexes("failed");
+  const named = (index: number) => inputName(state, index);
+  return {
+    id,
+    title: oneLine(spec.template, MAX_ERROR_COLUMNS),
+    count: spec.inputs.length,
+    done: state.indexes("done").length,
+    failed: failed.length,
+    running: state.indexes("running").length,
+    left: left.length,
+    ...state.spent(),
+    budget: spec.budget,
+    resultsFile: spec.out ?? resultsFile,
+    failures: failed.slice(0, MAX_NAMED).map((index) => ({
+      input: named(index),
+      error: oneLine(state.of(index).end?.error ?? "", MAX_ERROR_COLUMNS),
+    })),
+    leftInputs: left.slice(0, MAX_NAMED).map(named),
+  };
+}
+
+/** An input in one short printable line. */
+export function inputName(state: BatchState, index: number): string {
+  return oneLine(state.spec.inputs[index]?.text ?? "", MAX_INPUT_COLUMNS);
+}
