@@ -1,3 +1,4 @@
+// Generated from the files of docs/guide: npm run docs.
 import agents from "../../../docs/guide/agents.md" with { type: "text" };
 import auth from "../../../docs/guide/auth.md" with { type: "text" };
 import batch from "../../../docs/guide/batch.md" with { type: "text" };
@@ -47,8 +48,8 @@ export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "headless.md": headless,
   "hooks.md": hooks,
   "instructions.md": instructions,
-  "mcp-server.md": mcpServer,
   "mcp.md": mcp,
+  "mcp-server.md": mcpServer,
   "memory.md": memory,
   "models.md": models,
   "moving.md": moving,
