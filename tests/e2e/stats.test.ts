@@ -35,7 +35,7 @@ test("quoll stats shows what the ledger says, as a table, as JSON and as CSV", a
   });
   const csv = await place.run(["stats", "--csv"]);
   expect(csv.out.split("\r\n")[1]).toBe(
-    `${today},acme,dear,${join(place.home.dir, "shop")},main,1,0,50000,0,0,0.5,0,0`,
+    `${today},acme,dear,${join(place.home.dir, "shop")},main,1,0,50000,0,0,0.5,0,0,`,
   );
 });
 

@@ -79,7 +79,7 @@ describe("a command with faults", () => {
     expect(long.systemMessage).toMatch(/ failed: it printed more than 1 MB\. Quoll went on without the hook\.$/);
     expect(await run(project.dir, { command: "head -c 5000000 /dev/zero" })).toEqual({});
     expect(process.memoryUsage().rss - before).toBeLessThan(180_000_000);
-  });
+  }, 30_000);
 
   test("ends by a signal, or its program is missing: one line says so", async () => {
     await using project = await tempProject();
