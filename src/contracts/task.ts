@@ -127,6 +127,8 @@ export interface TaskControl {
   stop(id: string, signal: AbortSignal): Promise<TaskInfo>;
   /** See `Tasks.moveToBackground`. */
   moveToBackground(id: string): void;
+  /** See `Tasks.send`. */
+  send(id: string, message: string): TaskInfo;
   /** Moves the command of a call to the background. Nothing happens if it has just ended. */
   releaseCall(toolUseId: string): void;
   /**

@@ -28,6 +28,7 @@ function threeAgents() {
           )
         : reply([text("The turn is over.")]);
     const name = TASKS.find((one) => JSON.stringify(request.body).includes(`look ${one}`)) ?? "";
+    if (last.includes("also east")) return reply([text("Found east as well.")]);
     if (!last.includes("tool_result"))
       return reply([text(`I look at ${name}.`), toolUse("Read", { file_path: `${name}.txt` })]);
     await gates.get(name)?.promise;
@@ -36,7 +37,7 @@ function threeAgents() {
   return { scenario, open: (name: string) => gates.get(name)?.resolve() };
 }
 
-test("of three agents side by side one is watched and one stopped, and ctrl+b lets the turn go on", async () => {
+test("of three agents side by side one is watched, one stopped and one steered, and ctrl+b lets the turn go on", async () => {
   const { scenario, open } = threeAgents();
   const files = Object.fromEntries(TASKS.map((name) => [`${name}.txt`, `${name}\n`]));
   await using place = await quollPlace({ scenario, files });
@@ -76,8 +77,16 @@ test("of three agents side by side one is watched and one stopped, and ctrl+b le
   expect(results).toContain("Found south.");
   expect(results).toContain("was stopped by the user");
   expect(results).toContain("a3 was moved to the background");
+  terminal.type(DOWN);
+  await terminal.shows(/❯ ◐ a3/);
+  terminal.type("m");
+  await terminal.shows("Message to a3");
+  terminal.type("also east\r");
+  await terminal.shows("a3 gets your message.");
   open("west");
   await terminal.shows(/✓ a3 .* completed/);
+  terminal.type("\r");
+  await terminal.shows("Found east as well.");
   expect(place.refused()).toEqual([]);
 }, 20_000);
 

@@ -236,6 +236,7 @@ function taskControl({ tasks, app: { clock } }: Session): TaskControl {
   return {
     stop: (id, signal) => tasks.stop(id, signal, "person"),
     moveToBackground: (id) => void tasks.moveToBackground(id),
+    send: (id, message) => tasks.send(id, message),
     releaseCall: (toolUseId) => void tasks.releaseCall(toolUseId),
     async follow(id, report, signal) {
       const { followTask } = await import("../../app/session/follow-task.ts");

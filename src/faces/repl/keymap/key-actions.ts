@@ -87,6 +87,7 @@ export const KEY_ACTIONS = {
   "strip.next": "marks the next row",
   "strip.watch": "shows the output while it grows",
   "strip.stop": "stops the agent or shell",
+  "strip.message": "writes to the agent, also to one that has ended",
   "strip.leave": "goes back to the prompt",
   "trust.answer": "gives the answer with this number",
   "trust.accept": "gives the marked answer",

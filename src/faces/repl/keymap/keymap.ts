@@ -169,8 +169,12 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["down", "strip.next"],
     ["enter", "strip.watch"],
     ["x", "strip.stop"],
+    ["m", "strip.message"],
   ],
-  watch: [["x", "strip.stop"]],
+  watch: [
+    ["x", "strip.stop"],
+    ["m", "strip.message"],
+  ],
   trust: [
     ["esc ctrl+c ctrl+d", "trust.leave"],
     ["1 2 3 0", "trust.answer"],

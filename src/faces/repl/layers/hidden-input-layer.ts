@@ -29,7 +29,7 @@ function handle(ui: Ui, hidden: FieldInput, action: Action): Handled {
   const marked = markedSuggestion(hidden);
   const done = (text: string | undefined): Handled => ({
     ui: { ...ui, hidden: undefined },
-    effects: [{ type: "hidden", text }],
+    effects: hidden.taskId === undefined ? [{ type: "hidden", text }] : message(hidden.taskId, text),
   });
   if (action.type === "text") return keep(hidden.text + action.text);
   // A copied key often ends with a line break.
@@ -53,4 +53,8 @@ function handle(ui: Ui, hidden: FieldInput, action: Action): Handled {
     default:
       return stay(ui);
   }
+}
+
+function message(id: string, text: string | undefined): Handled["effects"] {
+  return text === undefined ? [] : [{ type: "task", does: "message", id, text }];
 }

@@ -20,8 +20,8 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
   const lists = [helpLayer(ui, context), completionLayer(ui, context)];
   const layers = [
     questionLayer(ui, context),
-    viewLayer(ui, context),
     hiddenInputLayer(ui, context),
+    viewLayer(ui, context),
     pickerLayer(ui, context),
     markLayer(ui, context),
     ...lists,

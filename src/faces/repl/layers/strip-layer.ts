@@ -1,3 +1,4 @@
+import { isOpenTask } from "../../../contracts/task.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { ShownTask } from "../tasks/shown-tasks.ts";
 import { stripLines } from "../view/strip-lines.ts";
@@ -38,6 +39,8 @@ function handle(ui: Ui, name: KeyAction, tasks: readonly ShownTask[], chosen: Sh
       };
     case "strip.stop":
       return stopTask(ui, chosen);
+    case "strip.message":
+      return writeTo({ ...ui, strip: id }, chosen);
     default:
       return undefined;
   }
@@ -46,4 +49,11 @@ function handle(ui: Ui, name: KeyAction, tasks: readonly ShownTask[], chosen: Sh
 /** Ends the work of a task. An ended one stays as it is. */
 export function stopTask(ui: Ui, { info, endedAt }: ShownTask): Handled {
   return { ui, effects: endedAt === undefined ? [{ type: "task", does: "stop", id: info.id }] : [] };
+}
+
+/** Opens a line for words to an agent. A shell takes none. */
+export function writeTo(ui: Ui, { info }: ShownTask): Handled {
+  if (info.kind !== "agent") return stay(ui);
+  const goesOn = isOpenTask(info) ? "" : ", which goes on with it";
+  return stay({ ...ui, hidden: { title: `Message to ${info.id}${goesOn}`, text: "", isShown: true, taskId: info.id } });
 }

@@ -107,6 +107,8 @@ export type FieldInput = {
   readonly isShown?: boolean;
   readonly canBeEmpty?: boolean;
   readonly canSuggest?: boolean;
+  /** The task of the agent that gets the text; absent for a command's field. */
+  readonly taskId?: string;
   /** Values that continue `text`, which may be older than the typed text. */
   readonly suggestions?: { readonly text: string; readonly values: readonly string[] };
   /** The index of the marked suggestion. */

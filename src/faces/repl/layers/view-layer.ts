@@ -2,7 +2,7 @@ import { watchTitle } from "../view/strip-lines.ts";
 import { viewLines } from "../view/view-lines.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
-import { stopTask } from "./strip-layer.ts";
+import { stopTask, writeTo } from "./strip-layer.ts";
 import { type Handled, stay, type TextView, type Ui, type UiContext } from "./ui-state.ts";
 
 /** A long text to scroll through. */
@@ -19,6 +19,7 @@ export function viewLayer(ui: Ui, context: UiContext): Layer | undefined {
     handle(action) {
       if (action.type !== "key") return stay(ui);
       if (action.name === "strip.stop") return task ? stopTask(ui, task) : stay(ui);
+      if (action.name === "strip.message") return task ? writeTo(ui, task) : stay(ui);
       return handle(ui, view, action, context.preview);
     },
     lines: (room) => viewLines(shown, room),

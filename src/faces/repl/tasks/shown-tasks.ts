@@ -12,7 +12,17 @@ export type ShownTask = {
 };
 
 /** A person's request about a task. */
-export type TaskRequest = {
+export type TaskRequest = TaskAction | TaskMessage;
+
+/** Words for an agent; one that has ended goes on with them. */
+export type TaskMessage = {
+  readonly type: "task";
+  readonly does: "message";
+  readonly id: string;
+  readonly text: string;
+};
+
+export type TaskAction = {
   readonly type: "task";
   readonly does: "watch" | "unwatch" | "stop" | "background" | "release";
   /** Of the task; for `release`, of the call that runs a command. */

@@ -2,7 +2,7 @@ import { errorMessage } from "../../../contracts/errors.ts";
 import type { TaskControl } from "../../../contracts/task.ts";
 import type { SessionEvent } from "../session-protocol.ts";
 import { noticeText } from "../transcript/notice-text.ts";
-import type { TaskRequest } from "./shown-tasks.ts";
+import type { TaskMessage, TaskRequest } from "./shown-tasks.ts";
 
 /** Carries out what the person asks of running agents and background shells. One output is watched at a time. */
 export class TaskPort {
@@ -16,10 +16,12 @@ export class TaskPort {
     this.#tell = tell;
   }
 
-  take({ does, id }: TaskRequest): void {
+  take(request: TaskRequest): void {
+    const { does, id } = request;
     const control = this.#control;
     if (!control) return;
-    if (does === "watch") this.#watch(control, id);
+    if (does === "message") void this.#tried(async () => this.#send(control, request));
+    else if (does === "watch") this.#watch(control, id);
     else if (does === "unwatch") this.#watching?.abort();
     else if (does === "stop") void this.#tried(() => control.stop(id, this.#ended.signal));
     else if (does === "release") control.releaseCall(id);
@@ -39,6 +41,12 @@ export class TaskPort {
       if (!watching.signal.aborted) this.#tell({ type: "task_output", id, lines });
     };
     void this.#tried(() => control.follow(id, report, watching.signal));
+  }
+
+  #send(control: TaskControl, { id, text }: TaskMessage): void {
+    const { id: taker } = control.send(id, text);
+    const said = taker === id ? `${id} gets your message.` : `${id} goes on as ${taker} with your message.`;
+    this.#tell({ type: "row", row: { kind: "notice", level: "info", text: said } });
   }
 
   async #tried(run: () => Promise<unknown>): Promise<void> {

@@ -72,7 +72,7 @@ export function heldLines(title: string, { theme, columns }: Room): readonly str
 /** A form field. In a hidden field each character is a dot, so that a person sees that keys arrive. */
 export function hiddenLines(field: FieldInput, { theme, columns, rows }: Room): Block {
   const { title, text, isShown = false } = field;
-  const most = Math.max(1, Math.min(MAX_DOTS, columns - MARK_COLUMNS - 1));
+  const most = Math.max(1, Math.min(isShown ? columns : MAX_DOTS, columns - MARK_COLUMNS - 1));
   const dots = isShown ? joinedLines(text).slice(-most) : "•".repeat(Math.min(most, [...text].length));
   return {
     lines: [
@@ -87,6 +87,7 @@ export function hiddenLines(field: FieldInput, { theme, columns, rows }: Room): 
 }
 
 function fieldHint(field: FieldInput): string {
+  if (field.taskId !== undefined) return "enter sends · ctrl+u clears · esc back";
   const hasMore = shownSuggestions(field).length > 0;
   return hasMore ? "enter saves · ↑↓ choose · tab completes · esc back" : "enter saves · ctrl+u clears · esc back";
 }

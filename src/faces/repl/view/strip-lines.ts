@@ -21,7 +21,11 @@ const MAX_TEXT_COLUMNS = 200;
 const MIN_SILENCE_MS = 10_000;
 const ASKS = "waits for your answer";
 
-const HINTS = ["↑↓ choose · enter watch · x stop · esc back", "enter watch · x stop · esc", "x stop · esc"];
+const HINTS = [
+  "↑↓ choose · enter watch · m message · x stop · esc back",
+  "enter watch · m message · x stop · esc",
+  "m message · x stop · esc",
+];
 
 type View = {
   readonly tasks: readonly ShownTask[];

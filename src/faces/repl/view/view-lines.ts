@@ -6,7 +6,7 @@ import { scrolledLines } from "./box.ts";
 import { wrapIndented } from "./layout.ts";
 
 const HINT = "  ↑↓ PgUp PgDn scroll · esc closes";
-const WATCH_HINT = "  ↑↓ PgUp PgDn scroll · end follows it · x stops it · esc back";
+const WATCH_HINT = "  ↑↓ PgUp PgDn scroll · end follows it · m message · x stops it · esc back";
 
 /** The rule, the title and the hint. */
 const ROWS_BESIDE = 3;

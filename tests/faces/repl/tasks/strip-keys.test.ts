@@ -104,6 +104,26 @@ test("enter shows the output, which is followed at its end and nowhere else; esc
   expect(marked()).toContain("a1");
 });
 
+test("m writes to the marked agent, from its row and from its output; esc sends nothing, and a shell takes none", async () => {
+  const { here, marked, press } = await twoTasks();
+  const { agent: _, ...shell } = agentTask("b1", "", "", { kind: "shell", title: "npm run dev" });
+  here.play(taskEvent("task_started", shell));
+  const text = () => here.lines.join("\n");
+  await press(DOWN, "m");
+  expect(text()).toContain("Message to a1\n");
+  await press("look at b too", "\r");
+  expect(here.sent).toEqual([{ type: "task", does: "message", id: "a1", text: "look at b too" }]);
+  expect(marked()).toContain("a1");
+  await press("m", "no", ESC, "\r", "m", "yes", "\r");
+  expect(here.sent.slice(1)).toEqual([
+    { type: "task", does: "watch", id: "a1" },
+    { type: "task", does: "message", id: "a1", text: "yes" },
+  ]);
+  await press(ESC, DOWN, DOWN, "m");
+  expect(marked()).toContain("b1");
+  expect(text()).not.toContain("Message to");
+});
+
 test("ctrl+b sends what the turn waits for to the background, and moves back in a draft otherwise", async () => {
   const { here, press } = await twoTasks();
   here.tell({ type: "state", state: BUSY });
