@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
 import { readBatchWords } from "../../../src/commands/batch-words.ts";
 import { BatchBudget } from "../../../src/services/batch/batch-budget.ts";
+import { progressOf } from "../../../src/services/batch/batch-progress.ts";
+import { BatchState } from "../../../src/services/batch/batch-state.ts";
 import { BatchFolder } from "../../../src/services/batch/io/batch-file.ts";
 import { type AgentEnd, runInputs } from "../../../src/services/batch/run-inputs.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
@@ -118,6 +120,18 @@ describe("the file of a batch", () => {
     expect(() => new BatchFolder(project.path("batches")).open(1)).toThrow("damaged");
     expect(readFileSync(project.path("batches/1/batch.jsonl"), "utf8")).toBe('{"version":9}\n');
   });
+});
+
+test("the progress counts the inputs by state, and names the cost in the unit of the budget", () => {
+  const state = new BatchState(SPEC);
+  state.apply({ type: "started", input: 0 });
+  state.apply({ type: "spent", input: 0, usd: 0.25, tokens: 1_200 });
+  const dollars = progressOf(state, undefined);
+  expect(dollars).toEqual({ text: "0 done · 1 running · 2 left · $0.25", done: 0, total: 3 });
+  const end = { answer: "", requests: 1, usage: NO_TOKENS, durationMs: 1 };
+  state.apply({ type: "ended", input: 0, status: "failed", error: "no", ...end });
+  const { text, done } = progressOf(state, { unit: "tokens", limit: 5_000 });
+  expect({ text, done }).toEqual({ text: "0 done · 1 failed · 0 running · 2 left · 1.2k tokens", done: 1 });
 });
 
 describe("the words of /batch", () => {
