@@ -19,7 +19,7 @@ import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 import { Suggestions } from "./suggestions.ts";
-import { isStripNews } from "./tasks/shown-tasks.ts";
+import { awaitedTasks, isStripNews } from "./tasks/shown-tasks.ts";
 import { type HandOver, TerminalHandover } from "./terminal-handover.ts";
 import { addRow, endText, reduce, waitForPerson } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
@@ -273,6 +273,7 @@ export class ReplController {
       isHeld: isHeld(ui, state.nowMs),
       isTyping,
       isWaiting: ui.queue.length > 0 && !isTyping && !ui.picker && !ui.hidden,
+      canRelease: commandCalls(transcript).length + awaitedTasks(state.tasks).length > 0,
       hint: ui.armed ? `${ui.armed.by} again to leave` : undefined,
       starting: state.starting,
       operation: state.operation,

@@ -13,6 +13,7 @@ import {
 import { type History, newerEntry, olderEntry, remember } from "../editor/history.ts";
 import { cleanPaste, foldPaste, placeholderAt, unfoldPastes } from "../editor/pastes.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
+import { awaitedTasks } from "../tasks/shown-tasks.ts";
 import { promptLines } from "../view/prompt-lines.ts";
 import { fromNow } from "./common-actions.ts";
 import type { Action, Layer } from "./layer.ts";
@@ -185,7 +186,7 @@ function enterStrip(ui: Ui, { tasks: [first] = [] }: UiContext): Ui | undefined 
 
 /** Lets the turn go on without the work that it waits for. */
 function toBackground(ui: Ui, context: UiContext): Handled {
-  const awaited = (context.tasks ?? []).filter(({ info, endedAt }) => endedAt === undefined && !info.isBackground);
+  const awaited = awaitedTasks(context.tasks ?? []);
   const { commandCalls: commands = [] } = context;
   if (awaited.length + commands.length === 0) return stay(edited(ui, "text.left", context));
   return {

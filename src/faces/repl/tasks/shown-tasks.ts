@@ -52,6 +52,11 @@ export function keptTasks(tasks: readonly ShownTask[], nowMs: number): readonly 
   return kept.length === tasks.length ? tasks : kept;
 }
 
+/** The open tasks that a call waits for. */
+export function awaitedTasks(tasks: readonly ShownTask[]): readonly ShownTask[] {
+  return tasks.filter(({ info, endedAt }) => endedAt === undefined && !info.isBackground);
+}
+
 /** True for news that only the strip shows, for which nobody waits. */
 export function isStripNews(event: EngineEvent, tasks: readonly ShownTask[]): boolean {
   return "task" in event || (event.type === "tool_progress" && isCallOfTask(tasks, event.toolUseId));

@@ -39,6 +39,8 @@ export type StatusView = {
   readonly leadsBack?: boolean;
   /** A question waits until the person pauses. */
   readonly isHeld?: boolean;
+  /** Ctrl+B lets the turn go on without what it waits for. */
+  readonly canRelease?: boolean;
   /** Text was typed during a turn, and can be sent in two ways. */
   readonly isTyping?: boolean;
   /** An input waits for the person although nothing runs. */
@@ -55,6 +57,9 @@ export type StatusView = {
 const MAX_DOING_COLUMNS = 40;
 const MAX_NAME_COLUMNS = 16;
 const SHORTEST_HINT = "· esc";
+const RELEASE_HINT = "· esc to interrupt · ctrl+b background";
+/** A shorter wait is not worth the hint. */
+const RELEASE_HINT_MS = 10_000;
 const INTERRUPT_HINTS = ["· esc to interrupt", "· esc stops", SHORTEST_HINT];
 
 /** The last line: the session's state, or the running activity. */
@@ -85,8 +90,11 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
         ? ["· esc goes back", "· esc: back"]
         : ["· esc or 0 says no", "· esc, 0: no", "· esc: no"]
       : INTERRUPT_HINTS;
-  const left = `${running} ${theme.dim(fittingHint(hints, running, columns))}`;
   const beside = right ?? (view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme));
+  const isLong = view.canRelease === true && hints === INTERRUPT_HINTS && elapsedMs(view) >= RELEASE_HINT_MS;
+  const release = isLong ? fittingHint([RELEASE_HINT], running, columns - textWidth(beside) - SPREAD_GAP) : "";
+  const hint = release || fittingHint(hints, running, columns);
+  const left = `${running} ${theme.dim(hint)}`;
   const fits = textWidth(left) + textWidth(beside) + 2 <= columns;
   return spread(left, fits || right !== undefined ? beside : "", columns);
 }

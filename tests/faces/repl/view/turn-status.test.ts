@@ -75,3 +75,16 @@ test("a narrow terminal keeps the key that ends an operation, and cuts the name 
   expect(at(40)).toContain("/look moss");
   expect(at(40).length).toBeLessThanOrEqual(40);
 });
+
+test("after ten seconds a wait that can be left names the key, where the rest of the line has room too", () => {
+  const transcript = reduce(emptyTranscript, STARTED, 0);
+  const engine = { model: "m", usage: NO_USAGE, costUsd: 0, usedTokens: 0, windowTokens: 200_000 } as const;
+  const place = { folder: "shop", branch: undefined, isBusy: true, isAsked: false, hint: undefined };
+  const line = (nowMs: number, columns: number, canRelease = true) => {
+    const view = { ...place, engine: { ...engine, mode: "plan" }, transcript, canRelease, nowMs } as const;
+    return stripVTControlCharacters(statusLine(view, themeFor(0), columns));
+  };
+  expect(line(12_000, 100)).toMatch(/esc to interrupt · ctrl\+b background +≡ plan$/);
+  expect(line(12_000, 70)).toMatch(/esc to interrupt +≡ plan$/);
+  expect([line(9_000, 100), line(12_000, 100, false)].join()).not.toContain("ctrl+b");
+});
