@@ -29,10 +29,20 @@ test("a run without a person never looks for servers on this machine", async () 
 
 test("models of a server that runs here are listed with their windows, and none that only embeds", async () => {
   const ids = ["qwen3:8b", "nomic-embed-text:latest", "bge-m3:latest", "all-minilm"];
-  await using ollama = await scriptedServer({ body: JSON.stringify({ data: ids.map((id) => ({ id })) }) });
+  // A server that works on an answer is slow to list its models.
+  let waitMs = 400;
+  await using ollama = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch() {
+      await Bun.sleep(waitMs);
+      waitMs = 0;
+      return Response.json({ data: ids.map((id) => ({ id })) });
+    },
+  });
   await using box = await scriptedServer({ body: JSON.stringify({ data: [{ id: "house", max_model_len: 65_536 }] }) });
   await using here = await quollPlace();
-  const env = { OLLAMA_HOST: new URL(ollama.url).host };
+  const env = { OLLAMA_HOST: ollama.url.host };
   await here.run(["auth", "login", "box", "--endpoint", `${box.url}/v1`]);
   const { out, code } = await here.run(["models", "--json"], { env });
   const listed = (JSON.parse(out) as { name: string; contextWindow: number | null; hasAccess: boolean }[]).filter(

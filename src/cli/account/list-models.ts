@@ -8,6 +8,9 @@ import { printError } from "../../platform/host.ts";
 import { printLine, printOut } from "../../platform/standard-output.ts";
 import { describeModels } from "../session/face-services.ts";
 
+/** A server that computes an answer can be slow to list its models; a closed port refuses at once. */
+const LOCAL_SERVER_WAIT_MS = 2_000;
+
 /**
  * `quoll models`: the names that `--model` takes, including those from the settings. Shows for each its model,
  * provider, window and price, and whether there is a key.
@@ -19,7 +22,7 @@ export async function listModels(asJson: boolean): Promise<number> {
     { cwd: around.machine.cwd },
     { warn: (line) => printError(`quoll: ${line}`) },
   );
-  const offers = await describeModels(place);
+  const offers = await describeModels(place, [], LOCAL_SERVER_WAIT_MS);
   if (asJson) printOut(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);
   else for (const line of table(offers)) printLine(line);
   return 0;

@@ -11,7 +11,7 @@ import { providerOfModel, readReference } from "../../services/provider/model-re
 import { VENDOR_NAMES, vendorName, vendorOf } from "../../services/provider/vendors.ts";
 import { savedLine } from "../account/auth-command.ts";
 
-/** A local server that has not answered by then counts as absent. */
+/** For a list that a person waits for at the prompt. */
 const LOCAL_SERVER_WAIT_MS = 200;
 /** A request of so few tokens has no long-context price. */
 const PRICED_TOKENS = 1_000;
@@ -75,10 +75,12 @@ function asyncStore(store: CredentialStore): Credentials {
 /**
  * The list of `/model`, with the models of local servers first. The list uses its own tables, so that loading them
  * never affects the session.
+ * @param waitMs A local server that has not answered by then counts as absent.
  */
 export async function describeModels(
   place: Known,
   ofExtensions: readonly string[] = [],
+  waitMs = LOCAL_SERVER_WAIT_MS,
 ): Promise<readonly ModelOffer[]> {
   const { env: environment, settings, own, machine } = place;
   const { models, providers = {} } = settings;
@@ -125,11 +127,8 @@ export async function describeModels(
   });
   const known = new Set(catalog.list());
   const running: Promise<ModelOffer>[] = [];
-  for (const { provider, models: served } of await runningServers(
-    place,
-    savedNames(store),
-    new AbortController().signal,
-  )) {
+  const found = await runningServers(place, savedNames(store), new AbortController().signal, waitMs);
+  for (const { provider, models: served } of found) {
     for (const { id, limits } of served) {
       const name = `${provider}/${id}`;
       if (known.has(name)) continue;
@@ -163,7 +162,7 @@ const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWrit
  * not even through a proxy.
  */
 export async function localServers(place: Known, signal: AbortSignal): Promise<readonly LocalServerFound[]> {
-  const found = await runningServers(place, [], signal);
+  const found = await runningServers(place, [], signal, LOCAL_SERVER_WAIT_MS);
   return found.map(({ provider, url, models }) => {
     const ids = models.map(({ id }) => id);
     return { name: LOCAL_NAMES[provider] ?? provider, provider, address: new URL(url).host, models: ids };
@@ -171,11 +170,11 @@ export async function localServers(place: Known, signal: AbortSignal): Promise<r
 }
 
 /** @param saved Providers with a saved endpoint. */
-async function runningServers(place: Known, saved: readonly string[], signal: AbortSignal) {
+async function runningServers(place: Known, saved: readonly string[], signal: AbortSignal, waitMs: number) {
   const urls: Record<string, string> = {};
   const own = [...Object.keys(place.settings.providers ?? {}), ...saved].filter((name) => vendorOf(name) === undefined);
   for (const name of [...Object.keys(LOCAL_NAMES), ...own]) urls[name] = (await loopbackUrl(name, place)) ?? NO_URL;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_SERVER_WAIT_MS)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
   return findLocalServers({ fetch: globalThis.fetch, signal: limit, urls });
 }
 
