@@ -2,7 +2,8 @@ import type { Command } from "../contracts/command.ts";
 
 export const exitCommand: Command = {
   name: "exit",
-  summary: "Leave; the session is saved",
+  aliases: ["quit"],
+  summary: "Leave; the session is saved (also /quit)",
   interactive: true,
   async run(_argument, { exit }) {
     exit();

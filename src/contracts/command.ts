@@ -343,6 +343,8 @@ export type FormResult = Extract<CommandResult, { readonly kind: "form" }>;
 export type CommandSpec = {
   readonly name: string;
   readonly summary: string;
+  /** Other names, without slashes. The summary tells them to the person; a command that has such a name as its own goes first. */
+  readonly aliases?: readonly string[];
   /** Shown after the name in help: `[model]`. */
   readonly argumentHint?: string;
   /** True if the command needs a person at a keyboard; headless runs don't have such a command. */

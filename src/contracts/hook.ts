@@ -200,7 +200,7 @@ export function refusalWords(by: string): string {
 export interface Hooks {
   /** False if there is no hook for the event: the loop then skips the call. */
   wants(event: HookEvent, toolName?: string): boolean;
-  /** Runs the hooks of an event. Rejects only with the abort reason. */
+  /** Runs the hooks of an event. Rejects only with the abort reason, and never at `MessageDisplay`. */
   run(input: HookInput & HookCommon, signal: AbortSignal): Promise<HookOutcome>;
 }
 

@@ -5,7 +5,7 @@ export type ShownRun = {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly durationMs: number;
-  /** One phrase: `ok`, `blocked`, `failed`. */
+  /** One phrase: `ok`, `blocked`, `failed`, `interrupted`. */
   readonly outcome: string;
 };
 

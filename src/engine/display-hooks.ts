@@ -38,7 +38,7 @@ export async function showAnswer(
   );
   const { block, systemMessage } = said ?? {};
   // A hook that failed, and blocks then, may have had something to hide.
-  const displayText = block ? "" : said?.displayText;
+  const displayText = !said || block ? "" : said.displayText;
   emit({ type: "assistant_message", message, ...(displayText !== undefined && { displayText }) });
   if (systemMessage !== undefined) emit({ type: "notice", message: systemMessage });
 }

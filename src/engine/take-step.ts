@@ -120,6 +120,7 @@ async function keep(
   if (reply) {
     deps.conversation.append({ kind: "assistant", message: reply });
     await showAnswer(reply, deps, emit, signal);
+    run?.show();
     const miss = deps.cacheWatch.answered(reply.usage);
     if (miss) emit({ type: "cache_missed", ...miss, ...(await priceOf(miss, reply, deps)) });
     const { window: windowTokens, warn: warnTokens } = limitsOf(model, deps);
@@ -161,7 +162,7 @@ async function receive(
   const { provider, model } = request;
   emit({ type: "request_started", step: request.step, model, ...(holdsText(deps) && { holdsText: true }) });
   let answerId = deps.ids.next();
-  let run = new ToolRun(answerId, deps, emit, signal);
+  let run = startRun(answerId, deps, emit, signal);
   let said: string[] = [];
   let offered = new Set<string>();
   let isShown = false;
@@ -184,7 +185,7 @@ async function receive(
       if (event.type === "restarted") {
         await run.discard();
         answerId = deps.ids.next();
-        run = new ToolRun(answerId, deps, emit, signal);
+        run = startRun(answerId, deps, emit, signal);
         said = [];
         offered = new Set();
       }
@@ -207,6 +208,13 @@ async function receive(
   }
   await run.discard();
   throw new Error("The provider's stream ended without a `done` event.");
+}
+
+/** The rows of calls wait for the text that stands before them. */
+function startRun(answerId: string, deps: StepDeps, emit: Emit, signal: AbortSignal): ToolRun {
+  const run = new ToolRun(answerId, deps, emit, signal);
+  if (holdsText(deps)) run.hold();
+  return run;
 }
 
 /** The code of the tool, and the redactor, are loaded while the input of the first call still streams. */

@@ -52,6 +52,8 @@ export class ToolRun {
   #early: Promise<void> = Promise.resolve();
   #barrier = false;
   #discarded = false;
+  /** Events that wait for `show`. */
+  #held: EngineEvent[] | undefined;
 
   /** @param answerId The id of the answer if it is kept. */
   constructor(answerId: string, deps: ToolRunDeps, emit: (event: EngineEvent) => void, signal: AbortSignal) {
@@ -63,6 +65,18 @@ export class ToolRun {
     this.#scope = { answerId, signal: this.#signal, tell: (event: EngineEvent) => this.#tell(event), noteFault };
     this.#runner = new CallRunner(deps, this.#scope);
     this.#runCall = hookedCall(this.#runner, deps, this.#scope);
+  }
+
+  /** Keeps the events of the calls back until `show` or `discard`: the text before the calls is not shown yet. */
+  hold(): void {
+    this.#held = [];
+  }
+
+  /** Reports the events that were kept back, and from now on each at once. */
+  show(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const event of held) this.#emit(event);
   }
 
   /** Adds a call whose block is complete. */
@@ -112,6 +126,7 @@ export class ToolRun {
     await this.#early;
     const started = this.#slots.filter(({ running }) => running);
     await Promise.allSettled(started.map(({ running }) => running));
+    this.show();
     for (const { use } of started) this.#emit({ type: "tool_discarded", toolUseId: use.id });
   }
 
@@ -168,6 +183,9 @@ export class ToolRun {
   }
 
   #tell(event: EngineEvent): void {
-    if (!this.#discarded) this.#emit(event);
+    if (this.#discarded) return;
+    if (!this.#held) this.#emit(event);
+    // A call that is not shown yet has no progress to show.
+    else if (event.type !== "tool_progress") this.#held.push(event);
   }
 }

@@ -55,10 +55,10 @@ function listed(declared: DeclaredHook, runs: readonly HookRun[], { project, own
     runs: mine
       .slice(-MAX_RUNS)
       .reverse()
-      .map(({ at, durationMs, outcome, isFailed }) => ({
+      .map(({ at, durationMs, outcome, end }) => ({
         at,
         durationMs,
-        outcome: isFailed ? "failed" : words(outcome),
+        outcome: end === "answered" ? words(outcome) : end,
       })),
   };
 }

@@ -186,7 +186,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
 /** A command of an extension whose name another command has is named, and has no effect. */
 function registerExtensions(registry: SourcedRegistry<Command>, { extensions, main, watch, warn }: Parts): void {
   for (const { extension, commands } of extensions.commands(() => main.workspace.cwd)) {
-    const isNew = (name: string) => registry.get(name) === undefined;
+    const isNew = (name: string) => registry.get(name)?.name !== name;
     const fresh = commands.filter(
       ({ name }, at) => isNew(name) && commands.findIndex((one) => one.name === name) === at,
     );

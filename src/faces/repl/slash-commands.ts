@@ -25,8 +25,8 @@ export class SlashCommands {
     // Without a visible list, a completion would replace the typed text unseen.
     if (this.#isPlain || entries === this.#entries) return this.#completions;
     this.#entries = entries;
-    this.#completions = entries.map(({ value: { name, summary, argumentHint = "" } }) => ({
-      ...{ name, summary, argumentHint },
+    this.#completions = entries.map(({ value: { name, aliases, summary, argumentHint = "" } }) => ({
+      ...{ name, summary, argumentHint, ...(aliases && { aliases }) },
     }));
     return this.#completions;
   }

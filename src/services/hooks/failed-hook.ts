@@ -16,11 +16,12 @@ const NEVER_BLOCKED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "
 /**
  * The outcome of a hook that throws, gives an invalid answer or times out: the person is told, and the work goes on as if the hook
  * had said nothing. A hook registered to block on failure blocks its event instead, but never the end of a turn.
- * @throws the abort reason: an aborted hook has not failed.
+ * @throws the abort reason: an aborted hook has not failed. At `MessageDisplay` it has, because the answer is shown or hidden even then.
  */
 export function failedHook({ event, error, name, blocks = false }: HookFailure, signal: AbortSignal): HookOutcome {
-  if (signal.aborted) throw signal.reason;
-  const problem = `${name ?? `A hook for ${event}`} failed: ${errorMessage(error).replace(/\.$/, "")}.`;
+  if (signal.aborted && event !== "MessageDisplay") throw signal.reason;
+  const why = signal.aborted ? "it was interrupted before it answered" : errorMessage(error).replace(/\.$/, "");
+  const problem = `${name ?? `A hook for ${event}`} failed: ${why}.`;
   if (blocks && !NEVER_BLOCKED.has(event)) {
     return { block: { reason: problem, ...signature(name) }, systemMessage: problem };
   }

@@ -46,7 +46,7 @@ export type HookRun = {
   readonly at: number;
   readonly durationMs: number;
   readonly outcome: HookOutcome;
-  readonly isFailed: boolean;
+  readonly end: "answered" | "failed" | "interrupted";
 };
 
 export type RunnerOptions = {
@@ -126,9 +126,9 @@ export class HookRunner implements Hooks {
     const { event } = input;
     const at = this.#clock.now();
     const startedMs = this.#clock.monotonicMs();
-    const ended = (outcome: HookOutcome, isFailed: boolean) => {
+    const ended = (outcome: HookOutcome, end: HookRun["end"]) => {
       const durationMs = this.#clock.monotonicMs() - startedMs;
-      this.#options.ran?.({ id: hook.id, event: protocolEvent(input), at, durationMs, outcome, isFailed });
+      this.#options.ran?.({ id: hook.id, event: protocolEvent(input), at, durationMs, outcome, end });
       return outcome;
     };
     try {
@@ -137,10 +137,12 @@ export class HookRunner implements Hooks {
         readHookAnswer(event, answer, "toolName" in input ? input.toolName : undefined),
         hook,
       );
-      return ended(this.#withRemark(signed(outcome, hook.name), event, idleFields(answer)), false);
+      return ended(this.#withRemark(signed(outcome, hook.name), event, idleFields(answer)), "answered");
     } catch (error) {
       const { name, blocksOnFailure: blocks = false } = hook;
-      return ended(failedHook({ event, error, name, blocks }, signal), true);
+      if (signal.aborted) ended({}, "interrupted");
+      const outcome = failedHook({ event, error, name, blocks }, signal);
+      return signal.aborted ? outcome : ended(outcome, "failed");
     }
   }
 

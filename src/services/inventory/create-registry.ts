@@ -60,10 +60,21 @@ export function toolRegistry<T extends { readonly spec: ToolSpec }>(builtin: rea
   return registry;
 }
 
+/** A registry of commands, which are also found by their aliases. */
 export function commandRegistry(builtin: readonly Command[]): SourcedRegistry<Command> {
   const registry = createRegistry<Command>("command", ({ name }) => name);
   registry.set({ kind: "builtin" }, builtin);
-  return registry;
+  return {
+    get entries() {
+      return registry.entries;
+    },
+    get shadowed() {
+      return registry.shadowed;
+    },
+    get: (name) => registry.get(name) ?? registry.entries.find(({ value }) => value.aliases?.includes(name)),
+    onChanged: (listener) => registry.onChanged(listener),
+    set: (source, values) => registry.set(source, values),
+  };
 }
 
 function keyOf({ kind, name = "" }: Source): string {

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
-import { reply, type Scenario } from "@quoll/model-twin/scenario";
+import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import type { HeadlessProps } from "../../../src/faces/headless/run-headless.ts";
 import { runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { reduce } from "../../../src/faces/repl/transcript/reduce.ts";
 import { emptyTranscript, type Transcript } from "../../../src/faces/repl/transcript/transcript.ts";
 import { transcriptText } from "../../../src/faces/repl/view/transcript-text.ts";
 import { countedIds } from "../../support/engine-harness.ts";
+import { eventually } from "../../support/eventually.ts";
 import { json, on, playing } from "../../support/hooked-session.ts";
 
 const ANSWER = "The key is 1234.";
@@ -90,14 +91,50 @@ test("an empty text hides the answer, and a failed hook shows it unless the hook
   expect(closed).toContain("exit 3");
 });
 
-test("an interrupted answer waits for the hook only a moment", async () => {
-  await using here = await play(on("MessageDisplay", { command: "sleep 60" }));
-  const { engine } = here.session.main;
-  here.session.subscribe(({ event }) => {
-    if (event.type === "text_delta") engine.interrupt();
-  });
+/** A session whose hook does not answer, and a way to wait for the hook and interrupt it. */
+async function silentHook(hook: object) {
+  const here = await play(on("MessageDisplay", { command: "touch asked; exec sleep 60", ...hook }));
+  const asked = () => Bun.file(here.place.path("asked"));
+  const interrupt = async () => {
+    await eventually("the hook runs", () => asked().exists());
+    await asked().delete();
+    here.session.main.engine.interrupt();
+  };
+  return { here, interrupt };
+}
+
+test("an interrupted answer whose hook fails closed stays hidden, after a wait of a moment", async () => {
+  const { here: made, interrupt } = await silentHook({ onFailure: "block" });
+  await using here = made;
   const startedAt = performance.now();
-  const { outcome } = await here.say("one");
+  const [{ outcome }] = await Promise.all([here.say("one"), interrupt()]);
   expect(outcome.reason).toBe("aborted");
   expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(frames(here).join()).not.toContain("1234");
+  expect(frames(here).at(-1)).toContain("interrupted before it answered");
+  const [lines] = await Promise.all([printed(here, "stream-json"), interrupt()]);
+  expect(lines).not.toContain("1234");
+  const listed = await here.session.commands.run("/hooks", new AbortController().signal);
+  expect(JSON.stringify(listed)).toContain("interrupted in");
+});
+
+test("an interrupted answer whose hook did not answer is shown, as after a failed hook", async () => {
+  const { here: made, interrupt } = await silentHook({});
+  await using here = made;
+  await Promise.all([here.say("one"), interrupt()]);
+  expect(frames(here).at(-1)).toContain(ANSWER);
+});
+
+test("calls stand below the text before them, though they run while the hook decides about the text", async () => {
+  const command = `until [ -e go ]; do sleep 0.02; done; ${json({ hookSpecificOutput: { displayContent: SHOWN } })}`;
+  const steps = [reply([text(ANSWER), toolUse("Read", { file_path: "a.txt" })]), reply("Done.")];
+  const read = { command: "touch go" };
+  await using here = await play({ ...on("MessageDisplay", { command }), ...on("PostToolUse", read, "Read") }, steps);
+  await here.say("one");
+  const shown = ["assistant_message", "tool_started", "tool_finished"];
+  const order: readonly string[] = here.events.map(({ event }) => event.type).filter((type) => shown.includes(type));
+  const call = ["tool_started", "tool_finished"];
+  expect(order).toEqual(["assistant_message", ...call, "assistant_message"]);
+  const last = frames(here).at(-1) ?? "";
+  expect(last.indexOf("a.txt")).toBeGreaterThan(last.indexOf(SHOWN));
 });

@@ -22,3 +22,13 @@ test("completions follow the registry, and what a source takes back is gone", as
   expect(names()).toEqual(["every"]);
   await expect(commands.run("reviews", "", signal)).rejects.toThrow("There is no command /reviews.");
 });
+
+test("a command runs by its other names too, is listed once, and loses them to a command of that name", async () => {
+  const registry = commandRegistry([{ ...everyKindCommand, aliases: ["each", "review"] }]);
+  const commands = new SlashCommands(registry, false, NO_CONTEXT);
+  const said = (name: string) => commands.run(name, "me", signal);
+  expect(await said("Each")).toEqual(await said("every"));
+  expect(commands.completions.map(({ name }) => name)).toEqual(["every"]);
+  registry.set({ kind: "project" }, [{ ...review, run: async () => ({ kind: "text", lines: ["Reviewed."] }) }]);
+  expect(await said("review")).toEqual({ kind: "text", lines: ["Reviewed."] });
+});

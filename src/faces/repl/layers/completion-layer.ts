@@ -100,11 +100,14 @@ function matchingMentions(word: string, { mentions = [], suggested }: UiContext)
   return [...rest, ...more.filter(({ name }) => !rest.some((one) => one.name === name))];
 }
 
-/** First the entries that begin so, then those that have the text in their name. */
-function matching<Entry extends { readonly name: string }>(entries: readonly Entry[], typed: string): readonly Entry[] {
-  const isStart = ({ name }: Entry) => name.replace(/^@/, "").toLowerCase().startsWith(typed);
-  return [
-    ...entries.filter(isStart),
-    ...entries.filter((entry) => !isStart(entry) && entry.name.toLowerCase().includes(typed)),
+type Named = { readonly name: string; readonly aliases?: readonly string[] };
+
+/** First the entries that begin so, then those with such an alias, then those that have the text in their name. */
+function matching<Entry extends Named>(entries: readonly Entry[], typed: string): readonly Entry[] {
+  const ways = [
+    ({ name }: Entry) => name.replace(/^@/, "").toLowerCase().startsWith(typed),
+    ({ aliases = [] }: Entry) => aliases.some((alias) => alias.startsWith(typed)),
+    ({ name }: Entry) => name.toLowerCase().includes(typed),
   ];
+  return [...new Set(ways.flatMap((way) => entries.filter(way)))];
 }

@@ -210,7 +210,12 @@ export type Effect =
   /** Opens the file of a question in the person's editor. */
   | { readonly type: "edit"; readonly id: string; readonly file: string };
 
-export type Completion = { readonly name: string; readonly summary: string; readonly argumentHint: string };
+export type Completion = {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly argumentHint: string;
+};
 
 /** A word for a prompt: `@docs:guide://install`. A name with a `{` ends before it, and the person types the rest. */
 export type Mention = { readonly name: string; readonly summary: string };

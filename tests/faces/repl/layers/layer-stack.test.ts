@@ -142,6 +142,12 @@ describe("commands", () => {
     expect(typed("/c", UP, "\r").effects).toEqual([submit("/cost")]);
   });
 
+  test("finds a command by another name", () => {
+    const exit = { name: "exit", aliases: ["quit"], summary: "", argumentHint: "" };
+    const context = { ...CONTEXT, commands: [exit, ...CONTEXT.commands] };
+    expect(pressKeys(emptyUi, context, "/qu", "\r").effects).toEqual([submit("/exit")]);
+  });
+
   test("escape closes the list and leaves the text", () => {
     const closed = typed("/c", ESC).ui;
     expect(closed.editor.text).toBe("/c");
