@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { testOrDeep } from "../support/deep.ts";
+import { eventually } from "../support/eventually.ts";
 import { ADAPTERS } from "./adapters.ts";
 import { engineOn } from "./play.ts";
 
@@ -34,11 +35,11 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))("10 M
       const rss = process.memoryUsage().rss - before.rss;
       expect(report.text === TEXT).toBe(true);
       events.length = 0;
-      const left = heapUsed() - before.heap;
-      await engine.close();
       expect((user + system) / 1_000).toBeLessThan(MAX_CPU_MS);
       expect(rss / CHARS).toBeLessThan(MAX_HELD_TIMES);
-      expect(left / CHARS).toBeLessThan(MAX_LEFT_TIMES);
+      // One collection can miss what a closing connection or the stack of a callback still holds.
+      await eventually("little is left", () => (heapUsed() - before.heap) / CHARS < MAX_LEFT_TIMES);
+      await engine.close();
     },
     LIMIT_MS,
   );
