@@ -47,6 +47,8 @@ export type AgentDefinition = {
   readonly memory?: AgentMemoryScope;
   /** The first prompt where the agent is the main conversation. */
   readonly initialPrompt?: string;
+  /** True: each agent works in a git worktree of its own. */
+  readonly isIsolated?: true;
   /** True: its calls do not wait for it, unless they ask to. */
   readonly isBackground?: true;
 };

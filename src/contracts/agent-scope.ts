@@ -13,6 +13,8 @@ export type AgentScope = {
   readonly type?: string;
   /** The absolute folder in which the agent starts, inside one of its parent's folders. */
   readonly cwd?: string;
+  /** The checkout of its own in which the agent works; `cwd` has no effect then. */
+  readonly checkout?: AgentCheckout;
   /** The log entry up to which the agent takes over its parent's conversation, with the system prompt and all tools. */
   readonly forkAt?: string;
   /** The folder of the agent's own notes, which it reaches without a question: absolute, symlinks resolved. */
@@ -35,6 +37,16 @@ export type AgentScope = {
   readonly maxSteps?: number;
   /** The budget of the agent and its child agents; its parent's budgets also hold. */
   readonly budget?: { readonly usd?: number; readonly tokens?: number };
+};
+
+/** A worktree that an agent has for itself. All paths are absolute, with links resolved. */
+export type AgentCheckout = {
+  /** The top folder of the worktree. */
+  readonly top: string;
+  /** The agent's working folder in it. */
+  readonly cwd: string;
+  /** The top folder of the checkout that the agent would have worked in, which it can read but not change. */
+  readonly replaces: string;
 };
 
 /** How a turn of a child agent ended. */

@@ -41,6 +41,7 @@ test("names are those that models rely on", () => {
       "max_turns",
       "budget",
       "run_in_background",
+      "isolation",
       "expect",
       "resume",
     ],

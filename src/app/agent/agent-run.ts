@@ -13,6 +13,7 @@ import { AgentLog } from "../../services/agents/io/agent-log.ts";
 import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
 import { AgentActivity } from "./agent-activity.ts";
 import type { AgentContract } from "./agent-contract.ts";
+import type { AgentWorktree } from "./agent-worktree.ts";
 import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";
 import { StallWatch } from "./stall-watch.ts";
 
@@ -29,6 +30,8 @@ export type AgentRunDeps = EquipParts & {
   readonly stallMs: number;
   /** The longest work of an agent; undefined: no limit. */
   readonly timeLimitMs?: number | undefined;
+  /** Makes a worktree for one agent, or takes the one of this name. @throws {ToolFailedError} it can't be made. */
+  openWorktree(name: string | undefined, signal: AbortSignal): Promise<AgentWorktree>;
   /** Tells the person one line. */
   warn(line: string): void;
   /** An output file can't be written. */
@@ -39,6 +42,8 @@ type Request = {
   readonly call: AgentCall;
   readonly scope: AgentScope;
   readonly context: ToolContext;
+  /** The name of the worktree in which an agent that goes on has worked. */
+  readonly worktreeName?: string | undefined;
 };
 
 /** One agent from its place in the queue to its end. It works on until `stop`, whether or not a call waits for it. */
@@ -55,6 +60,7 @@ export class AgentRun implements TaskWork {
   /** The open agent. */
   #agent: SpawnedAgent | undefined;
   #earlier: AgentScope["earlier"];
+  #worktreeName: string | undefined;
   /** The task in which the agent went on. */
   #next: AgentRun | undefined;
   #log: AgentLog | undefined;
@@ -133,7 +139,9 @@ export class AgentRun implements TaskWork {
       outputFile: (next: string) => join(dirname(outputFile), `${next}.log`),
       agent: { ...agent, activity: "starting", calls: 0 },
     };
-    const request = { call: { ...call, prompt, expect: undefined }, scope: { ...scope, earlier }, context };
+    const worktreeName = this.#worktreeName;
+    const next = { call: { ...call, prompt, expect: undefined }, scope: { ...scope, earlier }, context };
+    const request = { ...next, worktreeName };
     const task = context.tasks.add(about, (running) => {
       this.#next = new AgentRun(request, this.#deps, running);
       return this.#next;
@@ -171,12 +179,25 @@ export class AgentRun implements TaskWork {
   }
 
   async #inPool(signal: AbortSignal): Promise<AgentResult> {
+    this.#running.begin();
+    const { call, worktreeName } = this.#request;
+    const worktree = call.isIsolated ? await this.#deps.openWorktree(worktreeName, signal) : undefined;
+    if (worktree) this.#log?.add(worktree.note);
+    this.#worktreeName = worktree?.name;
+    try {
+      return await this.#workIn(worktree, signal);
+    } finally {
+      await worktree?.leave();
+    }
+  }
+
+  async #workIn(worktree: AgentWorktree | undefined, signal: AbortSignal): Promise<AgentResult> {
     const { call, scope, context } = this.#request;
     const startedAt = this.#deps.clock.monotonicMs();
     const elapsed = () => this.#deps.clock.monotonicMs() - startedAt;
-    this.#running.begin();
     if (scope.earlier) await prepareEquipment(call.definition, this.#deps, signal);
-    const agent = await context.spawnAgent({ ...scope, type: call.definition.name }, signal).catch(asToolError);
+    const here = { ...scope, type: call.definition.name, ...(worktree && { checkout: worktree.checkout }) };
+    const agent = await context.spawnAgent(here, signal).catch(asToolError);
     this.#running.note({ agentId: agent.source.agentId, model: agent.model });
     const activity = new AgentActivity(elapsed, () => this.#tell(activity, elapsed()));
     const silence = this.#watchSilence();
@@ -193,8 +214,9 @@ export class AgentRun implements TaskWork {
     try {
       // The call may be over, so notices go to the person directly.
       const emit = ({ message }: ToolEvent) => this.#deps.warn(message);
-      equipment = await equipAgent(definition, { agent, prompt: call.prompt }, this.#deps, { signal, emit });
-      contract = await contractOf(call.expect, agent, signal);
+      const asked = worktree ? `${worktree.note}\n\n${call.prompt}` : call.prompt;
+      equipment = await equipAgent(definition, { agent, prompt: asked }, this.#deps, { signal, emit });
+      contract = await contractOf(expectedIn(worktree, call.expect), agent, signal);
       const prompt = [equipment.prompt, ...this.#messages.splice(0)].join("\n\n");
       this.#agent = agent;
       const { report: ended, check } = (await contract?.run(prompt, signal)) ?? {
@@ -205,7 +227,10 @@ export class AgentRun implements TaskWork {
       const report = isStopped && limit.isOver ? { ...ended, reason: "time_limit", message: limit.words } : ended;
       const { name } = call.definition;
       const answer = agentResult(report, { name, calls: activity.calls, durationMs: elapsed() });
-      const result = withCheck(answer, check);
+      const checked = withCheck(answer, check);
+      // The work can be counted only when nothing of the agent runs any more.
+      if (worktree) await closed(agent);
+      const result = worktree ? { ...checked, text: `${checked.text}\n\n[${await worktree.leave()}]` } : checked;
       this.#result = result;
       this.#tell(activity, elapsed());
       this.#end(result, isStopped);
@@ -290,6 +315,12 @@ export class AgentRun implements TaskWork {
     this.#unread.shift();
     this.#droppedLines += 1;
   }
+}
+
+/** A contract of the parent names files of its own checkout. */
+function expectedIn(worktree: AgentWorktree | undefined, expect: AgentExpect | undefined): AgentExpect | undefined {
+  if (!worktree || !expect?.files) return expect;
+  return { ...expect, files: expect.files.map((file) => worktree.pathIn(file)) };
 }
 
 /** The code of contracts is loaded at the first one. */

@@ -1,5 +1,7 @@
-import type { AgentScope } from "../../contracts/agent-scope.ts";
+import type { AgentSource } from "../../contracts/agent.ts";
+import type { AgentCheckout, AgentScope } from "../../contracts/agent-scope.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import type { PathRule } from "../../contracts/permission.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { Charge, SpendingAgent } from "../../contracts/spend.ts";
@@ -7,6 +9,7 @@ import type { Tool } from "../../contracts/tool.ts";
 import { SessionState } from "../../engine/session-state.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { toolRegistry } from "../../services/inventory/create-registry.ts";
+import type { NarrowedPermissions } from "../../services/permission/permission-deps.ts";
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
 import type { LazySpend } from "../session/lazy-spend.ts";
@@ -33,7 +36,9 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   } as const;
   const fork = scope.forkAt === undefined ? undefined : base.fork(scope.earlier?.lastId ?? scope.forkAt);
   const earlier = fork || !scope.earlier ? undefined : base.fork(scope.earlier.lastId);
-  const workspace = workspaceOf(parts.workspace, scope.cwd);
+  const isolated = scope.checkout && (await isolatedFrom(parts, scope.checkout, source, () => permissions.pathRules()));
+  if (isolated) closers.defer(() => isolated.sandbox.close());
+  const workspace = isolated?.workspace ?? workspaceOf(parts.workspace, scope.cwd);
   const { permissionMode: mode = PARENTS_MODE, deny, ask, notesFolder } = scope;
   const { model, effort, thinking } = parts.state;
   const chosen = scope.model === undefined ? model : await chosenModel(scope.model, parts);
@@ -48,13 +53,22 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
   const isHidden = (path: string) => base.permissions.isHidden(path);
   const memory = notesFolder === undefined ? undefined : openMemory(parts, isHidden, notesFolder);
   const notes = memory && freeNotes(parts, memory);
-  const permissions = base.permissions.narrow({ agent: source, state, deny, ask, notes });
+  const checkout = isolated?.checkout;
+  const permissions: NarrowedPermissions = base.permissions.narrow({
+    agent: source,
+    state,
+    deny,
+    ask,
+    notes,
+    checkout,
+  });
   closers.defer(() => permissions.close());
   const spend = spendOf(parts.spend, source);
   closers.defer(parts.spend.openAgent(source, scope.budget));
   const limits = [scope.maxSteps, config.maxSteps].filter((limit) => limit !== undefined);
   const child: AgentParts = {
     ...parts,
+    ...(isolated && { place: isolated.place, sandbox: isolated.sandbox }),
     source,
     workspace,
     state,
@@ -69,6 +83,17 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     return toolsOf({ parent: base.offered, own: tools, wanted: scope.tools, hidden, closers });
   };
   return { parts: plain, permissions, offer, memory, system: fork?.system ?? scope.systemPrompt };
+}
+
+/** The code for worktrees is loaded at the first one. */
+async function isolatedFrom(
+  parts: AgentParts,
+  checkout: AgentCheckout,
+  source: AgentSource,
+  rules: () => readonly PathRule[],
+) {
+  const asker = parts.broker.asker(parts.config.answerer !== "nobody", source);
+  return (await import("./isolated-parts.ts")).isolatedParts(parts, checkout, { asker, rules });
 }
 
 async function chosenModel(name: string, { access, catalog, place, config }: AgentParts) {

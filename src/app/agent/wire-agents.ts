@@ -1,10 +1,13 @@
+import { Semaphore } from "@quoll/async/semaphore";
 import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
+import type { FireHook } from "../../contracts/hook.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { agentList } from "../../services/agents/find-agent.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import { modelNamed } from "../choose-model.ts";
 import type { AgentParts } from "./agent-parts.ts";
+import type { AgentWorktree } from "./agent-worktree.ts";
 import type { Delegation } from "./delegation.ts";
 
 /** A share of the window: the list of agents in the first message. */
@@ -23,6 +26,7 @@ type PlaceKey =
   | "requireServers";
 type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | PlaceKey;
 type Parts = Pick<AgentParts, PartKey> & {
+  readonly fire: FireHook;
   /** The names of the tools that the agent's model has. */
   toolNames(): readonly string[];
 };
@@ -31,6 +35,7 @@ type Parts = Pick<AgentParts, PartKey> & {
 export function wireAgents(parts: Parts): AgentDeps {
   const { app, source, access, catalog, delegation, toolNames } = parts;
   const { types, pool } = delegation;
+  const making = new Semaphore(1);
   const hasModel = (name: string) =>
     modelNamed(name, access, catalog).then(
       () => true,
@@ -47,10 +52,19 @@ export function wireAgents(parts: Parts): AgentDeps {
       const { guideNote } = await import("./guide-note.ts");
       const { folder, fault } = parts.agentStore;
       const ports = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel, notesPlace: parts.place };
-      const wired = { clock: app.clock, pool, ...timesOf(parts), folder, fault };
+      // git locks the settings of a repository while it makes some worktrees.
+      const openWorktree = (name: string | undefined, signal: AbortSignal) =>
+        making.run(() => worktreeOf(parts, name, signal));
+      const wired = { clock: app.clock, pool, ...timesOf(parts), folder, fault, openWorktree };
       return runAgent(call, { ...parts, ...wired, ...ports }, { context, report });
     },
   };
+}
+
+async function worktreeOf(parts: Parts, name: string | undefined, signal: AbortSignal): Promise<AgentWorktree> {
+  const { openAgentWorktree } = await import("./agent-worktree.ts");
+  signal.throwIfAborted();
+  return openAgentWorktree(parts, name, signal);
 }
 
 function timesOf({ config, place }: Parts) {

@@ -17,7 +17,8 @@ export function wireSharedWork(
 ): SharedWork {
   const { taskList, hooks, conversation, transcriptPath, source, state, workspace, warn } = parts;
   const about = { log: conversation.log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
-  const agents = wireAgents({ ...parts, toolNames });
+  const fire = hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn });
+  const agents = wireAgents({ ...parts, toolNames, fire });
   return {
     agents: {
       ...agents,
@@ -31,7 +32,7 @@ export function wireSharedWork(
     },
     taskList: {
       open: taskList.open,
-      fire: hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn }),
+      fire,
       completed: (hasTool) => taskList.completed(hasTool),
     },
   };

@@ -91,7 +91,7 @@ async function answer(task: Task, parts: BatchParts, spending: Spending): Promis
 
 function callOf({ definition, description, prompt, model }: Task): AgentCall {
   const none = { allowedTools: undefined, maxTurns: undefined, budgetTokens: undefined, expect: undefined };
-  return { definition, description, prompt, model, ...none, isBackground: false };
+  return { definition, description, prompt, model, ...none, isBackground: false, isIsolated: false };
 }
 
 function scopeParts({ main, access, catalog, place }: BatchParts) {

@@ -52,7 +52,9 @@ async function agentOf({ agent = USUAL_AGENT, model, budget }: BatchRequest, par
   const definition = await delegation.types.find(agent).catch((cause: unknown) => {
     throw new UserFacingError(errorMessage(cause), 1, { cause });
   });
-  if (definition.isFork) throw new UserFacingError(`A batch can't use ${definition.name}: name another agent type.`);
+  // A batch makes no worktrees.
+  if (definition.isFork || definition.isIsolated)
+    throw new UserFacingError(`A batch can't use ${definition.name}: name another agent type.`);
   const wanted = model ?? (definition.model === "inherit" ? undefined : definition.model);
   const chosen = wanted === undefined ? undefined : await modelOf(wanted, model !== undefined, access, catalog);
   const answering = chosen ?? main.engine.state.model;

@@ -8,13 +8,10 @@ const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const TOOL = /^[A-Za-z][\w-]*\*?$/;
 const MAX_DESCRIPTION_CHARS = 1_536;
 const MAX_TURNS = 1_000;
+const ISOLATION = "worktree";
 
-/** Fields of other programs that have no effect. `error`: without the field's effect the agent could do harm. */
-const UNSUPPORTED: Readonly<Record<string, "warning" | "error">> = {
-  isolation: "error",
-};
 const KNOWN = new Set(
-  "name description tools disallowedTools model permissionMode maxTurns effort background color prompt skills mcpServers hooks memory initialPrompt".split(
+  "name description tools disallowedTools model permissionMode maxTurns effort background color prompt skills mcpServers hooks memory initialPrompt isolation".split(
     " ",
   ),
 );
@@ -45,14 +42,10 @@ export function readAgent(from: AgentFile, values: Values, prompt: string): Read
   const problems: string[] = [];
   const name = typeof values["name"] === "string" && values["name"] !== "" ? values["name"] : from.name;
   const description = textOf(values["description"]);
-  const blocking = Object.keys(values).find((key) => UNSUPPORTED[key] === "error" && isSet(values[key]));
   if (!NAME.test(name)) return unusable(`\`name\` ${JSON.stringify(name)}: letters, digits, - _ . only`);
   if (description === "") return unusable("`description` is missing");
   if (prompt.trim() === "") return unusable("it has no text below its fields");
-  if (blocking !== undefined) return unusable(`\`${blocking}\` is not supported yet`);
-  const refused = Object.keys(values).filter((key) => key in UNSUPPORTED && isSet(values[key]));
-  for (const key of refused) problems.push(`\`${key}\` has no effect in Quoll`);
-  const unknown = Object.keys(values).filter((key) => !KNOWN.has(key) && !(key in UNSUPPORTED));
+  const unknown = Object.keys(values).filter((key) => !KNOWN.has(key));
   if (unknown.length > 0) problems.push(`unknown: ${unknown.slice(0, 5).join(", ")}`);
   const { origin, plugin, file } = from;
   const limits = limitsOf(values, (problem) => problems.push(problem));
@@ -104,7 +97,8 @@ function equipmentOf(values: Values, problem: (text: string) => void): Equipment
   };
 }
 
-type Limits = Pick<AgentDefinition, "tools" | "disallowedTools" | "model" | "effort" | "permissionMode" | "maxTurns">;
+type Limits = Pick<AgentDefinition, "tools" | "disallowedTools" | "permissionMode" | "maxTurns"> &
+  Pick<AgentDefinition, "model" | "effort" | "isBackground" | "isIsolated">;
 
 /** A limit that can't be read makes the definition unusable, because without the limit the agent could do more. */
 function limitsOf(values: Values, problem: (text: string) => void): Limits | undefined {
@@ -120,7 +114,9 @@ function limitsOf(values: Values, problem: (text: string) => void): Limits | und
     return void problem(`\`permissionMode\` ${String(mode)}: expected one of ${PERMISSION_MODES.join(", ")}`);
   if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 1 && maxTurns <= MAX_TURNS))
     return void problem(`\`maxTurns\`: expected a number from 1 to ${MAX_TURNS}`);
-  const { effort, model } = values;
+  const { effort, model, isolation } = values;
+  if (isSet(isolation) && isolation !== ISOLATION)
+    return void problem(`\`isolation\` ${String(isolation)}: expected ${ISOLATION}`);
   if (isSet(effort) && !isEffort(effort))
     problem(`\`effort\` ${String(effort)}: expected one of ${EFFORTS.join(", ")}`);
   return {
@@ -131,6 +127,7 @@ function limitsOf(values: Values, problem: (text: string) => void): Limits | und
     ...(isMode(mode) && { permissionMode: mode }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(isSet(values["background"]) && { isBackground: true as const }),
+    ...(isSet(isolation) && { isIsolated: true as const }),
   };
 }
 

@@ -18,6 +18,8 @@ export class AgentTree {
   readonly #member: Member;
   readonly #parent: AgentTree | undefined;
   readonly #children = new Set<AgentTree>();
+  /** True if the agent's commands run in a sandbox of its own. */
+  #isApart = false;
   #joined: { readonly of: readonly (readonly PathRule[])[]; readonly rules: readonly PathRule[] } | undefined;
 
   constructor(member: Member, parent: AgentTree | undefined) {
@@ -35,8 +37,9 @@ export class AgentTree {
     return this.#parent ? narrowerModes(this.#parent.modes, own) : [own];
   }
 
-  /** Call this when the agent is open: its parent then counts its rules. */
-  open(): void {
+  /** Call this when the agent is open: its parent then counts its rules, unless it has a sandbox of its own. */
+  open(isApart: boolean): void {
+    this.#isApart = isApart;
     if (this.#parent) this.#parent.#children.add(this);
   }
 
@@ -45,13 +48,15 @@ export class AgentTree {
   }
 
   /**
-   * The path rules of the agent and of all agents below it. One sandbox serves all agents of a session, so every
-   * command of a session is kept from the paths that any agent may not reach. The same array until a rule changes.
+   * The path rules of the agent and of all agents below it. One sandbox serves all agents of a session that have none of
+   * their own, so every command in it is kept from the paths that any of them may not reach. The same array until a rule
+   * changes.
    */
   pathRules(): readonly PathRule[] {
     const own = this.#member.ownPathRules();
-    if (this.#children.size === 0) return own;
-    const lists = [own, ...[...this.#children].map((child) => child.pathRules())];
+    const sharing = [...this.#children].filter((child) => !child.#isApart);
+    if (sharing.length === 0) return own;
+    const lists = [own, ...sharing.map((child) => child.pathRules())];
     const isSame = lists.length === this.#joined?.of.length && lists.every((list, at) => list === this.#joined?.of[at]);
     if (!isSame) this.#joined = { of: lists, rules: uniqueRules(lists.flat()) };
     return this.#joined?.rules ?? own;

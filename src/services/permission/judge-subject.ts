@@ -153,13 +153,13 @@ function isAcceptedEdit({ toolName, subject }: RuleQuery, level: Level, situatio
 
 /** The verdict when no rule matches. */
 function withoutRule(subject: Subject | undefined, situation: Situation): Judgement {
-  const { roots, isBroad, freeReadRoots, isCaseInsensitive } = situation;
+  const { roots, isBroad, freeReadRoots, readOnlyRoots = [], isCaseInsensitive } = situation;
   const ask = (kind: "outside" | "broad" | "uncovered"): Judgement => ({ decision: "ask", subject, cause: { kind } });
   const free = (why: string): Judgement => ({ decision: "allow", subject, cause: { kind: "free", why } });
   switch (subject?.action) {
     case "read":
       if (isWithin(subject.path, freeReadRoots)) return free("Quoll stored it for the model");
-      if (!isWithin(subject.path, roots, isCaseInsensitive)) return ask("outside");
+      if (!isWithin(subject.path, [...roots, ...readOnlyRoots], isCaseInsensitive)) return ask("outside");
       return isBroad ? ask("broad") : free("it reads inside the workspace");
     case "write":
       if (subject.path === NULL_DEVICE) return free("it writes to the null device");

@@ -70,8 +70,10 @@ export type Situation = {
   readonly ownFolders: readonly string[];
   /** Folders inside of them with files of the person. */
   readonly workFolders?: readonly string[] | undefined;
+  /** Folders outside of `roots` that may be read as if they were inside. */
+  readonly readOnlyRoots?: readonly string[] | undefined;
   /** True when the workspace's file system ignores case. */
-  readonly isCaseInsensitive?: boolean;
+  readonly isCaseInsensitive?: boolean | undefined;
   /** Undefined where commands are never confined. */
   readonly confining?: Confining | undefined;
   /** The backup for this call; undefined where the call destroys nothing. */

@@ -15,6 +15,7 @@ export function pathRulesOf(rules: readonly Rule[], roots: readonly string[]): r
         { text, decision, action: "write", plain: roots, folders: roots, mayEnd: () => false, matches: () => true },
       ];
     if (spec.kind !== "path" || spec.onlyTool !== undefined || spec.onlyFolderChange === true) return [];
+    if (spec.isOutsideSandbox) return [];
     const { plain, folders, mayEnd, matches } = spec.pattern;
     return [{ text, decision, action: spec.action, plain, folders, mayEnd, matches }];
   });

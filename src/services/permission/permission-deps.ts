@@ -48,6 +48,8 @@ export type PermissionDeps = {
   readonly ownFolders: readonly string[];
   /** Folders inside of them with files of the person: worktrees that Quoll made. */
   readonly workFolders?: readonly string[];
+  /** Folders outside of the workspace that may be read as if they were inside. */
+  readonly readOnlyRoots?: readonly string[];
   /** The agent that makes the calls; the session's main agent unless given. */
   readonly agent?: AgentSource;
   readonly broker: PermissionBroker;
@@ -85,6 +87,23 @@ export type PermissionScope = {
   readonly state: ModeState;
   readonly deny?: readonly string[] | undefined;
   readonly ask?: readonly string[] | undefined;
+  /** Set if the child works in a checkout of its own. */
+  readonly checkout?: ChildCheckout | undefined;
+};
+
+/** The checkout in which a child agent works in place of its parent's. Paths are absolute, symlinks resolved. */
+export type ChildCheckout = {
+  /** The top folder of the parent's checkout, in which the child may not write. */
+  readonly from: string;
+  /** The top folder of the child's checkout. */
+  readonly to: string;
+  /** The child's workspace. */
+  readonly roots: readonly string[];
+  /** git's folders for the child's checkout that lie outside of it. */
+  readonly gitFolders: readonly string[];
+  /** The sandbox and the guard of the child's own folders. */
+  readonly sandbox: PermissionDeps["sandbox"];
+  readonly guard: PermissionDeps["guard"];
 };
 
 export interface NarrowedPermissions extends PermissionService {

@@ -31,6 +31,7 @@ import { decisionOfHook } from "./hook-decision.ts";
 import { applyHookUpdate } from "./hook-updates.ts";
 import { type CallFacts, type Evaluation, factsOf, type Situation } from "./judgement.ts";
 import { KeptAnswers } from "./kept-answers.ts";
+import { foldersOf, narrowedDeps } from "./narrowed-deps.ts";
 import { pathRulesOf } from "./path-rules.ts";
 import { type PendingQuestion, PendingQuestions } from "./pending-questions.ts";
 import type {
@@ -77,7 +78,7 @@ class RuleEngine implements NarrowedPermissions {
     const paths = { roots: workspace.roots, home, realPath: realPathOrSelf, isCaseInsensitive };
     const context = { ...paths, isTrusted, managedRulesOnly };
     this.#book = parent
-      ? parent.#book.narrow(scopeRules(scope ?? {}, workspace.projectRoot))
+      ? parent.#book.narrow(scopeRules(scope ?? {}, workspace.projectRoot), scope?.checkout)
       : new RuleBook(deps.rules, context, workspace.projectRoot);
     for (const warning of this.#book.warnings) deps.warn(warning);
     this.#assessor = new CallAssessor(deps);
@@ -134,9 +135,8 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   narrow(scope: PermissionScope): NarrowedPermissions {
-    const { agent, state, notes } = scope;
-    const child = new RuleEngine({ ...this.#deps, notes: notes && (() => notes), agent, state }, this, scope);
-    child.#tree.open();
+    const child = new RuleEngine(narrowedDeps(this.#deps, scope), this, scope);
+    child.#tree.open(scope.checkout !== undefined);
     return child;
   }
 
@@ -377,9 +377,7 @@ class RuleEngine implements NarrowedPermissions {
 
   #situation({ confining: found, hazardAssessment }: CallAssessment): Situation {
     const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
-    const { workspace, freeReadRoots, ownFolders, workFolders, isCaseInsensitive = false, notes } = this.#deps;
-    const { roots, isBroad } = workspace;
-    const fixed = { roots, isBroad, freeReadRoots, ownFolders, workFolders, isCaseInsensitive, notes: notes?.() };
+    const fixed = { ...foldersOf(this.#deps), notes: this.#deps.notes?.() };
     const [mode, ...otherModes] = this.#tree.modes;
     return { ...fixed, mode, otherModes, rules: this.#book.rules, confining, backup: hazardAssessment?.found };
   }

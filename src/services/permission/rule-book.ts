@@ -3,6 +3,8 @@ import type { Decision, RuleChange, RuleDescription } from "../../contracts/perm
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import { compileRules, type IgnoredRule, type RuleContext } from "./compile-rules.ts";
+import { closingRule, inCheckout } from "./moved-rules.ts";
+import type { ChildCheckout } from "./permission-deps.ts";
 import { namesTool, READ_TOOLS, type Rule, WRITE_TOOLS } from "./rule.ts";
 import { whyNotOffered } from "./wide-rules.ts";
 
@@ -63,9 +65,12 @@ export class RuleBook {
     return this.ignored.filter(({ awaitsTrust }) => awaitsTrust).map(({ rule }) => rule);
   }
 
-  /** A rule book with all present and future rules of this book, and additional rules that only tighten. */
-  narrow(tightening: readonly RuleSource[]): RuleBook {
-    return new NarrowedRuleBook(this, tightening, this.#context, this.#base);
+  /**
+   * A rule book with all present and future rules of this book, and additional rules that only tighten.
+   * @param checkout The rules also count at the same places of this checkout, and nothing in the replaced one is changed.
+   */
+  narrow(tightening: readonly RuleSource[], checkout?: ChildCheckout): RuleBook {
+    return new NarrowedRuleBook(this, { tightening, checkout, context: this.#context, base: this.#base });
   }
 
   /** Compiles session rules without putting them in force; leaves out rules that would be ignored. */
@@ -183,23 +188,37 @@ export class RuleBook {
   }
 }
 
+type Narrowing = {
+  readonly tightening: readonly RuleSource[];
+  readonly checkout: ChildCheckout | undefined;
+  readonly context: RuleContext;
+  readonly base: string;
+};
+
 /**
  * The rules of a child agent: its parent's rules, and additional rules that only tighten. Later rules belong to the
  * session, so they go to the parent.
  */
 class NarrowedRuleBook extends RuleBook {
   readonly #parent: RuleBook;
+  readonly #checkout: ChildCheckout | undefined;
   #joined: { readonly of: readonly Rule[]; readonly rules: readonly Rule[] } | undefined;
 
-  constructor(parent: RuleBook, tightening: readonly RuleSource[], context: RuleContext, base: string) {
-    super(tightening, context, base);
+  constructor(parent: RuleBook, { tightening, checkout, context, base }: Narrowing) {
+    super([...tightening, ...(checkout ? [closingRule(checkout)] : [])], context, base);
     this.#parent = parent;
+    this.#checkout = checkout;
   }
 
   override get rules(): readonly Rule[] {
     const of = this.#parent.rules;
-    if (this.#joined?.of !== of) this.#joined = { of, rules: [...of, ...super.rules] };
+    if (this.#joined?.of !== of) this.#joined = { of, rules: this.#with(of) };
     return this.#joined.rules;
+  }
+
+  #with(ofParent: readonly Rule[]): readonly Rule[] {
+    const all = [...ofParent, ...super.rules];
+    return this.#checkout ? inCheckout(all, this.#checkout) : all;
   }
 
   override get ignored(): readonly IgnoredRule[] {

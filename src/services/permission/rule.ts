@@ -18,6 +18,8 @@ export type RuleSpec =
       readonly onlyTool?: string;
       /** True for `Cd(…)`: the rule applies only to the target folder of a `cd`. */
       readonly onlyFolderChange?: boolean;
+      /** True if the sandbox needs no mount for the rule, because its folders do not contain these paths. */
+      readonly isOutsideSandbox?: boolean;
     }
   | { readonly kind: "domain"; readonly host: string }
   /** An agent, a skill. */

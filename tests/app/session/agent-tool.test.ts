@@ -83,7 +83,7 @@ test("definitions of the project and the command line are listed, and their fiel
     ".claude/agents/reviewer.md": definition(
       "name: reviewer\ndescription: Reviews changes\ntools: Read, Grep, WebSearch\ndisallowedTools: Grep\nmodel: openai/gpt-5\nmaxTurns: 3",
     ),
-    ".quoll/agents/apart.md": definition("name: apart\ndescription: Works apart\nisolation: worktree"),
+    ".quoll/agents/apart.md": definition("name: apart\ndescription: Works apart\nisolation: container"),
   });
   const agents = { helper: { description: "Helps", prompt: "Help.", tools: ["Bash"] } };
   const { session, warnings, events } = await sessionIn(here.app, project.dir, { agents });
@@ -94,7 +94,7 @@ test("definitions of the project and the command line are listed, and their fiel
   expect(namesOf(child)).toEqual(["Read"]);
   expect(child?.system.map(({ text }) => text).join("")).toContain("Review with care.");
   expect(warnings).toEqual([
-    expect.stringContaining(".quoll/agents/apart.md: `isolation` is not supported yet; the agent is not used."),
+    expect.stringContaining(".quoll/agents/apart.md: `isolation` container: expected worktree; the agent is not used."),
   ]);
   const notices = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
   expect(notices).toEqual(["The model openai/gpt-5 of the agent reviewer is not available: it uses this session's."]);

@@ -24,6 +24,8 @@ export type AgentCall = {
   readonly budgetTokens: number | undefined;
   /** True: the call does not wait for the agent. */
   readonly isBackground: boolean;
+  /** True: the agent works in a git worktree of its own. */
+  readonly isIsolated: boolean;
   readonly expect: AgentExpect | undefined;
 };
 
@@ -64,6 +66,7 @@ export function agentTool(agents: AgentDeps): Tool {
     const { prompt, model, allowed_tools: allowedTools, max_turns: maxTurns, budget: budgetTokens } = input;
     const isBackground = input.run_in_background ?? definition.isBackground ?? false;
     const limits = { allowedTools, maxTurns, budgetTokens, expect: input.expect };
+    const isIsolated = input.isolation !== undefined || definition.isIsolated === true;
     const name = input.name === undefined ? undefined : oneLine(input.name, MAX_TITLE_COLUMNS);
     const call: AgentCall = {
       definition,
@@ -72,6 +75,7 @@ export function agentTool(agents: AgentDeps): Tool {
       model,
       ...limits,
       isBackground,
+      isIsolated,
       ...(name !== undefined && { name }),
     };
     return {

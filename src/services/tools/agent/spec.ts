@@ -12,12 +12,13 @@ export const agentSpec = declareTool({
     description: z.string().trim().min(1).describe("3 to 6 words for the user"),
     prompt: z.string().trim().min(1),
     subagent_type: z.string().trim().min(1).default(USUAL_AGENT),
-    name: z.string().trim().min(1).max(64).optional().describe("For SendMessage and TaskOutput, besides its id"),
+    name: z.string().trim().min(1).max(64).optional().describe("For SendMessage and TaskOutput"),
     model: z.string().min(1).optional(),
     allowed_tools: z.array(z.string()).optional().describe("The only tools it gets"),
     max_turns: z.number().int().min(1).optional(),
     budget: z.number().int().min(1).optional().describe("Most tokens"),
     run_in_background: z.boolean().optional(),
+    isolation: z.enum(["worktree"]).optional().describe("On its own branch"),
     expect: z
       .object({
         files: z.array(z.string().min(1)).optional(),
@@ -25,9 +26,7 @@ export const agentSpec = declareTool({
         schema: z.looseObject({}).optional(),
       })
       .optional()
-      .describe(
-        "Checked by the system at its end: files to create or change, a command to pass, the answer's JSON schema",
-      ),
+      .describe("Checked at its end: files to create or change, a command to pass, the answer's JSON schema"),
     resume: z.string().min(1).optional().describe("Id of an agent that gets `prompt`; one that ended goes on"),
   }),
   aliases: {

@@ -1,0 +1,32 @@
+import type { Situation } from "./judgement.ts";
+import type { PermissionDeps, PermissionScope } from "./permission-deps.ts";
+
+/**
+ * What the engine of a child agent works with. In a checkout of its own, only this checkout and the parent's folders
+ * outside of the replaced one are its workspace; the replaced one can only be read.
+ */
+export function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checkout }: PermissionScope): PermissionDeps {
+  const own = { ...deps, notes: notes && (() => notes), agent, state };
+  if (!checkout) return own;
+  const { workspace, ownFolders, workFolders = [] } = deps;
+  const { to, roots, gitFolders, sandbox, guard } = checkout;
+  return {
+    ...own,
+    ...{ sandbox, guard },
+    // Rules that answers add are written for the parent's project, so that they count nowhere else.
+    workspace: { roots, isBroad: workspace.isBroad, projectRoot: workspace.projectRoot },
+    readOnlyRoots: workspace.roots,
+    ownFolders: [...ownFolders, ...gitFolders],
+    workFolders: [...workFolders, to],
+  };
+}
+
+type Folders = Pick<Situation, "roots" | "isBroad" | "freeReadRoots" | "ownFolders"> &
+  Pick<Situation, "workFolders" | "readOnlyRoots" | "isCaseInsensitive">;
+
+/** The folders of an engine that every call is judged by. */
+export function foldersOf(deps: PermissionDeps): Folders {
+  const { workspace, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive } = deps;
+  const { roots, isBroad } = workspace;
+  return { roots, isBroad, freeReadRoots, ownFolders, workFolders, readOnlyRoots, isCaseInsensitive };
+}
