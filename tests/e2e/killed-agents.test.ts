@@ -49,3 +49,30 @@ test("kill -9 with ten agents: each is recorded as failed, named once at the nex
   const third = await place.run(["-p", "again", "--continue"], { env });
   expect(third.err).not.toContain("a10");
 });
+
+test("kill -9 with an agent in a worktree: the next start names the worktree once, with its work", async () => {
+  const never = new Promise<never>(() => undefined);
+  const write = toolUse("Write", { file_path: "new.txt", content: "new" });
+  const isolated = { description: "x", prompt: "Do it.", isolation: "worktree" };
+  await using place = await quollPlace({
+    files: { "a.txt": "A" },
+    scenario: (request: ScenarioRequest) => {
+      if (!isChild(request)) return reply([toolUse("Agent", isolated)]);
+      return JSON.stringify(request.body).includes("tool_result") ? never : reply([write]);
+    },
+  });
+  const git = (...args: readonly string[]) =>
+    Bun.spawnSync(["git", ...args], { cwd: place.project.dir, env: place.environmentOf({}) }).stdout.toString();
+  git("add", "-A");
+  git("commit", "-q", "-m", "one");
+  const { child, ended } = place.start(["-p", "go", "--permission-mode", "acceptEdits"]);
+  const trees = () => [...new Bun.Glob("own/**/worktrees/*/*/new.txt").scanSync({ cwd: place.home.dir, dot: true })];
+  await eventually("the agent has written", () => trees().length === 1);
+  child.kill("SIGKILL");
+  await ended;
+  await place.nextTwin(() => reply("ok"));
+  const second = await place.run(["-p", "go on"]);
+  expect(second.err).toMatch(/The worktree [\w-]+ stays \(its session was killed; 1 changed file\)/);
+  expect((await place.run(["-p", "again"])).err).not.toContain("worktree");
+  expect(trees()).toHaveLength(1);
+});

@@ -73,6 +73,9 @@ test("an isolated agent leaves its change on a branch of its own and the main ch
   expect(child).toContain(`You work in ${path}`);
   expect(child).toContain("Committed advice.");
   expect(child).not.toContain("Later advice.");
+  expect(child).toContain(`Working folder: ${path}\\n`);
+  expect(child).toContain(`Git branch: ${branch}\\n`);
+  expect(child).not.toContain("Project root:");
   expect(play.warnings).toEqual([expect.stringContaining("quoll worktree remove")]);
 });
 
