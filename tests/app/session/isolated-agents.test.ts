@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { reply, type Scenario, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { sandboxPlace } from "../../services/sandbox/sandbox-fixture.ts";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 setDefaultTimeout(60_000);
@@ -146,6 +147,49 @@ test("a definition isolates its agents, a contract means the agent's files, and 
   await using plain = await tempProject();
   const { session } = await sessionIn(play.here.app, plain.dir, { agents });
   expect((await session.main.engine.submit({ prompt: agent("x") })).text).toContain("needs a git repository");
+});
+
+test("an isolated agent that is interrupted leaves its work, and the person hears where", async () => {
+  await using play = await playIn({}, { answerer: "program" }, ({ body }: ScenarioRequest) => {
+    const words = JSON.stringify(body);
+    if (!words.includes("You are an agent"))
+      return reply([toolUse("Agent", { description: "x", prompt: "Do it.", isolation: "worktree" })]);
+    return words.includes("tool_result")
+      ? reply([toolUse("Bash", { command: "make all", description: "x" })])
+      : reply([toolUse("Write", { file_path: "half.txt", content: "half" })]);
+  });
+  const { engine } = play.session.main;
+  const turn = engine.submit({ prompt: "go" });
+  await until(() => engine.questions.pending.length === 1);
+  engine.interrupt();
+  await turn;
+  const told = () => play.events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : [])).join("\n");
+  await until(() => /stays \(1 changed file\)/.test(`${told()}${play.warnings.join()}`));
+  expect(play.project.git("status", "--porcelain")).toBe("");
+});
+
+test("an isolated agent that goes on works in the worktree with its earlier work", async () => {
+  await using play = await playIn({});
+  await play.say(agent(write("first.txt")));
+  await play.say(call("Agent", { description: "more", prompt: write("second.txt"), resume: "a1" }));
+  await until(() => play.warnings.length === 2);
+  const named = play.warnings.map((line) => /The worktree (\S+) stays \(([^)]*)\)/.exec(line)?.slice(1));
+  const [name] = named[0] ?? [];
+  expect(named).toEqual([
+    [name ?? "", "1 changed file"],
+    [name ?? "", "2 changed files"],
+  ]);
+});
+
+test("a fork can be isolated: it has the conversation, and its calls run in the worktree", async () => {
+  await using play = await playIn({});
+  const text = await play.say(agent(write("forked.txt"), { subagent_type: "fork" }));
+  expect(text).toContain("(1 changed file) stays in the worktree");
+  expect(await Bun.file(play.project.path("forked.txt")).exists()).toBe(false);
+  const [first = "", child = ""] = play.bodies();
+  const { system, tools } = JSON.parse(child);
+  expect({ system, tools }).toEqual((({ system, tools }) => ({ system, tools }))(JSON.parse(first)));
+  expect(child).toContain("You work in ");
 });
 
 test("a hook's worktree inside of the repository is refused for an agent", async () => {
