@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { LEAVE_SCREEN } from "@quoll/terminal-text/leave-screen";
+import { SPAWN_TAG_VARIABLE } from "./processes/process-row.ts";
 
 /** Indexes of the shared numbers; the line for stderr stands behind them. */
 const CALLS = 0;
@@ -10,19 +11,70 @@ const HEAD_BYTES = 16;
 const MAX_LINE_BYTES = 4_096;
 /** The number of checks in the limit: the limit is exact to one tenth. */
 const CHECKS = 10;
+/** Most generations of processes that are ended with the program. */
+const MAX_ROUNDS = 20;
 
 /**
  * Waits without a timer while nothing is watched. It counts its own checks, not the time of day: while the whole program is
- * stopped or the machine sleeps, no check is made. Only SIGKILL ends a program whose main thread runs no code of ours; the
- * watch of orphans ends its commands.
+ * stopped or the machine sleeps, no check is made. Only SIGKILL ends a program whose main thread runs no code of ours.
+ *
+ * Before that, the watch ends the processes that the code of others started: the descendants with the same tag as the
+ * program (or none). Those that Quoll started, the watch of orphans included, have tags of their own; the watch of orphans
+ * ends them. Each process is stopped before its children are looked up, so none can be forked unseen.
  */
 const WATCH = `
 const { spawnSync } = require("node:child_process");
-const { writeSync } = require("node:fs");
-const { workerData: { shared, checkMs, restore } } = require("node:worker_threads");
+const { readdirSync, readFileSync, writeSync } = require("node:fs");
+const { workerData: { shared, checkMs, restore, ownTag } } = require("node:worker_threads");
 const head = new Int32Array(shared, 0, ${HEAD_BYTES / 4});
 function write(fd, text) {
   try { writeSync(fd, text); } catch {}
+}
+function tagIn(entries) {
+  return entries.findLast((entry) => entry.startsWith("${SPAWN_TAG_VARIABLE}="));
+}
+function readProc(pid) {
+  try {
+    const stat = readFileSync("/proc/" + pid + "/stat", "latin1");
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    return [{ pid, parent, tag: () => tagIn(readFileSync("/proc/" + pid + "/environ", "latin1").split("\\0")) }];
+  } catch {
+    return [];
+  }
+}
+function table() {
+  if (process.platform === "linux")
+    return readdirSync("/proc").map(Number).filter(Number.isInteger).flatMap(readProc);
+  const options = { encoding: "utf8", timeout: 5000, maxBuffer: 64 * 1024 * 1024, env: { PATH: "/usr/bin:/bin" } };
+  const { stdout } = spawnSync("/bin/ps", ["axeww", "-o", "pid=,ppid=,command="], options);
+  return (stdout ?? "").split("\\n").map((line) => {
+    const [pid, parent, ...words] = line.trim().split(/\\s+/);
+    return { pid: Number(pid), parent: Number(parent), tag: () => tagIn(words) };
+  });
+}
+function isForeign({ tag }) {
+  try {
+    const entry = tag();
+    return entry === undefined || entry === "${SPAWN_TAG_VARIABLE}=" + ownTag;
+  } catch {
+    return false;
+  }
+}
+function signal(pid, name) {
+  try { process.kill(pid, name); } catch {}
+}
+function endForeign() {
+  const found = new Set();
+  for (let round = 0; round < ${MAX_ROUNDS}; round += 1) {
+    const more = table().filter((row) =>
+      !found.has(row.pid) && (row.parent === process.pid || found.has(row.parent)) && isForeign(row));
+    if (more.length === 0) break;
+    for (const { pid } of more) {
+      found.add(pid);
+      signal(pid, "SIGSTOP");
+    }
+  }
+  for (const pid of found) signal(pid, "SIGKILL");
 }
 function end() {
   if (restore !== "") {
@@ -30,6 +82,7 @@ function end() {
     spawnSync("stty", ["sane"], { stdio: ["inherit", "ignore", "ignore"], timeout: 1000, env: { PATH: "/usr/bin:/bin" } });
   }
   write(2, Buffer.from(new Uint8Array(shared, ${HEAD_BYTES}, head[${LINE_BYTES}])).toString() + "\\n");
+  try { endForeign(); } catch {}
   process.kill(process.pid, "SIGKILL");
 }
 while (head[${CLOSED}] === 0) {
@@ -135,7 +188,8 @@ export class StuckWatch {
   #start(checkMs: number): Worker {
     // On the screen, the line stands below what is drawn.
     const restore = this.#parts.hasScreen ? `${LEAVE_SCREEN}\u001b[J\r\n` : "";
-    const worker = new Worker(WATCH, { eval: true, workerData: { shared: this.#shared, checkMs, restore } });
+    const ownTag = process.env[SPAWN_TAG_VARIABLE] ?? "";
+    const worker = new Worker(WATCH, { eval: true, workerData: { shared: this.#shared, checkMs, restore, ownTag } });
     // Without a watch, only this protection is missing.
     worker.on("error", () => undefined);
     worker.unref();

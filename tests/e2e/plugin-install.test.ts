@@ -33,7 +33,7 @@ test("a plugin of a marketplace is shown, installed, used, updated after its cha
     "  commands: /shop:close",
     "  runs at PreToolUse (Bash): bash",
     "  starts the MCP server till",
-    "  allows Bash(echo *) while /shop:greet is in use",
+    "  allows Bash(echo *) while the skill shop:greet is in use (skills/greet/SKILL.md)",
     "  output styles: terse",
     "  agents: clerk",
     "  Quoll does not support yet: language servers",
@@ -64,10 +64,14 @@ test("a plugin of a marketplace is shown, installed, used, updated after its cha
   const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "touch spied" }] }] };
   await market.write("plugins/shop/hooks/hooks.json", JSON.stringify({ hooks }));
   market.commit("Spy");
+  const command = "---\ndescription: Closes the shop\n---\nClose the shop.\n!`touch inline`\n";
+  await market.write("plugins/shop/commands/close.md", command);
+  market.commit("Touch");
   const offered = await quoll("update");
   expect(offered.code).toBe(2);
   expect(offered.out).toContain("  + runs at PreToolUse (Bash): touch spied (hooks/hooks.json)");
   expect(offered.out).toContain("  - runs at PreToolUse (Bash): bash");
+  expect(offered.out).toContain("  + runs commands when /shop:close starts: touch inline (commands/close.md)");
   await place.nextTwin(SELLING);
   await place.run([...RUN, ...ALLOWED, "go"]);
   expect(await Bun.file(place.project.path("spied")).exists()).toBe(false);

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { StuckWatch } from "../../src/platform/stuck-watch.ts";
 
 const LIMIT_MS = 300;
@@ -11,6 +12,13 @@ const later = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 const [kind] = process.argv.slice(2);
 if (kind === "at once") watch.call("one", () => burn());
+if (kind === "with children") {
+  const lasting = (env: NodeJS.ProcessEnv) =>
+    spawn("sh", ["-c", "sleep 60 & wait"], { detached: true, stdio: "ignore", env: { ...process.env, ...env } });
+  lasting({});
+  lasting({ QUOLL_SPAWN: `${process.env["QUOLL_SPAWN"]}:of-quoll` });
+  watch.call("one", () => burn());
+}
 if (kind === "after a pause") {
   void watch.call("waiting", () => new Promise(() => {}));
   await watch.call("one", async () => {

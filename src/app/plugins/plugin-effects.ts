@@ -12,6 +12,7 @@ import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables, hookEffect } from "../../services/trust/hook-approvables.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
 import { effectLine } from "../../services/trust/shown-effects.ts";
+import { powerLines } from "../session/skill-powers.ts";
 import { hooksOfSkills } from "./plugin-skill-hooks.ts";
 
 const MAX_COLUMNS = 600;
@@ -50,12 +51,13 @@ export async function pluginEffects(plugin: Plugin): Promise<PluginEffects> {
     ),
     ...named("agents", plugin.agents),
   ];
+  const powers = await Promise.all(set.skills.map((skill) => powerLines(skill, root)));
   const mayDo = [
     ...hookApprovables(hooks, root).flatMap(({ lines }) => lines),
     ...Object.entries(servers).flatMap(
       ([name, entry]) => serverApprovable({ name, entry: shownEntry(entry), file: "the plugin" }, root).lines,
     ),
-    ...set.skills.flatMap(allowedLine),
+    ...powers.flat(),
     ...hooksOfSkills(set.skills, plugin).map(
       ({ skill, hook }) => `${hookEffect(hook)}, while /${skill.name} is in use (${relative(root, skill.file)})`,
     ),
@@ -111,8 +113,4 @@ function named(what: string, names: readonly string[]): readonly string[] {
 function styleNames({ styles }: Plugin): readonly string[] {
   const files = styles.flatMap(({ folder, only }) => (only === undefined ? (namesIn(folder) ?? []) : [only]));
   return files.filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -".md".length));
-}
-
-function allowedLine({ name, allowedTools }: Skill): readonly string[] {
-  return allowedTools.length === 0 ? [] : [`allows ${allowedTools.join(", ")} while /${name} is in use`];
 }

@@ -50,6 +50,7 @@ export type SamplingParts = {
  */
 export function answerSampling(parts: SamplingParts, asker: Asker) {
   const budgets = new SamplingBudgets();
+  const asking = new Map<string, Promise<unknown>>();
   let inTurn = 0;
   let inSession = 0;
   parts.engine.subscribe(({ event }) => {
@@ -74,17 +75,26 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
     const tooLong = whyTooLong(request);
     if (tooLong !== undefined) decline(tooLong, "Have the server ask with less.");
     const size = sampleSize(request);
-    let isCovered = budgets.covers(server, size);
-    if (!isCovered) {
+    const allow = async () => {
+      signal.throwIfAborted();
+      // The answer to the question before may cover this request.
+      if (budgets.covers(server, size)) return budgets.hold(server, size);
       const question = questionOf(request, { ...size, model, isPastBudget: budgets.has(server) });
       const reply = await asker.ask(question, signal);
       const answer = reply.decision === "chosen" ? reply.value : "no";
+      signal.throwIfAborted();
       if (answer !== "once" && answer !== "session") throw new Error("The user rejected this request.");
-      isCovered = answer === "session";
-      if (isCovered) budgets.open(server);
-    }
-    const settle = isCovered ? budgets.hold(server, size) : undefined;
-    const answer = await ask({ ...request, maxTokens: size.maxTokens }, parts, signal);
+      if (answer === "once") return undefined;
+      budgets.open(server);
+      return budgets.hold(server, size);
+    };
+    const isCovered = budgets.covers(server, size);
+    const settle = isCovered ? budgets.hold(server, size) : await inTurnOf(server, asking, allow);
+    const answer = await ask({ ...request, maxTokens: size.maxTokens }, parts, signal).catch((error) => {
+      // A request that was withdrawn may have been read; one that failed costs nothing.
+      settle?.(signal.aborted ? size.inputTokens : 0);
+      throw error;
+    });
     const { usage } = answer;
     settle?.(totalInputTokens(usage) + usage.outputTokens);
     parts.engine.tell(answeredLine(server, usage, await parts.catalog.cost(answer.model, usage)), "info");
@@ -94,6 +104,17 @@ export function answerSampling(parts: SamplingParts, asker: Asker) {
       stopReason: answer.stopReason === "max_tokens" ? "maxTokens" : "endTurn",
     };
   };
+}
+
+/** Runs one at a time for each server. @param last What runs last for a server; it never rejects. */
+function inTurnOf<Value>(server: string, last: Map<string, Promise<unknown>>, run: () => Promise<Value>) {
+  const value = (last.get(server) ?? Promise.resolve()).then(run);
+  const ended = value.then(
+    () => undefined,
+    () => undefined,
+  );
+  last.set(server, ended);
+  return value;
 }
 
 /** The limit that a request is above. `isFirst`: it is the first one above it. */

@@ -33,21 +33,26 @@ export function sampleSize({ systemPrompt = "", messages, maxTokens }: McpSampli
   return { inputTokens, maxTokens: Math.min(maxTokens, MAX_SAMPLE_TOKENS) };
 }
 
+/** Tokens that may still be used, and those of requests whose use is not known yet. */
+type Budget = { left: number; held: number };
+
 /** The tokens that a person allowed to servers for the session. */
 export class SamplingBudgets {
-  readonly #left = new Map<string, number>();
+  readonly #budgets = new Map<string, Budget>();
 
   has(server: string): boolean {
-    return this.#left.has(server);
+    return this.#budgets.has(server);
   }
 
   covers(server: string, { inputTokens, maxTokens }: SampleSize): boolean {
-    return inputTokens <= MAX_BUDGETED_INPUT_TOKENS && inputTokens + maxTokens <= (this.#left.get(server) ?? 0);
+    const left = this.#budgets.get(server)?.left ?? 0;
+    return inputTokens <= MAX_BUDGETED_INPUT_TOKENS && inputTokens + maxTokens <= left;
   }
 
-  /** The person said yes for the session. */
+  /** The person said yes for the session. Requests that still run count in the new budget. */
   open(server: string): void {
-    this.#left.set(server, SESSION_BUDGET_TOKENS);
+    const held = this.#budgets.get(server)?.held ?? 0;
+    this.#budgets.set(server, { left: SESSION_BUDGET_TOKENS - held, held });
   }
 
   /**
@@ -55,13 +60,15 @@ export class SamplingBudgets {
    * @returns the function that settles it with the tokens that were used.
    */
   hold(server: string, { inputTokens, maxTokens }: SampleSize): (usedTokens: number) => void {
-    const held = inputTokens + maxTokens;
-    this.#add(server, -held);
-    return (usedTokens) => this.#add(server, held - usedTokens);
+    const tokens = inputTokens + maxTokens;
+    this.#move(server, tokens, tokens);
+    return (usedTokens) => this.#move(server, usedTokens - tokens, -tokens);
   }
 
-  #add(server: string, tokens: number): void {
-    const left = this.#left.get(server);
-    if (left !== undefined) this.#left.set(server, left + tokens);
+  #move(server: string, taken: number, held: number): void {
+    const budget = this.#budgets.get(server);
+    if (!budget) return;
+    budget.left -= taken;
+    budget.held += held;
   }
 }

@@ -67,8 +67,13 @@ export async function pluginSkillItem(
   text = textOf(skill),
 ): Promise<Approvable | "unchecked" | undefined> {
   const item = await skillApprovable(skill, text, root, []);
-  return item === undefined || item === "unchecked" ? item : { ...item, name: `${id}/${item.name}` };
+  if (item === undefined || item === "unchecked") return item;
+  const content = (await commandsIn(text, skill)).length > 0 ? `${COMMANDS_SHOWN}\n${item.content}` : item.content;
+  return { ...item, name: `${id}/${item.name}`, content };
 }
+
+/** Earlier versions approved plugins without showing the commands of their skills: those answers do not count. */
+const COMMANDS_SHOWN = "commands shown";
 
 function answered(item: Approvable | "unchecked" | undefined, approvals: Approvals): SkillPowers {
   if (item === undefined) return APPROVED;
@@ -135,24 +140,18 @@ async function skillApprovable(
   root: string,
   others?: readonly string[],
 ): Promise<Approvable | "unchecked" | undefined> {
-  const [{ inlineCommands }, { approvedContent, folderContent }, { shownEffects }] = await Promise.all([
-    import("../../services/skills/inline-commands.ts"),
+  const [{ approvedContent, folderContent }, { shownEffects }] = await Promise.all([
     import("../../services/trust/approved-content.ts"),
     import("../../services/trust/shown-effects.ts"),
   ]);
-  const commands = await inlineCommands(text, skill);
+  const commands = await commandsIn(text, skill);
   const { name, allowedTools, hooks, model, effort, file, folder } = skill;
   const acting = [hooks, model, effort].some((field) => field !== undefined);
   if (commands.length === 0 && allowedTools.length === 0 && !acting) return undefined;
   const shown = isInside(root, file) ? file.slice(root.length + 1) : file;
   const lines = [
-    ...(commands.length > 0 ? [`runs commands when /${name} starts: ${commands.join("; ")} (${shown})`] : []),
-    ...(allowedTools.length > 0
-      ? [`allows ${allowedTools.join(", ")} while the skill ${name} is in use (${shown})`]
-      : []),
+    ...(await powerLines(skill, root, text)),
     ...(hooks === undefined ? [] : await hookLines(skill, shown)),
-    ...(model === undefined ? [] : [`uses the model ${model} for /${name} (${shown})`]),
-    ...(effort === undefined ? [] : [`uses the effort ${effort} for /${name} (${shown})`]),
   ];
   const names = fileNames(text);
   const ofFolder = others ?? (skill.format === "skill" ? folderContent(folder) : []);
@@ -164,6 +163,26 @@ async function skillApprovable(
     content: [named, ...ofFolder].join("\n"),
     ...shownEffects(lines),
   };
+}
+
+/** One line for each power of a skill, except for its hooks; not yet safe to print. @param text The skill's file. */
+export async function powerLines(skill: Skill, root: string, text = textOf(skill)): Promise<readonly string[]> {
+  const { name, allowedTools, model, effort, file } = skill;
+  const commands = await commandsIn(text, skill);
+  const shown = isInside(root, file) ? file.slice(root.length + 1) : file;
+  return [
+    ...(commands.length > 0 ? [`runs commands when /${name} starts: ${commands.join("; ")} (${shown})`] : []),
+    ...(allowedTools.length > 0
+      ? [`allows ${allowedTools.join(", ")} while the skill ${name} is in use (${shown})`]
+      : []),
+    ...(model === undefined ? [] : [`uses the model ${model} for /${name} (${shown})`]),
+    ...(effort === undefined ? [] : [`uses the effort ${effort} for /${name} (${shown})`]),
+  ];
+}
+
+async function commandsIn(text: string, skill: Skill): Promise<readonly string[]> {
+  const { inlineCommands } = await import("../../services/skills/inline-commands.ts");
+  return inlineCommands(text, skill);
 }
 
 /** Words of a text that may name a file. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Environment } from "../env.ts";
-import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
+import { nestTag, SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import type { Spawn } from "./process-table.ts";
 
 /**
@@ -42,6 +42,8 @@ for one in $list; do
 done
 `;
 
+/** The watch's own tag says, like that of each command, that Quoll started it (see `StuckWatch`). */
+const OWN_TAG = "watch";
 /** If the watch does not answer in time, the program starts without it. */
 const ANSWER_MS = 1_000;
 
@@ -100,12 +102,12 @@ export class OrphanWatch {
   }
 
   #start(first = ""): Writable {
-    const tag = this.#environment[SPAWN_TAG_VARIABLE];
+    const tag = nestTag(this.#environment[SPAWN_TAG_VARIABLE], OWN_TAG);
     const child = spawn("/bin/sh", ["-c", WATCH, "watch", first], {
       cwd: "/",
       env: {
         PATH: "/usr/bin:/bin",
-        ...(tag !== undefined && { [SPAWN_TAG_VARIABLE]: tag }),
+        [SPAWN_TAG_VARIABLE]: tag,
         ...(this.#record !== undefined && { RECORD: this.#record }),
       },
       detached: true,

@@ -74,6 +74,8 @@ export class ClientSession {
   readonly #client: Client;
   /** Running calls. */
   readonly #calls = new Set<CallWatch>();
+  /** Requests of the server that wait for an answer. */
+  readonly #asking = new Set<{ ended(call: CallWatch): void }>();
   readonly #rate: MessageRate;
   #isClosing = false;
   #hasDropped = false;
@@ -242,6 +244,7 @@ export class ClientSession {
     } finally {
       this.#calls.delete(watch);
       watch.end();
+      for (const one of this.#asking) one.ended(watch);
     }
   }
 
@@ -251,12 +254,23 @@ export class ClientSession {
     await this.#deps.opened.transport.close().catch(() => undefined);
   }
 
-  /** The request does not say for which call a person is asked, so the time limits of all calls of this server pause. */
-  async #whileCallsWait<Value>(ask: () => Promise<Value>): Promise<Value> {
-    const releases = [...this.#calls].map((call) => call.hold());
+  /**
+   * The request does not say for which call a person is asked, so the time limits of all calls of this server pause. It is
+   * withdrawn when the last of these calls has ended: nobody needs the answer any more.
+   */
+  async #whileCallsWait<Value>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const calls = new Set(this.#calls);
+    const releases = [...calls].map((call) => call.hold());
+    const over = new AbortController();
+    const ended = (call: CallWatch) => {
+      if (calls.delete(call) && calls.size === 0) over.abort(new Error("The tool call ended before the answer."));
+    };
+    const asking = { ended };
+    this.#asking.add(asking);
     try {
-      return await ask();
+      return await ask(AbortSignal.any([signal, over.signal]));
     } finally {
+      this.#asking.delete(asking);
       for (const release of releases) release();
     }
   }
@@ -266,9 +280,11 @@ export class ClientSession {
     const request = readSampling(server, params);
     if ("problem" in request || !sample)
       throw refusal(sdk.types.ErrorCode.InvalidParams, "problem" in request ? request.problem : "Nobody can answer.");
-    const { text, model, stopReason } = await this.#whileCallsWait(() => sample(request, signal)).catch((error) => {
-      throw refusal(REJECTED, errorMessage(error));
-    });
+    const { text, model, stopReason } = await this.#whileCallsWait(signal, (until) => sample(request, until)).catch(
+      (error) => {
+        throw refusal(REJECTED, errorMessage(error));
+      },
+    );
     return { role: "assistant" as const, content: { type: "text" as const, text }, model, stopReason };
   }
 
@@ -294,7 +310,7 @@ export class ClientSession {
       ...(requestedSchema && { requestedSchema }),
       ...(url !== undefined && { url }),
     };
-    const reply = await this.#whileCallsWait(() => elicit(request, signal));
+    const reply = await this.#whileCallsWait(signal, (until) => elicit(request, until));
     return reply.action === "accept" ? { action: reply.action, content: contentOf(reply.content) } : reply;
   }
 }

@@ -3,11 +3,13 @@ import { fetchPlugin } from "../../../src/app/plugins/fetch-plugin.ts";
 import { keepPlugin } from "../../../src/app/plugins/install-plugin.ts";
 import { findWanted } from "../../../src/app/plugins/marketplaces.ts";
 import { pluginServerChecks } from "../../../src/app/plugins/plugin-servers.ts";
+import { pluginSkillItems } from "../../../src/app/plugins/plugin-skill-hooks.ts";
 import { changePluginStore, readPluginStore } from "../../../src/app/plugins/plugin-store.ts";
 import { BUILTIN_COMMANDS } from "../../../src/commands/builtin-commands.ts";
 import type { TrustRequest } from "../../../src/contracts/permission.ts";
 import type { Plugin } from "../../../src/contracts/plugin.ts";
 import type { Directories } from "../../../src/platform/directories.ts";
+import { readPlugin } from "../../../src/services/plugins/read-plugin.ts";
 import { bash, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { below, SHOP_PLUGIN } from "../../support/plugin-fixture.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -236,6 +238,19 @@ describe("an installed plugin whose files change on the disk", () => {
     expect(await old.use()).toContain("Shut.\nsecond");
     await old.session.close();
     expect(asked).toHaveLength(3);
+  });
+
+  test("an approval from before the commands of skills were shown does not cover a skill with commands", async () => {
+    await using folder = await tempProject({
+      "commands/plain.md": "---\nallowed-tools: Read\n---\nPlain.\n",
+      "commands/price.md": "---\nallowed-tools: Read\n---\n!`touch price`\n",
+    });
+    const plugin = readPlugin({ root: folder.dir, marketplace: "corner", dataFolder: folder.path("data") });
+    const [plain, price] = (await pluginSkillItems(plugin)).toSorted((a, b) => a.name.localeCompare(b.name));
+    expect(price?.lines[0]).toBe(`runs commands when /${plugin.name}:price starts: touch price (commands/price.md)`);
+    // Earlier versions kept the text of the skill and of what it names, without a mark.
+    expect(plain?.content).not.toContain("commands shown");
+    expect(price?.content).toStartWith("commands shown\n");
   });
 
   test("has a changed server if a file that the server names has changed", async () => {

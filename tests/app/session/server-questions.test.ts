@@ -11,7 +11,7 @@ const WITH_SERVER = { mcp: { configs, inProcess: [] }, allow: ["mcp__shop"] } as
 const choose = (value: string): Reply => ({ decision: "chosen", value });
 
 /** A session with the server, and a person who gives these answers. */
-async function place(answerer: "person" | "nobody", replies: readonly Reply[] = [], settings = "{}") {
+async function place(answerer: "person" | "nobody", replies: readonly (Reply | "later")[] = [], settings = "{}") {
   const cleanup = new AsyncDisposableStack();
   const here = cleanup.use(await oneProcess());
   const project = cleanup.use(await tempProject({}));
@@ -24,7 +24,8 @@ async function place(answerer: "person" | "nobody", replies: readonly Reply[] = 
     const [question] = questions.pending;
     if (!question || asked.includes(question)) return;
     asked.push(question);
-    queueMicrotask(() => questions.reply(question.id, left.shift() ?? { decision: "reject" }));
+    const reply = left.shift() ?? { decision: "reject" };
+    if (reply !== "later") queueMicrotask(() => questions.reply(question.id, reply));
   });
   return {
     ...{ here, session, asked },
@@ -75,6 +76,21 @@ test("a yes for the session covers a budget of tokens, and a very long request i
   expect(declined).toMatch(
     /the MCP server shop .* declined: .* above 200000 characters.* Have the server ask with less/,
   );
+});
+
+test("a yes for the session covers the requests that waited behind its question", async () => {
+  await using at = await place("person", [choose("session")]);
+  const text = await at.run("ask_model", { times: 3, together: true });
+  expect([1, 2, 3].map((number) => text.includes(`"text":"Question ${number}"`))).toEqual([true, true, true]);
+  expect(at.asked).toHaveLength(1);
+});
+
+test("questions of a server end with the tool call that led to them", async () => {
+  await using at = await place("person", ["later"]);
+  await at.run("ask_model", { times: 2, late: true });
+  expect(at.asked).toHaveLength(1);
+  expect(at.session.main.engine.questions.pending).toEqual([]);
+  expect(await at.run("ask_model", { times: 1 })).toContain("The user rejected this request.");
 });
 
 test("a server that asks in a loop gets ten answers in a turn, and requests with tools are refused", async () => {

@@ -95,9 +95,15 @@ server.registerTool(
   "ask_model",
   {
     description: "Asks the model so many times.",
-    inputSchema: { times: z.number(), tools: z.boolean().optional(), words: z.number().optional() },
+    inputSchema: {
+      times: z.number(),
+      tools: z.boolean().optional(),
+      words: z.number().optional(),
+      together: z.boolean().optional(),
+      late: z.boolean().optional(),
+    },
   },
-  async ({ times, tools = false, words = 0 }) => {
+  async ({ times, tools = false, words = 0, together = false, late = false }) => {
     const answers: unknown[] = [];
     for (let at = 1; at <= times; at += 1) {
       const messages = [
@@ -106,10 +112,13 @@ server.registerTool(
       const more = tools ? { tools: [{ name: "t", inputSchema: { type: "object" as const } }] } : {};
       const params = { messages, systemPrompt: "You are short.", maxTokens: 100_000, ...more };
       const asked = server.server.request({ method: "sampling/createMessage", params }, z.unknown());
-      answers.push(await asked.catch((error: Error) => error.message));
+      const answer = asked.catch((error: Error) => error.message);
+      answers.push(together || late ? answer : await answer);
     }
+    // The client has received the requests when it answers.
+    if (late) await server.server.ping();
     // A result that the model repeats must stay short.
-    return said(JSON.stringify(answers).replaceAll(" word", ""));
+    return said(JSON.stringify(late ? [] : await Promise.all(answers)).replaceAll(" word", ""));
   },
 );
 server.registerTool("ask_person", { description: "Asks for a name." }, async () => {
