@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { LEAVE_SCREEN } from "@quoll/terminal-text/leave-screen";
+import { environment } from "./env.ts";
 import { SPAWN_TAG_VARIABLE } from "./processes/process-row.ts";
 
 /** Indexes of the shared numbers; the line for stderr stands behind them. */
@@ -188,7 +189,7 @@ export class StuckWatch {
   #start(checkMs: number): Worker {
     // On the screen, the line stands below what is drawn.
     const restore = this.#parts.hasScreen ? `${LEAVE_SCREEN}\u001b[J\r\n` : "";
-    const ownTag = process.env[SPAWN_TAG_VARIABLE] ?? "";
+    const ownTag = environment()[SPAWN_TAG_VARIABLE] ?? "";
     const worker = new Worker(WATCH, { eval: true, workerData: { shared: this.#shared, checkMs, restore, ownTag } });
     // Without a watch, only this protection is missing.
     worker.on("error", () => undefined);

@@ -3,6 +3,7 @@ import type { Approvable, Approvals } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Plugin } from "../../contracts/plugin.ts";
+import { entryExists } from "../../platform/paths.ts";
 import type { OpenedPlugins } from "./open-plugins.ts";
 
 type Checked = {
@@ -72,7 +73,8 @@ export class LivePlugins {
       this.#checked = await this.#parts.open((line) => problems.push(line));
     } catch (error) {
       if (!(error instanceof UserFacingError)) throw error;
-      problems.push(`the plugins stay as they were: ${errorMessage(error)}`);
+      this.#checked = { ...this.#checked, opened: withFolders(this.#checked.opened) };
+      problems.push(`the plugins stay as they were, as far as their folders exist: ${errorMessage(error)}`);
     }
     const isNew = ({ item }: { readonly item: Approvable }) => this.#parts.approvals.state(item) !== "approved";
     const { ofProject } = this.#checked.opened;
@@ -91,4 +93,14 @@ export class LivePlugins {
       problems,
     };
   }
+}
+
+/** Without the plugins whose folders are gone. */
+function withFolders(opened: OpenedPlugins): OpenedPlugins {
+  const isThere = ({ root }: Plugin) => entryExists(root);
+  return {
+    ...opened,
+    ofPerson: opened.ofPerson.filter(isThere),
+    ofProject: opened.ofProject.filter(({ plugin }) => isThere(plugin)),
+  };
 }

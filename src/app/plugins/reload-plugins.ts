@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { PluginReload } from "../../contracts/plugin.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -10,6 +11,11 @@ import type { OpenSkills } from "../session/open-skills.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { ApproveSkill } from "../session/skill-powers.ts";
 import type { PluginChanges } from "./live-plugins.ts";
+import { pluginApprovals } from "./plugin-approvals.ts";
+import { isInstalled } from "./plugin-programs.ts";
+import { pluginSkillItems } from "./plugin-skill-hooks.ts";
+
+const MAX_LINE_COLUMNS = 300;
 
 export type ReloadParts = {
   readonly config: Pick<SessionConfig, "answerer">;
@@ -51,6 +57,7 @@ export async function reloadPlugins(parts: ReloadParts, signal: AbortSignal): Pr
     lines: [
       summaryLine(changes, place.plugins.length),
       ...changes.waiting.map(waitingLine),
+      ...(await openSkillLines(place)),
       ...[...new Set(later.map(({ id }) => id))].map((id) => `The extensions of ${id} change at the next start.`),
       ...problems.map((line) => `${line.charAt(0).toUpperCase()}${line.slice(1)}.`),
     ],
@@ -66,6 +73,19 @@ function summaryLine({ added, removed, changed }: PluginChanges, count: number):
   ];
   if (parts.length > 0) return `Plugins reloaded; ${parts.join("; ")}.`;
   return count === 0 ? "Plugins reloaded: none is in use." : "Plugins reloaded: nothing to add or remove.";
+}
+
+/** A line for each skill of an installed plugin that the person has not approved as it is now. */
+async function openSkillLines({ plugins, own }: ProjectEnvironment): Promise<readonly string[]> {
+  const installed = plugins.filter((plugin) => isInstalled(plugin, own));
+  if (installed.length === 0) return [];
+  const approvals = await pluginApprovals(own);
+  const items = (await Promise.all(installed.map(pluginSkillItems))).flat();
+  return items
+    .filter((item) => ["new", "changed"].includes(approvals.state(item)))
+    .map(({ name }) =>
+      oneLine(`The skill ${name} is new or has changed: its next use asks for your approval.`, MAX_LINE_COLUMNS),
+    );
 }
 
 function waitingLine(id: string): string {

@@ -157,9 +157,8 @@ class SessionSkillList implements OpenSkills {
     const ofFiles = this.#set?.shadowed ?? [];
     const ofQuoll = this.#parts.builtin.flatMap((builtin) => {
       const other = this.#set?.get(builtin.name);
-      // A person who replaces a built-in skill with an own one knows so.
-      if (other?.origin !== "project") return [];
-      return [this.#parts.isTrusted ? { skill: builtin, by: other } : { skill: other, by: builtin }];
+      if (!other) return [];
+      return [this.#counts(other) ? { skill: builtin, by: other } : { skill: other, by: builtin }];
     });
     return [...ofFiles, ...ofQuoll];
   }

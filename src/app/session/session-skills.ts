@@ -1,8 +1,11 @@
+import { dirname, join } from "node:path";
 import type { Command, SkillsView } from "../../contracts/command.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
+import { makePrivateFolder, replacePrivateFile } from "../../platform/private-file.ts";
+import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { ForkParts } from "./fork-command.ts";
 import type { OpenSkills } from "./open-skills.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
@@ -11,6 +14,9 @@ import type { SessionWatch } from "./watch-session.ts";
 
 /** Of the skills without effect, at the start. */
 const MAX_NAMED = 3;
+/** Names of the built-in skills that the person replaced, one per line. */
+const TOLD_FILE = "replaced-skills.txt";
+const MAX_TOLD_BYTES = 64 * 1024;
 const ORIGINS: readonly SkillOrigin[] = ["user", "project", "plugin", "builtin"];
 
 export type SessionSkillParts = SkillParts &
@@ -34,11 +40,30 @@ export function registerSkills(registry: SourcedRegistry<Command>, parts: Sessio
   };
   register();
   const { shadowed, shown } = skillsView(parts, registry);
-  if (shadowed().length > 0) parts.warn(shadowedLine(shadowed().map((one) => shadowedName(one, shown))));
+  const told = newlyShadowed(shadowed(), join(parts.place.own.state, TOLD_FILE));
+  if (told.length > 0) parts.warn(shadowedLine(told.map((one) => shadowedName(one, shown))));
   return skills.onChanged(register);
 }
 
-/** A file of the project that replaces a skill of Quoll is named too. */
+/** Without the built-in skills that the person replaced, and that an earlier session named. @param file Holds their names. */
+function newlyShadowed(shadowed: readonly ShadowedSkill[], file: string): readonly ShadowedSkill[] {
+  const isOwnChoice = ({ skill, by }: ShadowedSkill) => skill.origin === "builtin" && by?.origin === "user";
+  const names = shadowed.filter(isOwnChoice).map(({ skill }) => skill.name);
+  if (names.length === 0) return shadowed;
+  const before = (readSmallFile(file, MAX_TOLD_BYTES) ?? "").split("\n");
+  // A skill that was taken away is named again when it comes back.
+  if (names.some((name) => !before.includes(name))) {
+    try {
+      makePrivateFolder(dirname(file));
+      replacePrivateFile(file, names.join("\n"));
+    } catch {
+      // It is named again at the next start.
+    }
+  }
+  return shadowed.filter((one) => !isOwnChoice(one) || !before.includes(one.skill.name));
+}
+
+/** A file that replaces a skill of Quoll is named too. */
 function shadowedName({ skill, by }: ShadowedSkill, shown: SkillsView["shown"]): string {
   const place = skill.origin === "builtin" && by ? `Quoll (${shown(by)} counts)` : shown(skill);
   return `/${skill.name} of ${place}`;

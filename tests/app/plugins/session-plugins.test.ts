@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
 import { fetchPlugin } from "../../../src/app/plugins/fetch-plugin.ts";
 import { keepPlugin } from "../../../src/app/plugins/install-plugin.ts";
 import { findWanted } from "../../../src/app/plugins/marketplaces.ts";
@@ -345,6 +346,35 @@ describe("/plugins reload", () => {
     await project.write("shop/.claude-plugin/plugin.json", "{");
     expect((await reload(session))[1]).toContain("plugin.json: it is not JSON");
     expect(session.place.plugins).toHaveLength(1);
+    await session.close();
+  });
+
+  test("takes out all parts of a plugin whose folder is gone", async () => {
+    await using here = await oneProcess();
+    await using project = await tempProject(below("shop", WITHOUT_SERVER));
+    const { session } = await sessionIn(here.app, project.dir, { pluginDirs: ["shop"] }, { commands });
+    await rm(project.path("shop"), { recursive: true });
+    const [summary, problem] = await reload(session);
+    expect(summary).toBe("Plugins reloaded; no longer in use: shop@inline.");
+    expect(problem).toContain('"shop" does not exist');
+    expect(session.place.plugins).toEqual([]);
+    expect(session.settingsHooks.current).toBeUndefined();
+    expect(session.skills.all.some(({ name }) => name === "shop:greet")).toBe(false);
+    await session.close();
+  });
+
+  test("names a skill of an installed plugin that was edited", async () => {
+    await using here = await oneProcess();
+    await using project = await tempProject();
+    await install(here);
+    await here.home.write(".config/quoll/settings.json", JSON.stringify({ enabledPlugins: { [ID]: true } }));
+    const { session } = await sessionIn(here.app, project.dir, {}, { commands });
+    const [plugin] = session.place.plugins;
+    await Bun.write(`${plugin?.root}/skills/greet/SKILL.md`, "---\nname: greet\ndescription: d\n---\n!`echo new`\n");
+    expect(await reload(session)).toEqual([
+      "Plugins reloaded: nothing to add or remove.",
+      `The skill ${ID}/shop:greet is new or has changed: its next use asks for your approval.`,
+    ]);
     await session.close();
   });
 

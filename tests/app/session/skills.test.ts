@@ -68,7 +68,7 @@ test("a skill with the name of a command of Quoll, or of a stronger skill, is na
   });
   const { session, warnings } = await sessionIn(here.app, project.dir, {}, { commands });
   expect(warnings).toEqual([
-    "Not used, because the name is taken: /review of .claude/skills/review/SKILL.md, /help of .claude/commands/help.md. /skills lists them.",
+    "Not used, because the name is taken: /review of .claude/skills/review/SKILL.md, /review of Quoll (~/.claude/skills/review/SKILL.md counts), /help of .claude/commands/help.md. /skills lists them.",
   ]);
   expect(session.commands.registry.get("review")?.value.summary).toBe("My own review");
   expect(session.commands.registry.get("help")?.source.kind).toBe("builtin");
@@ -76,6 +76,22 @@ test("a skill with the name of a command of Quoll, or of a stronger skill, is na
   const text = list?.kind === "view" ? list.lines.join("\n") : "";
   expect(text).toContain("/help of .claude/commands/help.md: a command of Quoll has this name");
   expect(text).toContain("/review of .claude/skills/review/SKILL.md: ~/.claude/skills/review/SKILL.md counts");
+});
+
+test("an own command that replaces a built-in skill is named in the first session, and listed in each", async () => {
+  await using here = await oneProcess();
+  await here.home.write(".claude/commands/review.md", "Mine");
+  await using project = await tempProject();
+  const first = await sessionIn(here.app, project.dir, {}, { commands });
+  expect(first.warnings).toEqual([
+    "Not used, because the name is taken: /review of Quoll (~/.claude/commands/review.md counts). /skills lists them.",
+  ]);
+  const second = await sessionIn(here.app, project.dir, {}, { commands });
+  expect(second.warnings).toEqual([]);
+  const list = await second.session.commands.run("/skills", signal);
+  expect(list?.kind === "view" ? list.lines.join("\n") : "").toContain(
+    "/review of Quoll: ~/.claude/commands/review.md counts",
+  );
 });
 
 test("a project's file never replaces a built-in skill silently, and not at all in a folder that is not trusted", async () => {
