@@ -10,7 +10,7 @@ const LOOP = `import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 export const extension = { apiVersion: 1, setup(quoll) {
   quoll.defineTool({ name: "Spin", description: "x", input: { type: "object" }, level: "none", run: () => {
-    writeFileSync("spawned", String(spawn("sleep", ["600"], { stdio: "ignore" }).pid));
+    writeFileSync("spawned", String(spawn("sleep", ["600"], { stdio: "ignore", detached: true }).pid));
     for (;;);
   } });
 } };`;
