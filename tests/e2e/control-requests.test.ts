@@ -148,4 +148,7 @@ test("a program calls a tool and reads a resource of a server, and a tool only u
     subtype: "error",
     error: expect.stringMatching(/did not run.*mcp__shop__announce/s),
   });
+  expect(JSON.stringify(unasked)).not.toContain("Next:");
+  const bare = await ask(here, [{ subtype: "mcp_call", tool: "announce", arguments: {} }], options);
+  expect(bare["mcp_call"]).toMatchObject({ subtype: "error", error: expect.stringContaining("mcp__SERVER__TOOL") });
 });

@@ -1,5 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { reply } from "@quoll/model-twin/scenario";
+import { join } from "node:path";
+import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { ROOT } from "../support/built.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -62,6 +64,16 @@ test("-p names a server that does not exist, and the answer comes all the same",
   expect(err).toMatch(
     /^quoll: the MCP server "a" is not available: broken\.json: mcpServers\.a: expected a "command".*\n$/,
   );
+});
+
+test("-p names a server that is lost in a call, once", async () => {
+  const call = reply([toolUse("mcp__frail__echo", {})]);
+  await using here = await quollPlace({ scenario: [call, reply("It died.")] });
+  const args = [join(ROOT, "tests/services/mcp/servers/raw-server.ts"), "dies-in-call", here.project.path("died")];
+  const config = JSON.stringify({ mcpServers: { frail: { command: process.execPath, args } } });
+  const { code, out, err } = await here.run(["-p", "hi", "--mcp-config", config, "--allowed-tools", "mcp__frail__*"]);
+  expect({ code, out }).toEqual({ code: 0, out: "It died.\n" });
+  expect(err).toMatch(/^quoll: the MCP server "frail" was lost: it exited with code 3[^\n]*\n$/);
 });
 
 test.each([

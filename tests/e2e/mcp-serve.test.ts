@@ -288,8 +288,18 @@ test("without a model, `agent` is answered by the offline engine, and a log mess
 
 test("a wrong option reaches the client and stderr in one line", async () => {
   await using place = await quollPlace();
-  const served = await stdioClient(place, ["--tools", "Raed"]);
-  await expect(served.client.listTools()).rejects.toThrow('--tools: there is no tool "Raed"; did you mean Read?');
+  const served = await stdioClient(place, ["--with-mcp", "--mcp-config", "nowhere.json"]);
+  await expect(served.client.listTools()).rejects.toThrow("nowhere.json does not exist");
   await served.closed;
-  expect(served.errSoFar()).toContain('quoll: --tools: there is no tool "Raed"; did you mean Read?');
+  expect(served.errSoFar()).toMatch(/^quoll: .*nowhere\.json does not exist\.$/m);
+});
+
+test("a tool that does not exist is told at the start", async () => {
+  await using place = await quollPlace();
+  const { code, out, err } = await place.run(["mcp", "serve", "--tools", "Raed,Bash"]);
+  expect({ code, out, err }).toEqual({
+    code: 2,
+    out: "",
+    err: 'quoll: --tools: there is no tool "Raed"; did you mean Read?\n',
+  });
 });

@@ -15,15 +15,19 @@ type ApproverParts = {
   readonly teller: { tell(line: string): void };
 };
 
-/** Asks about skills and agents of the project. One content is asked about once in a session. Without a person at the keyboard, one line names it. */
+/** Asks about skills and agents of the project. One content is asked about once in a session. Without a person at the keyboard, one line names it, once. */
 export function skillApprover({ config, broker, place, teller }: ApproverParts): ApproveSkill {
   const asked = new Map<string, string>(place.unapproved.map(({ name, content }) => [name, content]));
+  const told = new Set<string>();
   const asker = broker.asker(config.answerer === "person");
   return async (item, signal, approvals = place.approvals) => {
     if (asked.get(item.name) === item.content) return;
     asked.set(item.name, item.content);
     if (!asker.canAsk) {
-      teller.tell(leftOutLine(item));
+      const line = leftOutLine(item);
+      // Files beside a skill may change at each of its uses.
+      if (!told.has(line)) teller.tell(line);
+      told.add(line);
       return;
     }
     const { decision } = await asker.ask(

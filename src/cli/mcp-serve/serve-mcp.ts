@@ -59,6 +59,8 @@ async function serveOne(app: App, options: McpServeOptions, over: AbortControlle
     setTimeout(() => over.abort(new Error("The session can't be opened.")), 0);
   };
   const { stdin, stdout } = process;
+  // The other options are read with the session, which the first request opens.
+  if (options.tools) await checkOptions(app, options);
   if (stdin.isTTY)
     warn(
       "this is an MCP server for another program, which starts it by itself; --http serves programs over HTTP (Ctrl+D ends it)",

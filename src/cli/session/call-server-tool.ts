@@ -1,5 +1,6 @@
 import type { Session } from "../../app/session/open-session.ts";
 import { runOutsideCall } from "../../app/session/run-outside-call.ts";
+import { withoutAdvice } from "../../contracts/advice.ts";
 import { wireContent } from "../../contracts/content-block.ts";
 import { type JsonObject, textOf } from "../../contracts/message.ts";
 import { outsideCallId } from "../../contracts/served-session.ts";
@@ -21,6 +22,6 @@ export async function callServerTool(session: Session, { tool, input, signal }: 
   const call = { id: outsideCallId(session.app.ids.next()), name: tool, input };
   const scope = { signal: signal ?? new AbortController().signal, tell: () => undefined };
   const { result, denials } = await runOutsideCall(session, call, scope);
-  if (denials.length > 0) throw new Error(`The tool did not run: ${textOf(result.content)}`);
+  if (denials.length > 0) throw new Error(`The tool did not run: ${withoutAdvice(textOf(result.content))}`);
   return { content: wireContent(result.content), isError: result.isError };
 }

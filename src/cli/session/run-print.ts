@@ -1,15 +1,15 @@
 import { type App, openApp } from "../../app/open-app.ts";
 import { firstPrompt } from "../../app/session/main-agent.ts";
-import { openSession, type Session } from "../../app/session/open-session.ts";
+import { openSession } from "../../app/session/open-session.ts";
 import type { UserInput } from "../../contracts/engine.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { McpServerState } from "../../contracts/mcp.ts";
 import { runHeadless } from "../../faces/headless/run-headless.ts";
 import { randomIds } from "../../platform/clock.ts";
 import { host, printError } from "../../platform/host.ts";
 import { textForTerminal } from "../../platform/standard-output.ts";
 import { FIRST_BYTE_MS, MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
 import type { SessionOptions } from "../invocation.ts";
+import { lostServers, watchServerLosses } from "./lost-servers.ts";
 import { openOutput } from "./open-output.ts";
 import { decider, STDIO_PROMPTS } from "./prompt-tool.ts";
 import { recordFaults } from "./record-faults.ts";
@@ -66,6 +66,7 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
   const session = await openSession(app, config, { warn, ...(commands && { commands }) });
   if (session.choice.provider === "offline" && session.choice.fallback) warn(OFFLINE);
   for (const line of lostServers(session)) warn(line);
+  const unwatch = watchServerLosses(session, warn);
   const command = new AbortController();
   const run = () => session.commands.run(input.prompt, command.signal);
   const over = new AbortController();
@@ -104,6 +105,7 @@ async function printAnswer({ app, options, texts, input, startedIn }: Printing):
     );
     return output.exitCode ?? code;
   } finally {
+    unwatch();
     const ended = await session.close();
     if (ended.length > 0) warn(`ended background tasks: ${ended.join(", ")}`);
     output.close();
@@ -122,37 +124,6 @@ async function builtinCommands() {
 function isTyped(prompt: string) {
   const [typed] = prompt.slice(1).split(/\s/, 1);
   return ({ name }: { readonly name: string }) => name === typed;
-}
-
-const MAX_NAMED_SERVERS = 10;
-
-/** Prints missing servers, at most one line of each kind, since there is no screen with a list of them. */
-function lostServers({ mcp }: Session): readonly string[] {
-  const states = mcp?.states ?? [];
-  const pending = states.filter(({ status }) => status === "pending").map(({ name }) => JSON.stringify(name));
-  const lost = states.filter(({ status }) => status === "failed" || status === "needs-auth");
-  const [first] = lost;
-  const why = ({ error, status }: McpServerState) => error ?? status;
-  return [
-    ...(pending.length === 1
-      ? [`the MCP server ${pending[0]} is still starting: the run goes on without its tools until it answers`]
-      : []),
-    ...(pending.length > 1
-      ? [`${listed(pending)} are still starting: the run goes on without their tools until they answer`]
-      : []),
-    ...(first && lost.length === 1
-      ? [`the MCP server ${JSON.stringify(first.name)} is not available: ${why(first)}`]
-      : []),
-    ...(lost.length > 1
-      ? [`${listed(lost.map((one) => `${JSON.stringify(one.name)} (${why(one)})`))} are not available`]
-      : []),
-  ];
-}
-
-function listed(servers: readonly string[]): string {
-  const more = servers.length - MAX_NAMED_SERVERS;
-  const names = servers.slice(0, MAX_NAMED_SERVERS).join(", ");
-  return `${servers.length} MCP servers, ${names}${more > 0 ? ` and ${more} more` : ""},`;
 }
 
 /** @throws {UserFacingError} (exit 2) a required option is missing. */

@@ -93,7 +93,9 @@ const serverSchema = z.looseObject({ serverName: z.string() });
 const toggleSchema = z.looseObject({ serverName: z.string(), enabled: z.boolean() });
 const serversSchema = z.looseObject({ servers: z.record(z.string(), z.unknown()) });
 const callSchema = z.looseObject({
-  tool: z.string().startsWith("mcp__"),
+  tool: z
+    .string()
+    .refine((name) => name.startsWith("mcp__"), "it must be the full name of a server's tool: mcp__SERVER__TOOL"),
   arguments: z.record(z.string(), z.unknown()).optional(),
   timeout_ms: z.number().min(1).optional(),
 });

@@ -127,8 +127,10 @@ test("without a person at the keyboard, one line names a project's skill that ch
     { answerer: "nobody", allow: ["Bash(touch *)"] },
     { commands },
   );
-  await project.write(".claude/commands/now.md", "Now: !`touch two`");
-  for (let at = 0; at < 2; at += 1) await started(session, "/now");
+  for (const name of ["two", "three"]) {
+    await project.write(".claude/commands/now.md", `Now: !\`touch ${name}\``);
+    await started(session, "/now");
+  }
   expect(warnings).toEqual([
     expect.stringContaining("the skill now is new or has changed, and you have not approved it"),
   ]);
