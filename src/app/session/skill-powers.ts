@@ -150,8 +150,8 @@ async function skillApprovable(
   if (commands.length === 0 && allowedTools.length === 0 && !acting) return undefined;
   const shown = isInside(root, file) ? file.slice(root.length + 1) : file;
   const lines = [
-    ...(await powerLines(skill, root, text)),
     ...(hooks === undefined ? [] : await hookLines(skill, shown)),
+    ...(await powerLines(skill, root, text)),
   ];
   const names = fileNames(text);
   const ofFolder = others ?? (skill.format === "skill" ? folderContent(folder) : []);
