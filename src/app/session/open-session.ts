@@ -8,7 +8,7 @@ import type { FireHook, Hooks } from "../../contracts/hook.ts";
 import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tasks } from "../../contracts/task.ts";
-import { SessionState } from "../../engine/session-state.ts";
+import type { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { AgentPool } from "../../services/agents/agent-pool.ts";
@@ -29,12 +29,13 @@ import { openAgentTypes } from "./agent-types.ts";
 import { skillApprover } from "./approve-skill.ts";
 import { type LateServers, lateServers } from "./connect-servers.ts";
 import { connectSettings, keepRules } from "./connect-settings.ts";
+import { firstState } from "./first-state.ts";
 import { withHooks } from "./hooked-elicit.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { leftOverLines } from "./left-over-lines.ts";
-import { findMainAgent, hidingForAgent, lendAgentHooks, modeOfAgent } from "./main-agent.ts";
+import { findMainAgent, hidingForAgent, lendAgentHooks } from "./main-agent.ts";
 import { type OpenedConversation, openProjectConversation, sessionsFolder } from "./open-conversation.ts";
 import { openHooks, type SessionHooks } from "./open-hooks.ts";
 import { sessionOrphans } from "./open-orphan-watch.ts";
@@ -42,7 +43,6 @@ import { type OpenSkills, openSkills } from "./open-skills.ts";
 import { PersonNotices } from "./person-notices.ts";
 import { prepareSearch } from "./prepare-search.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
-import { resolveThinking } from "./resolve-thinking.ts";
 import { resumeLines } from "./resume-lines.ts";
 import { type LateParts, serverParts } from "./server-parts.ts";
 import { SessionAgents } from "./session-agents.ts";
@@ -244,19 +244,6 @@ function sessionSandbox({ config, closers, place, artifacts, teller, broker, age
 type SandboxParts = Pick<Opening, "config" | "closers"> &
   Pick<Session, "place" | "artifacts"> &
   Pick<Awaited<ReturnType<typeof guards>>, "teller" | "broker" | "agents">;
-
-/** @throws {UserFacingError} (exit 2) MAX_THINKING_TOKENS is not a number. */
-function firstState(config: SessionConfig, parts: Chosen & Records): SessionState {
-  const { place, provider, choice, watch, mainAgent } = parts;
-  const { settings, env, workspace } = place;
-  return new SessionState({
-    mode: modeOfAgent(settings.defaultMode ?? "default", config.permissionMode ? undefined : mainAgent),
-    model: { model: choice.model, provider: watch.provider(provider, MAIN_AGENT.spendSource) },
-    effort: config.effort,
-    thinking: resolveThinking(config, settings, env),
-    workspace,
-  });
-}
 
 /** The place of the session, and the model that answers. */
 async function chooseModel({ app, config: given, ports, closers }: Opening) {

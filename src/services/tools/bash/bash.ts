@@ -10,7 +10,6 @@ import type { Grant, Subject } from "../../../contracts/subject.ts";
 import type { TaskInfo, Tasks } from "../../../contracts/task.ts";
 import { defineTool, type Tool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { Environment } from "../../../platform/env.ts";
-import { kindAt } from "../../../platform/files/kind-at.ts";
 import { isInside } from "../../../platform/paths.ts";
 import { childEnvironment } from "../../../platform/processes/child-environment.ts";
 import { withheldHint } from "../../../platform/processes/credential-variables.ts";
@@ -32,6 +31,7 @@ import type { ServerPorts } from "./server-ports.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
 import { WatchedLines } from "./watched-lines.ts";
+import { presentFolder, settleFolder } from "./working-folder.ts";
 
 const MAX_TITLE_CHARS = 200;
 const MAX_HIDDEN_NAMED = 3;
@@ -142,16 +142,6 @@ export function bashTool(deps: BashDeps): Tool {
 async function warmParser({ shellParser }: BashDeps): Promise<void> {
   const parser = await shellParser();
   for (const line of WARM_UP_LINES) parser.parse(line);
-}
-
-/** The starting folder of the command; if it is gone, the workspace's first folder. */
-function presentFolder(workspace: Workspace, cwd: string): { cwd: string; note: string | undefined } {
-  if (kindAt(cwd) === "folder") return { cwd, note: undefined };
-  const [root] = workspace.roots;
-  if (root === undefined || kindAt(root) !== "folder")
-    throw new ToolFailedError(`The working folder ${cwd} is gone, and so is the workspace's root: nothing can run.`);
-  workspace.moveTo(root);
-  return { cwd: root, note: `the working folder ${cwd} was gone; this ran in ${root}` };
 }
 
 type Judged = Pick<CommandRequest, "command" | "cwd"> & {
@@ -382,25 +372,4 @@ function titleOf(command: string): string {
     .replace(/\s*\n\s*/g, " ⏎ ")
     .replace(/\s+/g, " ");
   return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1)}…` : line;
-}
-
-/**
- * Takes over the folder in which a command ended, if it is inside the workspace.
- * @param before The folder in which the command started.
- * @param after The folder in which its shell ended; undefined if unknown or unchanged, empty if the folder is gone.
- * @returns the note for the model, or undefined if nothing changed.
- */
-function settleFolder(workspace: Workspace, before: string, after: string | undefined): string | undefined {
-  if (after !== undefined && after !== "" && after !== before && kindAt(after) === "folder") {
-    if (workspace.moveTo(after)) return `the working folder is now ${after}`;
-    return `the working folder stays ${before}: ${after} lies outside the workspace`;
-  }
-  if (kindAt(before) === "folder") {
-    const isGone = after !== undefined && after !== before;
-    return isGone ? `the folder in which it ended is gone; the working folder stays ${before}` : undefined;
-  }
-  const [root] = workspace.roots;
-  if (root === undefined) return undefined;
-  workspace.moveTo(root);
-  return `the working folder ${before} is gone; it is now ${root}`;
 }

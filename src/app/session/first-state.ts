@@ -1,0 +1,31 @@
+import { MAIN_AGENT } from "../../contracts/agent.ts";
+import type { AgentDefinition } from "../../contracts/agent-definition.ts";
+import type { Provider } from "../../contracts/provider.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import { SessionState } from "../../engine/session-state.ts";
+import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
+import { modeOfAgent } from "./main-agent.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+import { resolveThinking } from "./resolve-thinking.ts";
+import type { SessionWatch } from "./watch-session.ts";
+
+type Parts = {
+  readonly place: ProjectEnvironment;
+  readonly provider: Provider;
+  readonly choice: ProviderChoice;
+  readonly watch: SessionWatch;
+  readonly mainAgent?: AgentDefinition;
+};
+
+/** The state in which the main agent starts. @throws {UserFacingError} (exit 2) MAX_THINKING_TOKENS is not a number. */
+export function firstState(config: SessionConfig, parts: Parts): SessionState {
+  const { place, provider, choice, watch, mainAgent } = parts;
+  const { settings, env, workspace } = place;
+  return new SessionState({
+    mode: modeOfAgent(settings.defaultMode ?? "default", config.permissionMode ? undefined : mainAgent),
+    model: { model: choice.model, provider: watch.provider(provider, MAIN_AGENT.spendSource) },
+    effort: config.effort,
+    thinking: resolveThinking(config, settings, env),
+    workspace,
+  });
+}
