@@ -25,7 +25,7 @@ test("the tools of the list join with the first agent that can work, for that ag
   const all = here.twin.requests.map(({ body }) => ((body as Body).tools ?? []).map(({ name }) => name));
   const [child, , parent] = all.slice(-3);
   expect(child?.slice(-4)).toEqual(LIST_TOOLS);
-  expect(parent).toEqual([...(all[0] ?? []), ...LIST_TOOLS]);
+  expect(parent).toEqual([...(all[0] ?? []), "SendMessage", ...LIST_TOOLS]);
   expect(await ask(call("TaskList", {}))).toContain("1 [pending] sweep");
   expect(await ask(update("1", { owner: "main", status: "in_progress", addBlockedBy: ["1"] }))).toContain("1 → 1");
   expect(await ask(update("1", { owner: "main", status: "in_progress" }))).toContain(

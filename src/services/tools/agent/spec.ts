@@ -12,7 +12,7 @@ export const agentSpec = declareTool({
     description: z.string().trim().min(1).describe("3 to 6 words for the user"),
     prompt: z.string().trim().min(1),
     subagent_type: z.string().trim().min(1).default(USUAL_AGENT),
-    name: z.string().trim().min(1).max(64).optional().describe("For SendMessage and TaskOutput"),
+    name: z.string().trim().min(1).max(64).optional().describe("Works like its id"),
     model: z.string().min(1).optional(),
     allowed_tools: z.array(z.string()).optional().describe("The only tools it gets"),
     max_turns: z.number().int().min(1).optional(),
@@ -27,7 +27,7 @@ export const agentSpec = declareTool({
       })
       .optional()
       .describe("Checked at its end: files to create or change, a command to pass, the answer's JSON schema"),
-    resume: z.string().min(1).optional().describe("Id of an agent that gets `prompt`; one that ended goes on"),
+    resume: z.string().min(1).optional().describe("Id or name: gets `prompt`, goes on in the background"),
   }),
   aliases: {
     type: "subagent_type",

@@ -10,7 +10,7 @@ export const sendMessageSpec = declareTool({
   isRare: true,
   searchHint: "steer or resume a sub-agent, continue its conversation",
   input: z.object({
-    to: z.string().min(1).describe("Such as a1"),
+    to: z.string().min(1).describe("Id or name"),
     message: z.string().trim().min(1),
   }),
   aliases: { agent_id: "to", id: "to", recipient: "to", content: "message", prompt: "message" },
