@@ -39,7 +39,7 @@ function taskOf(tasks: View, id: string): TaskInfo {
   );
 }
 
-/** What runs, then what ended last. */
+/** The tasks that run, then those that ended, the latest first. */
 function listed(all: readonly TaskInfo[], now: number): CommandResult {
   const ended = all.filter((task) => !isOpenTask(task)).reverse();
   const tasks = [...all.filter(isOpenTask), ...ended.slice(0, MAX_ENDED)];

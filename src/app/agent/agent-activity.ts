@@ -27,7 +27,7 @@ export class AgentActivity {
     return this.#tokens;
   }
 
-  /** What the agent does, without its size. */
+  /** The last call of the agent, without the size of its context. */
   get doing(): string {
     return this.#doing;
   }

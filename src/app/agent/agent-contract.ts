@@ -21,7 +21,7 @@ const FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)\n?```/g;
 
 type ExpectedFile = { readonly given: string; readonly path: string; readonly before: FileState };
 
-/** What an agent promised, ready to be checked: files as they were before it began, and a command that may run. */
+/** The promise of an agent, ready to be checked: files as they were before it began, and a command that may run. */
 export class AgentContract {
   readonly #agent: SpawnedAgent;
   readonly #expect: AgentExpect;

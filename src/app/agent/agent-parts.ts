@@ -107,7 +107,7 @@ export type AgentBase = {
   readonly parts: AgentParts;
   readonly permissions: PermissionService;
   readonly offered: SourcedRegistry<Tool>;
-  /** What a fork at an entry begins with. @throws {UserFacingError} the log can't be read. */
+  /** The conversation with which a fork at an entry begins. @throws {UserFacingError} the log can't be read. */
   fork(entryId: string): ForkedConversation;
 };
 

@@ -26,7 +26,7 @@ export type AgentRunDeps = EquipParts & {
   readonly pool: AgentPool;
   /** Milliseconds after which a waiting call goes on without the agent; undefined: never. */
   readonly toBackgroundMs?: number | undefined;
-  /** The longest silence of an agent before the person is told; 0: any. */
+  /** The longest silence of an agent before the person is told, in milliseconds; 0 switches the alarm off. */
   readonly stallMs: number;
   /** The longest work of an agent; undefined: no limit. */
   readonly timeLimitMs?: number | undefined;

@@ -1,5 +1,5 @@
 type StallWatchDeps = {
-  /** The longest silence, in milliseconds; 0: any. */
+  /** The longest silence, in milliseconds; 0 switches the alarm off. */
   readonly limitMs: number;
   monotonicMs(): number;
   /** Called when the silence has reached its limit. */

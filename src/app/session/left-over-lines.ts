@@ -4,7 +4,7 @@ import { recordsOf } from "../worktree/worktree-places.ts";
 import { endedCommandsFile } from "./open-orphan-watch.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
-/** What a killed session has left: commands that were ended, and worktrees that stay. Each is told once. */
+/** One line for each thing that a killed session left: commands that were ended, and worktrees that stay. Each is told once. */
 export async function leftOverLines(
   app: Parameters<typeof endedCommandsFile>[0],
   place: ProjectEnvironment,

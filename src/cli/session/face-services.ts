@@ -139,7 +139,7 @@ export async function describeModels(
   return Promise.all([...running, ...named, ...ofExtensions.map(extensionOffer)]);
 }
 
-/** Nobody knows the price and the limits of an extension's model. */
+/** The model of an extension in the list of models. Its price and its limits are unknown. */
 function extensionOffer(name: string): ModelOffer {
   const [provider = "", ...rest] = name.split("/");
   const model = rest.join("/");

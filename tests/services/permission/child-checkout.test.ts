@@ -97,7 +97,9 @@ test("allow rules count at the same places of the checkout, and an answer about 
     here.request("Edit", "write", { action: "write", path: `${ROOT}/c.ts` }),
     new AbortController().signal,
   );
-  expect((await here.asked(main))?.id).toBeDefined();
+  const again = await here.asked(main as never);
+  here.broker.reply(again?.id ?? "", { decision: "reject" });
+  expect((await main).decision).toBe("deny");
 });
 
 test("the sandbox gets the moved rules for the agent's own commands, and no rule of the agent for the others", () => {
