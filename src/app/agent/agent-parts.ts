@@ -23,21 +23,21 @@ import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
-import type { AgentStore } from "../session/agent-store.ts";
 import type { Debugging } from "../session/lazy-debug-log.ts";
 import type { LazySpend } from "../session/lazy-spend.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
 import type { OpenSkills } from "../session/open-skills.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import type { SessionAgents } from "../session/session-agents.ts";
 import type { PromptAdditions } from "../session/session-prompt.ts";
 import type { SessionRecalls } from "../session/session-recalls.ts";
 import type { SessionTaskList } from "../session/session-task-list.ts";
 import type { ApproveSkill } from "../session/skill-powers.ts";
 import type { SessionWatch } from "../session/watch-session.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
+import type { AgentStore } from "./agent-store.ts";
 import type { Delegation } from "./delegation.ts";
+import type { SessionAgents } from "./session-agents.ts";
 
 /** The parts of its session that an agent uses. */
 export type AgentParts = {

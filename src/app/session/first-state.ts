@@ -4,7 +4,7 @@ import type { Provider } from "../../contracts/provider.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { SessionState } from "../../engine/session-state.ts";
 import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
-import { modeOfAgent } from "./main-agent.ts";
+import { modeOfAgent } from "../agent/main-agent.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { resolveThinking } from "./resolve-thinking.ts";
 import type { SessionWatch } from "./watch-session.ts";

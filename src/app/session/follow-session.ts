@@ -3,8 +3,8 @@ import type { EventEnvelope, TurnReport } from "../../contracts/event.ts";
 import type { FireHook, HookInput, Hooks } from "../../contracts/hook.ts";
 import type { Clock, Workspace } from "../../contracts/ports.ts";
 import { FileWatch, namedFiles } from "../../services/hooks/io/file-watch.ts";
+import type { SessionAgents } from "../agent/session-agents.ts";
 import type { AgentInstructions } from "../agent/wire-instructions.ts";
-import type { SessionAgents } from "./session-agents.ts";
 
 /** After a turn without a new prompt, the person is told that Quoll waits. */
 const IDLE_MS = 60_000;

@@ -3,8 +3,8 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import { addAnswered } from "../../engine/add-answered.ts";
 import type { Agent } from "../agent/open-agent.ts";
+import type { SessionAgents } from "../agent/session-agents.ts";
 import type { SkillUse } from "./run-skill.ts";
-import type { SessionAgents } from "./session-agents.ts";
 
 export type ForkParts = {
   readonly app: { readonly ids: { next(): string } };

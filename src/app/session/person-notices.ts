@@ -1,5 +1,5 @@
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import type { SessionAgents } from "./session-agents.ts";
+import type { SessionAgents } from "../agent/session-agents.ts";
 
 type NoticeDeps = {
   readonly config: Pick<SessionConfig, "answerer" | "tellsByEvents">;

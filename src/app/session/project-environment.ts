@@ -17,11 +17,11 @@ import { type CollectedContent, projectServers } from "../../services/trust/proj
 import { withinReach } from "../../services/trust/shown-effects.ts";
 import { createTrustStore } from "../../services/trust/trust-store.ts";
 import { openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
+import { projectAgentPlaces } from "../agent/agent-folders.ts";
 import { projectExtensionItems } from "../extensions/extension-places.ts";
 import { LivePlugins, type PluginChanges } from "../plugins/live-plugins.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
-import { projectAgentPlaces } from "./agent-folders.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
 import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
@@ -256,7 +256,7 @@ async function contentOfFiles(config: ProjectConfig, project: Project) {
 
 async function projectAgents(project: Project): Promise<readonly Approvable[]> {
   if (!projectAgentPlaces(project).some(({ folder }) => entryExists(folder))) return [];
-  return (await import("./agent-powers.ts")).projectAgentItems(project);
+  return (await import("../agent/agent-powers.ts")).projectAgentItems(project);
 }
 
 const NO_CONTENT: CollectedContent = { items: [], problems: [] };

@@ -18,10 +18,12 @@ import { commandRegistry } from "../../services/inventory/create-registry.ts";
 import { createInventory } from "../../services/inventory/inventory.ts";
 import type { Delegation } from "../agent/delegation.ts";
 import type { Agent } from "../agent/open-agent.ts";
+import type { SessionAgents } from "../agent/session-agents.ts";
+import type { BatchParts } from "../batch/batch-parts.ts";
+import { sessionBatches } from "../batch/session-batches.ts";
 import type { Closers } from "../closers.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { App } from "../open-app.ts";
-import type { BatchParts } from "./batch-parts.ts";
 import type { LateServers } from "./connect-servers.ts";
 import { hooksView } from "./hooks-view.ts";
 import type { LazySpend } from "./lazy-spend.ts";
@@ -30,8 +32,6 @@ import type { OpenedConversation } from "./open-conversation.ts";
 import type { OpenSkills } from "./open-skills.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { proposeNotes } from "./propose-notes.ts";
-import type { SessionAgents } from "./session-agents.ts";
-import { sessionBatches } from "./session-batches.ts";
 import { sessionInstructions } from "./session-instructions.ts";
 import { sessionMemory } from "./session-memory.ts";
 import { type PromptAdditions, sessionStyles } from "./session-prompt.ts";
@@ -218,7 +218,7 @@ async function setAdditions(
 }
 
 function lazyAgents(parts: Parts): AgentsView {
-  const view = async () => (await import("./agents-view.ts")).agentsView(parts);
+  const view = async () => (await import("../agent/agents-view.ts")).agentsView(parts);
   return {
     list: async () => (await view()).list(),
     shown: (path) => shortPath(path, parts.place.own.home),

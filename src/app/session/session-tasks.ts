@@ -4,8 +4,8 @@ import type { TaskInfo } from "../../contracts/task.ts";
 import { AGENTS_ENDED, SHELL_NEWS } from "../../engine/system-reminders.ts";
 import type { TaskNotices } from "../../engine/task-notices.ts";
 import { TaskRegistry } from "../../services/tasks/task-registry.ts";
-import type { AgentStore } from "./agent-store.ts";
-import type { SessionAgents } from "./session-agents.ts";
+import type { AgentStore } from "../agent/agent-store.ts";
+import type { SessionAgents } from "../agent/session-agents.ts";
 
 const MAX_TITLE_COLUMNS = 200;
 /** Most tasks whose waiting lines are kept; a registry has fewer. */

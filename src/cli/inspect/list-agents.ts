@@ -1,6 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { openAgentTypes } from "../../app/agent/agent-types.ts";
 import { processEnvironment } from "../../app/process-environment.ts";
-import { openAgentTypes } from "../../app/session/agent-types.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import { host, printError } from "../../platform/host.ts";

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { join, relative } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { firstPrompt } from "../../app/agent/main-agent.ts";
 import { type App, openApp } from "../../app/open-app.ts";
-import { firstPrompt } from "../../app/session/main-agent.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { ProjectPorts } from "../../app/session/settle-trust.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";

@@ -1,5 +1,5 @@
+import { firstPrompt } from "../../app/agent/main-agent.ts";
 import { type App, openApp } from "../../app/open-app.ts";
-import { firstPrompt } from "../../app/session/main-agent.ts";
 import { openSession } from "../../app/session/open-session.ts";
 import type { UserInput } from "../../contracts/engine.ts";
 import { UserFacingError } from "../../contracts/errors.ts";

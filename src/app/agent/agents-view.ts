@@ -4,8 +4,8 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { createAgentFile, removeAgentFile } from "../../services/agents/io/agent-file.ts";
 import { readAgent } from "../../services/agents/read-agent.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { AgentTypes } from "./agent-types.ts";
-import type { ProjectEnvironment } from "./project-environment.ts";
 
 type Parts = {
   readonly delegation: { readonly types: AgentTypes };

@@ -12,9 +12,9 @@ import { chooseProvider } from "../../services/provider/choose-provider.ts";
 import { wantedModel } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
 import type { ModelAccess } from "../model-access.ts";
+import type { OpenedConversation } from "../session/open-conversation.ts";
+import type { SkillPlaceFacts } from "../session/skill-powers.ts";
 import type { AgentTypes } from "./agent-types.ts";
-import type { OpenedConversation } from "./open-conversation.ts";
-import type { SkillPlaceFacts } from "./skill-powers.ts";
 
 const UNTRUSTED = " This folder is not trusted, so agents of its files do not count.";
 

@@ -5,11 +5,11 @@ import type { Delegation } from "../agent/delegation.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
-import type { LateServers } from "./connect-servers.ts";
-import type { LazySpend } from "./lazy-spend.ts";
-import type { ProjectEnvironment } from "./project-environment.ts";
-import type { OutsideParts } from "./run-outside-call.ts";
-import type { ApproveSkill } from "./skill-powers.ts";
+import type { LateServers } from "../session/connect-servers.ts";
+import type { LazySpend } from "../session/lazy-spend.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { OutsideParts } from "../session/run-outside-call.ts";
+import type { ApproveSkill } from "../session/skill-powers.ts";
 
 /** The parts of a session that its batches need. */
 export type BatchParts = Omit<OutsideParts, "main" | "app"> & {

@@ -9,8 +9,8 @@ import { type Equipment, equipAgent, prepareEquipment } from "../agent/equip-age
 import { guideNote } from "../agent/guide-note.ts";
 import { scopeOf } from "../agent/run-agent.ts";
 import { modelNamed } from "../choose-model.ts";
+import { requireServers } from "../session/require-servers.ts";
 import type { BatchParts } from "./batch-parts.ts";
-import { requireServers } from "./require-servers.ts";
 
 const MAX_ERROR_COLUMNS = 500;
 

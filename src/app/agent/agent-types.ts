@@ -9,8 +9,8 @@ import { entryExists } from "../../platform/paths.ts";
 import { BUILTIN_AGENTS } from "../../services/agents/builtin-agents.ts";
 import { findAgent } from "../../services/agents/find-agent.ts";
 import { type ReadAgent, readAgent } from "../../services/agents/read-agent.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { projectAgentPlaces } from "./agent-folders.ts";
-import type { ProjectEnvironment } from "./project-environment.ts";
 import type { AgentPlace } from "./read-agent-files.ts";
 
 /** Of one start. */

@@ -7,8 +7,8 @@ import type { TaskInfo } from "../../contracts/task.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
-import type { OpenedConversation } from "./open-conversation.ts";
-import type { ProjectEnvironment } from "./project-environment.ts";
+import type { OpenedConversation } from "../session/open-conversation.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 
 const FOLDER_VARIABLE = "QUOLL_AGENT_STORE";
 const MAX_LINE_COLUMNS = 600;
