@@ -3,7 +3,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command, CommandContext, CommandResult } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { isOpenTask, type TaskInfo } from "../contracts/task.ts";
+import { isOpenTask, type TaskInfo, taskName } from "../contracts/task.ts";
 
 const MAX_ENDED = 10;
 const MAX_TITLE_COLUMNS = 60;
@@ -45,7 +45,7 @@ function listed(all: readonly TaskInfo[], now: number): CommandResult {
   const tasks = [...all.filter(isOpenTask), ...ended.slice(0, MAX_ENDED)];
   if (tasks.length === 0) return { kind: "text", lines: ["Nothing runs in the background."] };
   const choices = tasks.map((task) => ({
-    label: `${task.id}  ${truncateText(oneLine(task.title, MAX_STATE_COLUMNS), MAX_TITLE_COLUMNS)}`,
+    label: `${taskName(task)}  ${truncateText(oneLine(task.title, MAX_STATE_COLUMNS), MAX_TITLE_COLUMNS)}`,
     detail: `${KINDS[task.kind]} · ${timeOf(task, now)} · ${stateOf(task)}`,
     brief: timeOf(task, now),
     input: `/tasks ${task.id}`,
@@ -60,7 +60,7 @@ function listed(all: readonly TaskInfo[], now: number): CommandResult {
 
 function shown(task: TaskInfo, now: number): CommandResult {
   const lines = [
-    `${task.id}, ${KINDS[task.kind]}: ${oneLine(task.title, MAX_STATE_COLUMNS)}`,
+    `${taskName(task)}, ${KINDS[task.kind]}: ${oneLine(task.title, MAX_STATE_COLUMNS)}`,
     `  ${stateOf(task)} · ${timeOf(task, now)}`,
     ...(task.agent ? [`  ${task.agent.activity} · ${task.agent.tokens.toLocaleString("en")} tokens of context`] : []),
     `  Output: ${task.outputFile}`,

@@ -65,6 +65,11 @@ export function isOpenTask({ status }: Pick<TaskInfo, "status">): boolean {
   return status === "queued" || status === "running";
 }
 
+/** A task for the model: `b1`, `a1`, or `a1 "auth"` for an agent that its caller gave a name. */
+export function taskName({ id, agent }: Pick<TaskInfo, "id" | "agent">): string {
+  return agent?.name === undefined ? id : `${id} "${agent.name}"`;
+}
+
 /** The work of a task, in the form that the registry controls. */
 export interface TaskWork {
   /** Checks whether the work has ended, and if so calls `RunningTask.end`. */

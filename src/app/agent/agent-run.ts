@@ -5,10 +5,10 @@ import type { AgentScope, AgentSign, SpawnedAgent } from "../../contracts/agent-
 import type { Progress } from "../../contracts/display.ts";
 import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
-import { isOpenTask, type RunningTask, type TaskInfo, type TaskWork } from "../../contracts/task.ts";
+import { isOpenTask, type RunningTask, type TaskInfo, type TaskWork, taskName } from "../../contracts/task.ts";
 import type { ToolContext, ToolEvent } from "../../contracts/tool.ts";
 import type { AgentPool } from "../../services/agents/agent-pool.ts";
-import { type AgentResult, agentResult, withCheck } from "../../services/agents/agent-result.ts";
+import { type AgentResult, agentResult, withCheck, withLines } from "../../services/agents/agent-result.ts";
 import { AgentLog } from "../../services/agents/io/agent-log.ts";
 import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
 import { AgentActivity } from "./agent-activity.ts";
@@ -154,7 +154,7 @@ export class AgentRun implements TaskWork {
   async refresh(): Promise<void> {}
 
   async read(isOver: boolean): Promise<string> {
-    if (isOver && this.#result) return this.#result.text;
+    if (isOver && this.#result) return this.#result.answer;
     const lines = this.#unread.splice(0);
     const dropped = this.#droppedLines === 0 ? [] : [`… ${this.#droppedLines} earlier lines`];
     this.#droppedLines = 0;
@@ -225,12 +225,12 @@ export class AgentRun implements TaskWork {
       this.#agent = undefined;
       const isStopped = ended.reason === "aborted";
       const report = isStopped && limit.isOver ? { ...ended, reason: "time_limit", message: limit.words } : ended;
-      const { name } = call.definition;
-      const answer = agentResult(report, { name, calls: activity.calls, durationMs: elapsed() });
+      const who = `${call.definition.name} ${taskName(this.#running.info)}`;
+      const answer = agentResult(report, { who, calls: activity.calls, durationMs: elapsed() });
       const checked = withCheck(answer, check);
       // The work can be counted only when nothing of the agent runs any more.
       if (worktree) await closed(agent);
-      const result = worktree ? { ...checked, text: `${checked.text}\n\n[${await worktree.leave()}]` } : checked;
+      const result = worktree ? withLines(checked, [`[${await worktree.leave()}]`]) : checked;
       this.#result = result;
       this.#tell(activity, elapsed());
       this.#end(result, isStopped);
@@ -290,9 +290,9 @@ export class AgentRun implements TaskWork {
   }
 
   /** The final state is set before the agent is closed, which may take a while. */
-  #end({ text, summary, isError }: AgentResult, isStopped: boolean): void {
+  #end({ answer, summary, isError }: AgentResult, isStopped: boolean): void {
     const status = isStopped ? "stopped" : isError ? "failed" : "completed";
-    this.#running.end({ status, state: summary, answer: text });
+    this.#running.end({ status, state: summary, answer });
     this.#log?.end(`[${this.#running.info.state}]`);
   }
 

@@ -2,11 +2,12 @@ import { join } from "node:path";
 import type { AgentScope } from "../../contracts/agent-scope.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
-import type { TaskInfo } from "../../contracts/task.ts";
+import { type TaskInfo, taskName } from "../../contracts/task.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
-import type { AgentResult } from "../../services/agents/agent-result.ts";
+import { type AgentResult, withLines } from "../../services/agents/agent-result.ts";
 import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
+import { ANSWER_FOLLOWS } from "../../services/tools/message-agent.ts";
 import { agentNotesFolder } from "./agent-notes.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
 import { prepareEquipment } from "./equip-agent.ts";
@@ -48,16 +49,16 @@ export async function runAgent(
       calls: 0,
     },
   };
-  const { id, outputFile } = context.tasks.add(about, (running) => {
+  const task = context.tasks.add(about, (running) => {
     run = new AgentRun({ call, scope, context }, parts, running);
     return run;
   });
   run?.start();
   const result = isBackground ? "released" : ((await run?.awaited(context.signal, report)) ?? "released");
-  if (result === "released") return inBackground(id, outputFile, isBackground);
+  if (result === "released") return inBackground(task, isBackground);
   return withStop(
     result,
-    context.tasks.list().find((task) => task.id === id),
+    context.tasks.list().find(({ id }) => id === task.id),
   );
 }
 
@@ -65,14 +66,14 @@ export async function runAgent(
 function withStop(result: AgentResult, task: TaskInfo | undefined): AgentResult {
   if (task?.status !== "stopped") return result;
   const said = `${task.id} ${task.state}`;
-  return { ...result, text: `${result.text}\n[${said}]`, isError: true, summary: said };
+  return { ...withLines(result, [`[${said}]`]), isError: true, summary: said };
 }
 
 /** The result of a call whose agent works on. */
-function inBackground(id: string, outputFile: string, isAsked: boolean): AgentResult {
+function inBackground(task: TaskInfo, isAsked: boolean): AgentResult {
   const where = isAsked ? "works in the background" : "was moved to the background and works on";
-  const text = `Agent ${id} ${where}. You are told its answer when it ends; do not wait for it or repeat its task. Its progress is in ${outputFile}.`;
-  return { text, isError: false, summary: `${id} ${where}` };
+  const answer = `Agent ${taskName(task)} ${where}. ${ANSWER_FOLLOWS}`;
+  return { text: answer, answer, isError: false, summary: `${task.id} ${where}` };
 }
 
 /** The scope of an agent: its definition, narrowed by the call. */

@@ -1,6 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Clock, Redactor } from "../../contracts/ports.ts";
-import type { TaskInfo } from "../../contracts/task.ts";
+import { type TaskInfo, taskName } from "../../contracts/task.ts";
 import { AGENTS_ENDED, SHELL_NEWS } from "../../engine/system-reminders.ts";
 import type { TaskNotices } from "../../engine/task-notices.ts";
 import { TaskRegistry } from "../../services/tasks/task-registry.ts";
@@ -104,16 +104,17 @@ function linesNote({ id, outputFile }: TaskInfo, { count, last }: Matches): stri
 }
 
 /** For the model, and for the person where no turn runs. */
-function endNote({ id, kind, title, state, outputFile }: TaskInfo): string {
+function endNote(task: TaskInfo): string {
+  const { id, kind, title, state, outputFile } = task;
   const shown = oneLine(title, MAX_TITLE_COLUMNS);
   // The answer of an agent comes with the note.
-  if (kind === "agent") return `Agent ${id} ${state}: ${shown}.`;
+  if (kind === "agent") return `Agent ${taskName(task)} ${state}: ${shown}.`;
   return `Background task ${id} ${state}: ${shown}. Its output is in ${outputFile}.`;
 }
 
 /** The answer of an agent, marked as such: it holds no words of the user. */
 function answerPart({ id }: TaskInfo, answer: string | undefined): readonly string[] {
-  if (answer === undefined) return [];
+  if (answer === undefined || answer === "") return [];
   const plain = answer.replaceAll("</agent-answer", "<\\/agent-answer");
   const isCut = plain.length > MAX_ANSWER_CHARS;
   const shown = isCut ? `${plain.slice(0, MAX_ANSWER_CHARS)}\n[cut: TaskOutput ${id} returns all of it]` : plain;

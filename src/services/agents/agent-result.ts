@@ -6,11 +6,18 @@ import { totalInputTokens } from "../../contracts/message.ts";
 
 const MAX_WHY_COLUMNS = 500;
 
-export type AgentFacts = { readonly name: string; readonly calls: number; readonly durationMs: number };
+export type AgentFacts = {
+  /** The agent for its parent's model: `Explore a1 "auth"`. */
+  readonly who: string;
+  readonly calls: number;
+  readonly durationMs: number;
+};
 
 export type AgentResult = {
-  /** For the parent's model: the answer, then one line of facts. */
+  /** For the model of the call that waited: the answer, then one line of facts. */
   readonly text: string;
+  /** The same without the facts, which the state of the agent's task holds. */
+  readonly answer: string;
   readonly isError: boolean;
   /** The facts for the screen. */
   readonly summary: string;
@@ -31,19 +38,25 @@ export function withCheck(result: AgentResult, check: ContractCheck | undefined)
     check.state === "broken" ? `contract broken: ${check.broken.join("; ")}` : `contract ${SAID[check.state]}`;
   const output = check.state === "broken" && check.output !== "" ? [`Output of the check:\n${check.output}`] : [];
   return {
-    text: [result.text, ...output, `[${said}]`].join("\n\n"),
+    ...withLines(result, [...output, `[${said}]`]),
     isError: result.isError || check.state !== "kept",
     summary: `${result.summary} · ${check.state === "broken" ? "contract broken" : said}`,
   };
 }
 
+/** A result that ends with more paragraphs. */
+export function withLines(result: AgentResult, lines: readonly string[]): AgentResult {
+  const ending = (text: string) => [...(text === "" ? [] : [text]), ...lines].join("\n\n");
+  return { ...result, text: ending(result.text), answer: ending(result.answer) };
+}
+
 const SAID = { kept: "kept", unchecked: "not checked" } as const;
 
 /** The result of an agent's turn. Only a complete answer is a success. */
-export function agentResult(report: AgentReport, { name, calls, durationMs }: AgentFacts): AgentResult {
+export function agentResult(report: AgentReport, { who, calls, durationMs }: AgentFacts): AgentResult {
   const { text, steps, usage } = report;
-  const answer = text.trim();
-  const { phrase, isError } = endOf(report, answer);
+  const said = text.trim();
+  const { phrase, isError } = endOf(report, said);
   const tokens = totalInputTokens(usage) + usage.outputTokens;
   const facts = [
     phrase,
@@ -52,15 +65,16 @@ export function agentResult(report: AgentReport, { name, calls, durationMs }: Ag
     `${tokens.toLocaleString("en")} tokens`,
     formatDuration(durationMs),
   ].join(" · ");
-  const words = answer === "" ? [] : isError ? [`Unfinished; its last words:\n${answer}`] : [answer];
-  return { text: [...words, `[${name}: ${facts}]`].join("\n\n"), isError, summary: facts };
+  const answer = said === "" ? "" : isError ? `Unfinished; its last words:\n${said}` : said;
+  const line = `[${who}: ${facts}]`;
+  return { text: answer === "" ? line : `${answer}\n\n${line}`, answer, isError, summary: facts };
 }
 
-function endOf({ reason, message, steps }: AgentReport, answer: string) {
+function endOf({ reason, message, steps }: AgentReport, said: string) {
   const why = oneLine(message ?? "", MAX_WHY_COLUMNS).replace(/\.$/, "");
   switch (reason) {
     case "completed":
-      return answer === ""
+      return said === ""
         ? { phrase: "ended without an answer", isError: true }
         : { phrase: "completed", isError: false };
     case "aborted":

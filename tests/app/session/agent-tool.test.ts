@@ -30,7 +30,7 @@ test("the tool Agent gives an agent its own prompt and reading tools, and return
   expect(child?.system.map((block) => block.text).join("\n")).toContain("an agent that explores");
   expect(namesOf(child)).toEqual(["Read", "Glob", "Grep"]);
   expect(text).toContain("needle");
-  expect(text).toMatch(/\[Explore: completed · 2 requests · 1 tool call · 2,020 tokens · [\d.]+m?s\]/);
+  expect(text).toMatch(/\[Explore a1: completed · 2 requests · 1 tool call · 2,020 tokens · [\d.]+m?s\]/);
   const owners = new Set(events.flatMap(({ parentToolUseId }) => parentToolUseId ?? []));
   expect(owners.size).toBe(1);
 });
@@ -58,7 +58,7 @@ test("Agent(name) rules deny a type under each of its names, and call limits are
     "Explore can't have the tool Bash. It can have: Read, Glob, Grep.",
   );
   const limited = await ask({ max_turns: 1, prompt: call("Glob", { pattern: "*" }) });
-  expect(limited).toContain("[Explore: stopped at its limit of 1 request");
+  expect(limited).toContain("[Explore a1: stopped at its limit of 1 request");
   expect(await ask({ model: "openai/gpt-5" })).toContain("openai/gpt-5");
 });
 
@@ -74,7 +74,7 @@ test("an ask rule asks before an agent of its type starts, and a budget ends an 
   engine.questions.reply(engine.questions.pending[0]?.id ?? "", { decision: "reject" });
   await turn;
   const poor = agent({ budget: 10, prompt: call("Read", { file_path: "a.txt" }) });
-  expect((await engine.submit({ prompt: poor })).text).toContain("[Explore: stopped early: ");
+  expect((await engine.submit({ prompt: poor })).text).toContain("[Explore a1: stopped early: ");
 });
 
 test("definitions of the project and the command line are listed, and their fields count", async () => {

@@ -51,6 +51,8 @@ test.each([
   await at.ended("a1");
   await at.ask("more");
   await at.ended("a2");
+  const told = JSON.stringify(at.here.twin.requests.map(({ body }) => body));
+  expect(told).toContain("a1 goes on as a2 in the background. Go on with other work");
   const [first, second] = at.children();
   expect(bodyOf(second as ScenarioRequest).system).toEqual(bodyOf(first as ScenarioRequest).system);
   const words = JSON.stringify(bodyOf(second as ScenarioRequest).messages);
@@ -112,4 +114,34 @@ test("an agent is reached by the name that its call gave it", async () => {
   await at.ended("a2");
   expect(at.session.tasks.list().map(({ agent }) => agent?.name)).toEqual(["scout", "scout"]);
   expect(last(at.children()[1] as ScenarioRequest)).toContain("And the second part.");
+  const words = JSON.stringify(at.here.twin.requests.map(({ body }) => body));
+  expect(words).toContain(String.raw`Agent a1 \"scout\" works in the background.`);
+  expect(words).toContain(String.raw`scout goes on as a2 \"scout\" in the background.`);
+});
+
+test("the facts of an agent stand once: in its result, in the note of its end, and in TaskOutput", async () => {
+  const front = toolUse("Agent", { description: "look", prompt: "x", name: "front" });
+  const calls = {
+    front,
+    back: start("y"),
+    read: toolUse("TaskOutput", { task_id: "a2" }),
+    list: toolUse("TaskOutput", {}),
+  };
+  await using at = await place(calls, () => reply("The answer."));
+  const sent = () => last(at.here.twin.requests.at(-1) as ScenarioRequest);
+  await at.ask("front");
+  expect(sent()).toMatch(
+    /The answer\.\\n\\n\[general-purpose a1 \\"front\\": completed · 1 request · 0 tool calls · [^"]*\]"/,
+  );
+  await at.ask("back");
+  await at.ended("a2");
+  await at.ask("nothing");
+  expect(sent()).toMatch(
+    /Agent a2 completed · 1 request ·[^<]*<agent-answer id=\\"a2\\">\\nThe answer\.\\n<\/agent-answer>/,
+  );
+  await at.ask("read");
+  expect(sent()).toMatch(/"The answer\.\\n\[a2 completed · 1 request · [^"]*\]"/);
+  expect(sent().match(/completed/g)).toHaveLength(1);
+  await at.ask("list");
+  expect(sent()).toContain(String.raw`a1 \"front\" completed`);
 });

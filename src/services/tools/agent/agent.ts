@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { AgentDefinition } from "../../../contracts/agent-definition.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import { defineTool, type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
+import { messageAgent } from "../message-agent.ts";
 import { agentSpec } from "./spec.ts";
 
 const MAX_TITLE_COLUMNS = 100;
@@ -48,12 +49,7 @@ function resumed(id: string, prompt: string, { tasks }: ToolContext) {
     subjects: type === undefined ? [] : [{ action: "use" as const, name: type }],
     title: `${id} goes on`,
     preview: { kind: "text", text: prompt } as const,
-    run: async () => {
-      const before = new Set(tasks.list().map((task) => task.id));
-      const next = tasks.send(id, prompt);
-      const what = before.has(next.id) ? `${id} gets the message` : `${id} works on as ${next.id} in the background`;
-      return textResult(`${what}. You are told its answer when it ends.`, { display: { kind: "summary", text: what } });
-    },
+    run: async () => messageAgent(tasks, id, prompt),
   };
 }
 

@@ -1,4 +1,5 @@
-import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { defineTool, type Tool } from "../../../contracts/tool.ts";
+import { messageAgent } from "../message-agent.ts";
 import { sendMessageSpec } from "./spec.ts";
 
 /** Gives an agent a message. */
@@ -9,11 +10,6 @@ export function sendMessageTool(): Tool {
     subjects: [],
     title: to,
     preview: { kind: "text", text: message },
-    run: async () => {
-      const before = new Set(tasks.list().map((task) => task.id));
-      const { id } = tasks.send(to, message);
-      const text = before.has(id) ? `${to} gets the message.` : `${to} goes on as ${id} in the background.`;
-      return textResult(text, { display: { kind: "summary", text } });
-    },
+    run: async () => messageAgent(tasks, to, message),
   }));
 }

@@ -1,4 +1,4 @@
-import { isOpenTask, type TaskInfo, type Tasks } from "../../../contracts/task.ts";
+import { isOpenTask, type TaskInfo, type Tasks, taskName } from "../../../contracts/task.ts";
 import { defineTool, type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { ServerPorts } from "../bash/server-ports.ts";
 import { taskOutputSpec } from "./spec.ts";
@@ -19,7 +19,7 @@ export function taskOutputTool(ports?: Pick<ServerPorts, "list">): Tool {
       const open = (ports?.list(task.id) ?? []).map(
         ({ port, address }) => `; the user reaches port ${port} at ${address}`,
       );
-      return textResult(`${text === "" ? "(nothing new)" : text}\n[${task.id} ${task.state}${open.join("")}]`, {
+      return textResult(`${text === "" ? "(nothing new)" : text}\n[${taskName(task)} ${task.state}${open.join("")}]`, {
         // The output of a shell is cut to a limit of its own.
         exemptFromSpill: task.kind === "shell",
         isError: task.status === "failed",
@@ -37,7 +37,8 @@ function taskList(tasks: Tasks): ToolResult {
   return textResult(text, { display: { kind: "summary", text: `${open.length} running` } });
 }
 
-function taskLine({ id, title, state, agent, status }: TaskInfo): string {
+function taskLine(task: TaskInfo): string {
+  const { title, state, agent, status } = task;
   const doing = agent && status === "running" ? ` (${agent.activity})` : "";
-  return `${id} ${state}${doing}: ${title}`;
+  return `${taskName(task)} ${state}${doing}: ${title}`;
 }

@@ -1,0 +1,20 @@
+import { type Tasks, taskName } from "../../contracts/task.ts";
+import { type ToolResult, textResult } from "../../contracts/tool.ts";
+
+/** What the model does while an agent works in the background. */
+export const ANSWER_FOLLOWS = "Go on with other work or end your turn: its answer comes as a notification.";
+
+/**
+ * Gives an agent a message; one that ended goes on in the background.
+ * @param to Its id or name. @throws {ToolFailedError} there is no such agent, or it can't go on.
+ */
+export function messageAgent(tasks: Tasks, to: string, message: string): ToolResult {
+  const before = new Set(tasks.list().map(({ id }) => id));
+  const task = tasks.send(to, message);
+  if (before.has(task.id)) {
+    const said = `${taskName(task)} reads the message after its current call`;
+    return textResult(`${said}.`, { display: { kind: "summary", text: said } });
+  }
+  const said = `${to} goes on as ${taskName(task)} in the background`;
+  return textResult(`${said}. ${ANSWER_FOLLOWS}`, { display: { kind: "summary", text: said } });
+}
