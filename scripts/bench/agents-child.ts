@@ -1,7 +1,7 @@
 /**
  * The model of the `agents` bench in a process of its own, so that its work doesn't delay the keys of the measuring
  * process. Arguments: agents, rounds of an agent, milliseconds before each answer of an agent, agents of a call, milliseconds before
- * the first answer.
+ * the first answer. Without agents, the conversation reads a file in its only round.
  * Prints lines of JSON: its address; true when the last agent was answered; the requests when stdin ends.
  */
 import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
@@ -49,6 +49,8 @@ async function answer({ body }: ScenarioRequest) {
   seen.push({ agent, round });
   if (agent === 0) {
     if (round === 0) await Bun.sleep(firstAnswerMs);
+    if (agents === 0 && round === 0) return reply([toolUse("Read", { file_path: smallFile(1) })]);
+    if (agents === 0) over();
     const from = round * together + 1;
     const starts = Array.from({ length: together }, (_, at) => from + at).filter((one) => one <= agents);
     return starts.length > 0 ? reply(starts.map(startOf)) : reply("All parts are read.");
