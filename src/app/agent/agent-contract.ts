@@ -19,6 +19,12 @@ const MAX_PROBLEM_COLUMNS = 300;
 const MAX_COMMAND_COLUMNS = 100;
 const FENCE = /```(?:json)?[ \t]*\n([\s\S]*?)\n?```/g;
 
+/** The files of a contract before its agent first began, by their absolute paths. */
+export type FilesBefore = ReadonlyMap<string, FileState>;
+
+/** An expectation that is not met, in one phrase; `output`: the last lines of a command. */
+type Unmet = { readonly problem: string; readonly output?: string };
+
 type ExpectedFile = { readonly given: string; readonly path: string; readonly before: FileState };
 
 /** The promise of an agent, ready to be checked: files as they were before it began, and a command that may run. */
@@ -26,7 +32,7 @@ export class AgentContract {
   readonly #agent: SpawnedAgent;
   readonly #expect: AgentExpect;
   readonly #files: readonly ExpectedFile[];
-  readonly #command: AuthorizedCall | undefined;
+  #command: AuthorizedCall | undefined;
   readonly #shape: OutputShape | undefined;
 
   private constructor(
@@ -43,36 +49,50 @@ export class AgentContract {
 
   /**
    * Notes the state of the files, and has the command judged as a call of the agent.
+   * @param known The files before the first start of an agent that goes on.
    * @param signal Ends the agent.
    * @throws {ToolFailedError} a path, the schema or the command can't be used, or the command is refused.
    */
-  static async open(agent: SpawnedAgent, expect: AgentExpect, signal: AbortSignal): Promise<AgentContract> {
+  static async open(
+    { agent, expect, known }: { agent: SpawnedAgent; expect: AgentExpect; known: FilesBefore | undefined },
+    signal: AbortSignal,
+  ): Promise<AgentContract> {
     const { files = [], command, schema } = expect;
     if (files.length > MAX_FILES) throw new ToolFailedError(`\`expect.files\` may name ${MAX_FILES} files at most.`);
     const shape = schema && (await outputShape({ schema, source: "`expect.schema`" }).catch(asToolError));
     const paths = files.map((given) => ({ given, path: pathOf(given, agent) }));
     const noted: ExpectedFile[] = [];
-    for (const file of paths) noted.push({ ...file, before: await fileState(file.path, signal) });
+    for (const file of paths) {
+      const before = known?.get(file.path) ?? (await fileState(file.path, signal));
+      noted.push({ ...file, before });
+    }
     const call = command === undefined ? undefined : await authorized(agent, command, signal);
     return new AgentContract({ agent, expect }, noted, { command: call, shape });
   }
 
-  /** Runs the agent's turn, tells it the contract, and checks afterwards unless the turn was stopped. */
+  /** For the contract of the same agent when it goes on. */
+  get filesBefore(): FilesBefore {
+    return new Map(this.#files.map(({ path, before }) => [path, before]));
+  }
+
+  /**
+   * Runs the agent's turn, tells it the contract, and checks afterwards unless the turn was stopped. An agent that
+   * answered is told once what is not met, and works on.
+   */
   async run(prompt: string, signal: AbortSignal): Promise<{ report: AgentReport; check: ContractCheck }> {
     let report = await this.#agent.run(`${prompt}\n\n${this.#words()}`, signal);
     if (report.reason === "aborted") return { report, check: { state: "unchecked" } };
-    let problem = report.reason === "completed" ? this.#problemOf(report.text) : undefined;
-    if (problem !== undefined) {
-      report = joined(report, await this.#agent.run(repeatRequest(problem), signal));
-      problem = this.#problemOf(report.text);
+    let unmet = await this.#unmet(report, signal);
+    if (unmet.length > 0 && report.reason === "completed" && (await this.#canRepeat(signal))) {
+      report = joined(report, await this.#agent.run(this.#repeatRequest(unmet), signal));
+      if (report.reason === "aborted") return { report, check: { state: "unchecked" } };
+      unmet = await this.#unmet(report, signal);
     }
-    const broken = await this.#brokenFiles(signal);
-    const failed = await this.#commandFailure();
-    if (failed) broken.push(failed.problem);
-    if (this.#shape && report.reason !== "completed") problem = "the agent gave no complete answer";
-    if (problem !== undefined) broken.push(`the answer does not fit the schema: ${problem}`);
-    const output = failed?.output ?? "";
-    return { report, check: broken.length === 0 ? { state: "kept" } : { state: "broken", broken, output } };
+    if (unmet.length === 0) return { report, check: { state: "kept" } };
+    return {
+      report,
+      check: { state: "broken", broken: unmet.map(({ problem }) => problem), output: outputOf(unmet) },
+    };
   }
 
   /** Gives up the command's permission if it was not used. */
@@ -90,6 +110,42 @@ export class AgentContract {
     ].join("\n");
   }
 
+  async #unmet({ reason, text }: AgentReport, signal: AbortSignal): Promise<readonly Unmet[]> {
+    const files = await this.#brokenFiles(signal);
+    const failed = await this.#commandFailure();
+    const isOpen = this.#shape !== undefined && reason !== "completed";
+    const problem = isOpen ? "the agent gave no complete answer" : this.#problemOf(text);
+    return [
+      ...files.map((one) => ({ problem: one })),
+      ...(failed ? [failed] : []),
+      ...(problem === undefined ? [] : [{ problem: `the answer does not fit the schema: ${problem}` }]),
+    ];
+  }
+
+  /** Has the command judged again, because a judged call runs only once. @returns false if it may not run again. */
+  async #canRepeat(signal: AbortSignal): Promise<boolean> {
+    const { command } = this.#expect;
+    if (command === undefined) return true;
+    try {
+      this.#command = await authorized(this.#agent, command, signal);
+      return true;
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
+  }
+
+  #repeatRequest(unmet: readonly Unmet[]): string {
+    const form = this.#shape ? ", as JSON alone" : "";
+    const output = outputOf(unmet);
+    return [
+      "Quoll checked your work. Not met:",
+      ...unmet.map(({ problem }) => `- ${problem}`),
+      ...(output === "" ? [] : [`Output of the command:\n${output}`]),
+      `Put this right, then send your whole answer again${form}.`,
+    ].join("\n");
+  }
+
   async #brokenFiles(signal: AbortSignal): Promise<string[]> {
     const broken: string[] = [];
     for (const { given, path, before } of this.#files) {
@@ -100,7 +156,7 @@ export class AgentContract {
     return broken;
   }
 
-  async #commandFailure(): Promise<{ readonly problem: string; readonly output: string } | undefined> {
+  async #commandFailure(): Promise<Unmet | undefined> {
     if (!this.#command) return undefined;
     const { text, isError, display } = await this.#command.run();
     const ended = display?.kind === "command" ? display : undefined;
@@ -126,8 +182,8 @@ function shaped(text: string, shape: OutputShape | undefined): string | undefine
   return read && "problem" in read ? read.problem : undefined;
 }
 
-function repeatRequest(problem: string): string {
-  return `Your last message does not fit the schema: ${problem}. Send the answer again, as JSON alone.`;
+function outputOf(unmet: readonly Unmet[]): string {
+  return unmet.find(({ output }) => output)?.output ?? "";
 }
 
 /** Absolute, links resolved. */

@@ -12,7 +12,7 @@ import { type AgentResult, agentResult, withCheck, withLines } from "../../servi
 import { AgentLog } from "../../services/agents/io/agent-log.ts";
 import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
 import { AgentActivity } from "./agent-activity.ts";
-import type { AgentContract } from "./agent-contract.ts";
+import type { AgentContract, FilesBefore } from "./agent-contract.ts";
 import type { AgentWorktree } from "./agent-worktree.ts";
 import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";
 import { StallWatch } from "./stall-watch.ts";
@@ -44,6 +44,8 @@ type Request = {
   readonly context: ToolContext;
   /** The name of the worktree in which an agent that goes on has worked. */
   readonly worktreeName?: string | undefined;
+  /** The files of its contract before it first began. */
+  readonly filesBefore?: FilesBefore | undefined;
 };
 
 /** One agent from its place in the queue to its end. It works on until `stop`, whether or not a call waits for it. */
@@ -61,6 +63,7 @@ export class AgentRun implements TaskWork {
   #agent: SpawnedAgent | undefined;
   #earlier: AgentScope["earlier"];
   #worktreeName: string | undefined;
+  #filesBefore: FilesBefore | undefined;
   /** The task in which the agent went on. */
   #next: AgentRun | undefined;
   #log: AgentLog | undefined;
@@ -72,6 +75,7 @@ export class AgentRun implements TaskWork {
     this.#request = request;
     this.#deps = deps;
     this.#running = running;
+    this.#filesBefore = request.filesBefore;
   }
 
   /** Takes a place in the pool, and works when its turn comes. */
@@ -140,8 +144,8 @@ export class AgentRun implements TaskWork {
       agent: { ...agent, activity: "starting", calls: 0 },
     };
     const worktreeName = this.#worktreeName;
-    const next = { call: { ...call, prompt, expect: undefined }, scope: { ...scope, earlier }, context };
-    const request = { ...next, worktreeName };
+    const next = { call: { ...call, prompt }, scope: { ...scope, earlier }, context };
+    const request = { ...next, worktreeName, filesBefore: this.#filesBefore };
     const task = context.tasks.add(about, (running) => {
       this.#next = new AgentRun(request, this.#deps, running);
       return this.#next;
@@ -216,7 +220,9 @@ export class AgentRun implements TaskWork {
       const emit = ({ message }: ToolEvent) => this.#deps.warn(message);
       const asked = worktree ? `${worktree.note}\n\n${call.prompt}` : call.prompt;
       equipment = await equipAgent(definition, { agent, prompt: asked }, this.#deps, { signal, emit });
-      contract = await contractOf(expectedIn(worktree, call.expect), agent, signal);
+      const expected = { agent, expect: expectedIn(worktree, call.expect), known: this.#request.filesBefore };
+      contract = await contractOf(expected, signal);
+      this.#filesBefore = contract?.filesBefore;
       const prompt = [equipment.prompt, ...this.#messages.splice(0)].join("\n\n");
       this.#agent = agent;
       const { report: ended, check } = (await contract?.run(prompt, signal)) ?? {
@@ -325,11 +331,10 @@ function expectedIn(worktree: AgentWorktree | undefined, expect: AgentExpect | u
 
 /** The code of contracts is loaded at the first one. */
 async function contractOf(
-  expect: AgentExpect | undefined,
-  agent: SpawnedAgent,
+  { expect, ...about }: { agent: SpawnedAgent; expect: AgentExpect | undefined; known: FilesBefore | undefined },
   signal: AbortSignal,
 ): Promise<AgentContract | undefined> {
-  return expect && (await import("./agent-contract.ts")).AgentContract.open(agent, expect, signal);
+  return expect && (await import("./agent-contract.ts")).AgentContract.open({ expect, ...about }, signal);
 }
 
 function asToolError(error: unknown): never {

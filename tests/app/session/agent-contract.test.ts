@@ -62,20 +62,22 @@ test("a contract that is kept is said so in the last line, and the agent knew it
 });
 
 test("an agent that says done without having done it is an error that names each broken part and the output", async () => {
-  const { isError, last, text } = await played(
+  const { isError, last, text, prompts } = await played(
     { files: ["a.txt", "b.txt", "new.txt"], command: "echo one; echo two >&2; exit 3" },
     (dir) => [
       // The same content written again is no change.
       reply([toolUse("Read", { file_path: `${dir}/b.txt` })]),
       write(`${dir}/b.txt`, "B\n"),
       reply("All is done."),
+      reply("All is done now."),
     ],
   );
   expect(isError).toBe(true);
+  expect(prompts).toHaveLength(4);
   expect(last).toBe(
     "[contract broken: a.txt was not changed; b.txt was not changed; new.txt does not exist; the command `echo one; echo two >&2; exit 3` ended with exit code 3]",
   );
-  expect(text).toMatch(/All is done\.[\s\S]*one\ntwo/);
+  expect(text).toMatch(/All is done now\.[\s\S]*one\ntwo/);
 });
 
 test("an answer that does not fit the schema is asked for once more, with the problem", async () => {
@@ -88,6 +90,17 @@ test("an answer that does not fit the schema is asked for once more, with the pr
   const broken = await played({ schema }, () => [reply("no"), reply("still no"), reply('{"n":1}')]);
   expect(broken.prompts).toHaveLength(2);
   expect(broken.last).toMatch(/^\[contract broken: the answer does not fit the schema: it is not JSON/);
+});
+
+test("an agent is told once which files and which command are not as expected, and can put it right", async () => {
+  const { isError, last, prompts } = await played({ files: ["new.txt"], command: "cat new.txt" }, (dir) => [
+    reply("Done."),
+    write(`${dir}/new.txt`, "new\n"),
+    reply("Now it is there."),
+  ]);
+  expect({ isError, last }).toEqual({ isError: false, last: "[contract kept]" });
+  expect(prompts).toHaveLength(3);
+  expect(prompts[1]).toMatch(/new\.txt does not exist\n.*`cat new\.txt` ended with exit code 1[\s\S]*No such file/);
 });
 
 test("an agent whose check may not run is not started", async () => {

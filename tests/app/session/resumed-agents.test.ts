@@ -21,6 +21,7 @@ const start = (prompt: string) =>
 async function place(
   calls: Readonly<Record<string, ReturnType<typeof toolUse>>>,
   child: (request: ScenarioRequest) => ReturnType<typeof reply> | Promise<ReturnType<typeof reply>>,
+  allow: readonly string[] = [],
 ) {
   const here = await oneProcess((request) => {
     if (isChild(request)) return child(request);
@@ -29,7 +30,7 @@ async function place(
     return call ? reply([call]) : reply("ok");
   });
   const project = await tempProject({ "a.txt": "A\n" });
-  const { session } = await sessionIn(here.app, project.dir, QUIET);
+  const { session } = await sessionIn(here.app, project.dir, { ...QUIET, allow });
   const children = () => here.twin.requests.filter(isChild);
   const ask = (name: string) => session.main.engine.submit({ prompt: `do ${name}` });
   const ended = (id: string) =>
@@ -102,6 +103,29 @@ test("a message to a shell, to nobody, or to an agent that never began is an err
   await at.session.tasks.stop("a1", new AbortController().signal);
   const task = at.session.tasks.list()[0];
   if (task?.agent?.agentId === undefined) expect(() => at.session.tasks.send("a1", "hello")).toThrow("never began");
+});
+
+test("an agent that goes on has its contract again, against the files before its first start", async () => {
+  const expected = { files: ["new.txt"], schema: { type: "object", required: ["n"] } };
+  const begin = toolUse("Agent", { description: "look", prompt: "x", expect: expected });
+  const more = toolUse("SendMessage", { to: "a1", message: "And the number 2." });
+  const again = toolUse("Agent", { description: "more", prompt: "In words.", resume: "a2" });
+  const steps = [
+    reply([toolUse("Write", { file_path: "new.txt", content: "x" })]),
+    ...[reply('{"n":1}'), reply('{"n":2}'), reply("three"), reply("still three")],
+  ];
+  await using at = await place({ begin, more, again }, () => steps.shift() ?? reply("too many"), ["Write"]);
+  await at.ask("begin");
+  await at.ask("more");
+  await at.ended("a2");
+  await at.ask("again");
+  await at.ended("a3");
+  expect(at.session.tasks.list().map(({ status }) => status)).toEqual(["completed", "completed", "failed"]);
+  await at.ask("nothing");
+  const words = JSON.stringify(bodyOf(at.here.twin.requests.at(-1) as ScenarioRequest).messages);
+  expect(words.match(/\[contract [^:\]]*/g)).toEqual(["[contract kept", "[contract kept", "[contract broken"]);
+  expect(words).toContain("the answer does not fit the schema");
+  expect(at.children()).toHaveLength(5);
 });
 
 test("an agent is reached by the name that its call gave it", async () => {
