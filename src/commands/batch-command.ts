@@ -51,15 +51,16 @@ function listed(all: readonly BatchSummary[]): CommandResult {
 
 /** The first prompt, and a question. */
 function confirming(plan: BatchPlan): CommandResult {
-  const { id, count, firstPrompt, agent, parallel, budget } = plan;
+  const { id, count, firstPrompt, agent, parallel, isIsolated, budget } = plan;
   const prompt = firstPrompt.split("\n");
   const more = prompt.length - MAX_PROMPT_LINES;
   const limit = budget ? `at most ${limitWords(budget)} together` : "no budget of its own";
+  const where = isIsolated ? ", each in a git worktree of its own" : "";
   const before = [
     "The first prompt:",
     ...prompt.slice(0, MAX_PROMPT_LINES).map((line) => `  ${line}`),
     ...(more > 0 ? [`  … ${plural(more, "more line")}`] : []),
-    `${plural(count, "input")} · agents of type ${agent}, ${parallel} at once · ${limit}`,
+    `${plural(count, "input")} · agents of type ${agent}, ${parallel} at once${where} · ${limit}`,
   ];
   return {
     kind: "choose",
@@ -94,7 +95,7 @@ function endLines({ summary, why }: BatchEnd): readonly string[] {
 }
 
 function summaryLines(summary: BatchSummary): readonly string[] {
-  const { id, count, done, failed, running, left, failures, leftInputs, resultsFile, budget } = summary;
+  const { id, count, done, failed, running, left, failures, leftInputs, resultsFile, budget, keptWorktrees } = summary;
   const of = budget ? ` of ${limitWords(budget)}` : "";
   const cost = summary.isUnpriced && summary.usd === 0 ? "" : `${formatUsd(summary.usd, summary.isUnpriced)}, `;
   const unfinished = running > 0 ? [row("Running", String(running))] : [];
@@ -110,6 +111,7 @@ function summaryLines(summary: BatchSummary): readonly string[] {
     ...leftInputs.map((input) => `    ${input}`),
     ...(hidden > 0 ? [`    … ${hidden} more`] : []),
     row("Spent", `${cost}${formatCount(summary.tokens)} tokens${of && ` (budget${of.slice(3)})`}`),
+    ...(keptWorktrees > 0 ? [row("Kept", `${plural(keptWorktrees, "worktree")} with work: quoll worktree list`)] : []),
     row("Results", resultsFile),
   ];
 }

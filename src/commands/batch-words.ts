@@ -16,7 +16,7 @@ export type BatchWords =
 
 const SOURCES: readonly BatchSource["kind"][] = ["files", "lines", "jsonl"];
 const WITH_VALUE = [...SOURCES, "agent", "model", "max-usd", "max-tokens", "parallel", "out"];
-const ALONE = ["yes", "retry-failed"];
+const ALONE = ["yes", "retry-failed", "worktree"];
 const MAX_PARALLEL = 100;
 /** A word, or text in quotes; and the end of the options. */
 const WORD = /\s*(?:"([^"]*)"|'([^']*)'|(\S+))/y;
@@ -32,7 +32,7 @@ export function readBatchWords(argument: string): BatchWords {
     const options = optionsOf(rest, ["max-usd", "max-tokens", "retry-failed"]);
     return { kind: "run", id: idOf(second), retriesFailed: options.has("retry-failed"), budget: budgetOf(options) };
   }
-  const options = optionsOf(words, [...WITH_VALUE, "yes"]);
+  const options = optionsOf(words, [...WITH_VALUE, "worktree", "yes"]);
   const sources = SOURCES.filter((kind) => options.has(kind));
   const [kind] = sources;
   if (kind === undefined || sources.length > 1) return withoutSource();
@@ -48,6 +48,7 @@ export function readBatchWords(argument: string): BatchWords {
       ...givenText(options, "model"),
       ...givenText(options, "out"),
       ...(options.has("parallel") && { parallel: wholeNumber(options.get("parallel"), "--parallel", MAX_PARALLEL) }),
+      ...(options.has("worktree") && { isIsolated: true }),
       ...definedBudget(options),
     },
   };

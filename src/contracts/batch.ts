@@ -15,6 +15,8 @@ export type BatchRequest = {
   readonly budget?: BatchLimit;
   /** How many agents work at the same time. */
   readonly parallel?: number;
+  /** True: each agent has a worktree of its own. */
+  readonly isIsolated?: boolean;
   /** A new file for the results, relative to the working folder. */
   readonly out?: string;
 };
@@ -27,6 +29,7 @@ export type BatchPlan = {
   readonly firstPrompt: string;
   readonly agent: string;
   readonly parallel: number;
+  readonly isIsolated: boolean;
   readonly budget: BatchLimit | undefined;
   /** Absolute. */
   readonly resultsFile: string;
@@ -54,6 +57,8 @@ export type BatchSummary = {
   /** The first inputs that failed, with the reason, and the first that are left; one printable line each. */
   readonly failures: readonly { readonly input: string; readonly error: string }[];
   readonly leftInputs: readonly string[];
+  /** The number of worktrees that stay with work of the agents. */
+  readonly keptWorktrees: number;
 };
 
 export type BatchEnd = {

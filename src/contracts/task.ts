@@ -38,9 +38,9 @@ export type TaskInfo = {
   readonly status: TaskStatus;
   /** The state as a phrase after the id: "is running", "completed with exit code 0". */
   readonly state: string;
-  /** False while a call waits for the task. */
+  /** False while a call or a batch waits for the task. */
   readonly isBackground: boolean;
-  /** The call that started the task. */
+  /** The call that started the task; absent if none did. */
   readonly toolUseId?: string;
   /** Present for an agent. */
   readonly agent?: AgentProgress;
@@ -78,7 +78,7 @@ export interface TaskWork {
   read(isOver: boolean): Promise<string>;
   /** Ends all processes of the work. Called once, after the final state was set. */
   stop(): Promise<unknown>;
-  /** Lets the call that waits for the work go on. Absent if no call ever waits. */
+  /** Lets the call that waits for the work go on. Absent if no call can. */
   release?(): void;
   /**
    * Gives an agent a message; one that is over goes on as a new task. Absent for other work.

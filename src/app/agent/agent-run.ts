@@ -8,7 +8,13 @@ import type { Clock } from "../../contracts/ports.ts";
 import { isOpenTask, type RunningTask, type TaskInfo, type TaskWork, taskName } from "../../contracts/task.ts";
 import type { ToolContext, ToolEvent } from "../../contracts/tool.ts";
 import type { AgentPool } from "../../services/agents/agent-pool.ts";
-import { type AgentResult, agentResult, withCheck, withLines } from "../../services/agents/agent-result.ts";
+import {
+  type AgentOutcome,
+  type AgentResult,
+  agentResult,
+  withCheck,
+  withLines,
+} from "../../services/agents/agent-result.ts";
 import { AgentLog } from "../../services/agents/io/agent-log.ts";
 import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
 import { AgentActivity } from "./agent-activity.ts";
@@ -38,10 +44,13 @@ export type AgentRunDeps = EquipParts & {
   fault(error: unknown): void;
 };
 
-type Request = {
+/** The agent that starts another one. `toolUseId`: the call that does so; undefined if it is none. */
+type AgentContext = Pick<ToolContext, "agent" | "tasks" | "spawnAgent"> & { readonly toolUseId?: string };
+
+export type AgentRequest = {
   readonly call: AgentCall;
   readonly scope: AgentScope;
-  readonly context: ToolContext;
+  readonly context: AgentContext;
   /** The name of the worktree in which an agent that goes on has worked. */
   readonly worktreeName?: string | undefined;
   /** The files of its contract before it first began. */
@@ -50,7 +59,7 @@ type Request = {
 
 /** One agent from its place in the queue to its end. It works on until `stop`, whether or not a call waits for it. */
 export class AgentRun implements TaskWork {
-  readonly #request: Request;
+  readonly #request: AgentRequest;
   readonly #deps: AgentRunDeps;
   readonly #running: RunningTask;
   readonly #over = new AbortController();
@@ -67,15 +76,22 @@ export class AgentRun implements TaskWork {
   /** The task in which the agent went on. */
   #next: AgentRun | undefined;
   #log: AgentLog | undefined;
-  #result: AgentResult | undefined;
-  #work: Promise<AgentResult> | undefined;
+  #outcome: AgentOutcome | undefined;
+  #work: Promise<AgentOutcome> | undefined;
   #report: ((progress: Progress) => void) | undefined;
+  /** Only a call can go on without its agent. */
+  readonly release?: () => void;
 
-  constructor(request: Request, deps: AgentRunDeps, running: RunningTask) {
+  constructor(request: AgentRequest, deps: AgentRunDeps, running: RunningTask) {
     this.#request = request;
     this.#deps = deps;
     this.#running = running;
     this.#filesBefore = request.filesBefore;
+    if (request.context.toolUseId !== undefined) this.release = () => this.#released.resolve("released");
+  }
+
+  get info(): TaskInfo {
+    return this.#running.info;
   }
 
   /** Takes a place in the pool, and works when its turn comes. */
@@ -96,27 +112,32 @@ export class AgentRun implements TaskWork {
    * Waits for the agent's end. When `signal` aborts, the agent is stopped.
    * @returns `released` if the agent was moved to the background. @throws {ToolFailedError} the agent can't start.
    */
-  async awaited(signal: AbortSignal, report: (progress: Progress) => void): Promise<AgentResult | "released"> {
-    const onAbort = () => {
-      this.#running.end({ status: "stopped", state: "was stopped with its turn" });
-      this.#over.abort(signal.reason);
-    };
-    this.#report = report;
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
+  async awaited(signal: AbortSignal, report: (progress: Progress) => void): Promise<AgentOutcome | "released"> {
     const waiting = new AbortController();
+    this.#report = report;
     this.#releaseLater(waiting.signal);
     try {
-      return await Promise.race([this.#started(), this.#released.promise]);
+      return await this.#attended(Promise.race([this.#started(), this.#released.promise]), signal, "turn");
     } finally {
       waiting.abort(new Error("The wait is over."));
-      signal.removeEventListener("abort", onAbort);
       this.#report = undefined;
     }
   }
 
-  release(): void {
-    this.#released.resolve("released");
+  /** The same for a batch, which always waits to the end. */
+  finished(signal: AbortSignal): Promise<AgentOutcome> {
+    return this.#attended(this.#started(), signal, "batch");
+  }
+
+  /** @param waiter That which the person interrupts. */
+  async #attended<End>(ended: Promise<End>, signal: AbortSignal, waiter: "turn" | "batch"): Promise<End> {
+    const onAbort = () => {
+      this.#running.end({ status: "stopped", state: `was stopped with its ${waiter}` });
+      this.#over.abort(signal.reason);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    return ended.finally(() => signal.removeEventListener("abort", onAbort));
   }
 
   async stop(): Promise<void> {
@@ -158,14 +179,14 @@ export class AgentRun implements TaskWork {
   async refresh(): Promise<void> {}
 
   async read(isOver: boolean): Promise<string> {
-    if (isOver && this.#result) return this.#result.answer;
+    if (isOver && this.#outcome) return this.#outcome.result.answer;
     const lines = this.#unread.splice(0);
     const dropped = this.#droppedLines === 0 ? [] : [`… ${this.#droppedLines} earlier lines`];
     this.#droppedLines = 0;
     return [...dropped, ...lines].join("\n");
   }
 
-  #started(): Promise<AgentResult> {
+  #started(): Promise<AgentOutcome> {
     return this.#work ?? Promise.reject(new Error("The agent was not started."));
   }
 
@@ -182,7 +203,7 @@ export class AgentRun implements TaskWork {
     );
   }
 
-  async #inPool(signal: AbortSignal): Promise<AgentResult> {
+  async #inPool(signal: AbortSignal): Promise<AgentOutcome> {
     this.#running.begin();
     const { call, worktreeName } = this.#request;
     const worktree = call.isIsolated ? await this.#deps.openWorktree(worktreeName, signal) : undefined;
@@ -195,7 +216,7 @@ export class AgentRun implements TaskWork {
     }
   }
 
-  async #workIn(worktree: AgentWorktree | undefined, signal: AbortSignal): Promise<AgentResult> {
+  async #workIn(worktree: AgentWorktree | undefined, signal: AbortSignal): Promise<AgentOutcome> {
     const { call, scope, context } = this.#request;
     const startedAt = this.#deps.clock.monotonicMs();
     const elapsed = () => this.#deps.clock.monotonicMs() - startedAt;
@@ -236,11 +257,13 @@ export class AgentRun implements TaskWork {
       const checked = withCheck(answer, check);
       // The work can be counted only when nothing of the agent runs any more.
       if (worktree) await closed(agent);
-      const result = worktree ? withLines(checked, [`[${await worktree.leave()}]`]) : checked;
-      this.#result = result;
+      const left = await worktree?.leave();
+      const result = left ? withLines(checked, [`[${left.said}]`]) : checked;
+      const outcome = { result, report, ...(check && { check }), ...(left?.kept && { kept: left.kept }) };
+      this.#outcome = outcome;
       this.#tell(activity, elapsed());
       this.#end(result, isStopped);
-      return result;
+      return outcome;
     } finally {
       const { lastId } = agent;
       if (lastId !== null) this.#earlier = { agentId: agent.source.agentId, lastId };

@@ -4,6 +4,7 @@ import type { AgentCheckout } from "../../contracts/agent-scope.ts";
 import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { FireHook } from "../../contracts/hook.ts";
 import { isInside } from "../../platform/paths.ts";
+import type { KeptWorktree } from "../../services/agents/agent-result.ts";
 import type { HeldWorktree } from "../../services/worktree/worktrees.ts";
 import { hookPorts, type OpenedWorktrees, openWorktrees, type WorktreePlace } from "../worktree/open-worktrees.ts";
 import { keptLine } from "../worktree/worktree-lines.ts";
@@ -25,9 +26,9 @@ export type AgentWorktree = {
   pathIn(path: string): string;
   /**
    * Removes the worktree unless work in it would be lost; the person hears of one that stays. Call this when the agent is closed.
-   * @returns one phrase for the parent's model.
+   * @returns one phrase for the parent's model, and the worktree if it stays.
    */
-  leave(): Promise<string>;
+  leave(): Promise<{ readonly said: string; readonly kept?: KeptWorktree }>;
 };
 
 /**
@@ -72,9 +73,10 @@ async function agentWorktree(
         (removal) => (removal.isRemoved ? undefined : removal.why),
         (error: unknown) => errorMessage(error),
       );
-      if (why === undefined) return "its worktree had no changes and was removed";
+      if (why === undefined) return { said: "its worktree had no changes and was removed" };
       warn(keptLine(held.record, why, place.own.home));
-      return `its work (${why}) stays in the worktree ${name}: ${top}${on}`;
+      const said = `its work (${why}) stays in the worktree ${name}: ${top}${on}`;
+      return { said, kept: { path: top, ...(branch !== undefined && { branch }), work: why } };
     }),
   };
 }

@@ -27,6 +27,7 @@ import { hidingForAgent } from "./main-agent.ts";
 import { narrowAgent } from "./narrow-agent.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
 import { permissionHooks } from "./permission-hooks.ts";
+import type { RunParts } from "./run-agent.ts";
 import { SkillsInForce } from "./skills-in-force.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
@@ -65,6 +66,8 @@ export type Agent = {
    * @throws the abort reason of `signal`.
    */
   spawn: SpawnAgent;
+  /** The parts with which agents below this one run. */
+  runParts(): Promise<RunParts>;
   /** Ends the turn, background work and the agents below it. @returns one phrase for each thing that still ran. */
   close(): Promise<readonly string[]>;
 };
@@ -159,15 +162,15 @@ type Assembling = Omit<AgentBase, "offered" | "fork"> & {
 };
 
 function assemble({ parts, permissions, offer, closers, system, memory }: Assembling): Agent {
-  const { config, broker, source, workspace, files, state } = parts;
+  const { config, broker, source, workspace, files, state, warn, lendHooks } = parts;
   const tasks = parts.tasks.seenBy(source);
   const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
   const skillParts = () => ({ ...parts, main: { permissions, workspace, registry, toolPorts } });
   const toolNames = () => registry.names;
-  const { warn, lendHooks } = parts;
   const selectModel = modelSelector(parts);
   const inForce = new SkillsInForce({ permissions, state, selectModel, warn, lendHooks, place: parts.place });
   const skills = new AgentSkills({ warn, skills: parts.skills, toolNames, skillParts, windowTokens, inForce });
+  const shared = wireSharedWork(parts, permissions, () => offered.entries.map(({ name }) => name));
   const tools = wireTools({
     ...parts,
     ...config,
@@ -175,7 +178,7 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     place: { ...parts.place, workspace },
     version: parts.app.version,
     ...{ permissions, tasks, skills },
-    ...wireSharedWork(parts, permissions, () => offered.entries.map(({ name }) => name)),
+    ...shared,
     orphans: parts.orphans.watch,
     refusesSecrets: (path) => memory !== undefined && isInside(memory.folder(), path),
   });
@@ -223,7 +226,7 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     return ended;
   };
   const ports = { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() };
-  return { ...own, source, state, engine, offered, workspace, ports, spawn, close };
+  return { ...own, source, state, engine, offered, workspace, ports, spawn, close, runParts: shared.agents.runParts };
 }
 
 /** Agents in the background would go on while their parent is closed. @returns one phrase for each. */

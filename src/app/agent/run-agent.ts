@@ -9,7 +9,7 @@ import { chooseAgentTools } from "../../services/agents/choose-agent-tools.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
 import { ANSWER_FOLLOWS } from "../../services/tools/message-agent.ts";
 import { agentNotesFolder } from "./agent-notes.ts";
-import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
+import { type AgentRequest, AgentRun, type AgentRunDeps } from "./agent-run.ts";
 import { prepareEquipment } from "./equip-agent.ts";
 
 export type RunParts = AgentRunDeps & {
@@ -34,11 +34,27 @@ export async function runAgent(
 ): Promise<AgentResult> {
   await prepareEquipment(call.definition, parts, context.signal);
   const scope = await scopeOf(call, parts, context);
+  const run = startAgent({ call, scope, context }, parts);
+  const ended = call.isBackground ? "released" : await run.awaited(context.signal, report);
+  if (ended === "released") return inBackground(run.info, call.isBackground);
+  return withStop(ended.result, run.info);
+}
+
+/**
+ * Puts an agent into the registry of the session and starts it.
+ * @throws {ToolFailedError} too many agents are open.
+ */
+export function startAgent(
+  { call, scope, context }: AgentRequest,
+  parts: AgentRunDeps & Pick<RunParts, "folder">,
+): AgentRun {
   const { name } = call.definition;
   const { isBackground } = call;
+  const { toolUseId } = context;
   let run: AgentRun | undefined;
   const about = {
-    ...({ kind: "agent", status: "queued", owner: context.agent, toolUseId: context.toolUseId } as const),
+    ...({ kind: "agent", status: "queued", owner: context.agent } as const),
+    ...(toolUseId !== undefined && { toolUseId }),
     ...{ title: `${name}: ${call.description}`, description: call.description, isAwaited: !isBackground },
     outputFile: (id: string) => join(parts.folder, `${id}.log`),
     agent: {
@@ -49,22 +65,18 @@ export async function runAgent(
       calls: 0,
     },
   };
-  const task = context.tasks.add(about, (running) => {
+  context.tasks.add(about, (running) => {
     run = new AgentRun({ call, scope, context }, parts, running);
     return run;
   });
-  run?.start();
-  const result = isBackground ? "released" : ((await run?.awaited(context.signal, report)) ?? "released");
-  if (result === "released") return inBackground(task, isBackground);
-  return withStop(
-    result,
-    context.tasks.list().find(({ id }) => id === task.id),
-  );
+  if (!run) throw new Error("The registry made no work.");
+  run.start();
+  return run;
 }
 
 /** Says who stopped the agent: its own result doesn't know. */
-function withStop(result: AgentResult, task: TaskInfo | undefined): AgentResult {
-  if (task?.status !== "stopped") return result;
+function withStop(result: AgentResult, task: TaskInfo): AgentResult {
+  if (task.status !== "stopped") return result;
   const said = `${task.id} ${task.state}`;
   return { ...withLines(result, [`[${said}]`]), isError: true, summary: said };
 }

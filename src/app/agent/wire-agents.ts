@@ -9,6 +9,7 @@ import { modelNamed } from "../choose-model.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { AgentWorktree } from "./agent-worktree.ts";
 import type { Delegation } from "./delegation.ts";
+import type { RunParts } from "./run-agent.ts";
 
 /** A share of the window: the list of agents in the first message. */
 const LIST_SHARE = 0.01;
@@ -31,8 +32,11 @@ type Parts = Pick<AgentParts, PartKey> & {
   toolNames(): readonly string[];
 };
 
-/** The agents that an agent can start. The code that runs them is loaded at the first one. */
-export function wireAgents(parts: Parts): AgentDeps {
+/** The agents that an agent can start, and the parts with which they run, also without a call. */
+export type WiredAgents = AgentDeps & { runParts(): Promise<RunParts> };
+
+/** The code that runs agents is loaded at the first one. */
+export function wireAgents(parts: Parts): WiredAgents {
   const { app, source, access, catalog, delegation, toolNames } = parts;
   const { types, pool } = delegation;
   const making = new Semaphore(1);
@@ -41,7 +45,17 @@ export function wireAgents(parts: Parts): AgentDeps {
       () => true,
       () => false,
     );
+  const runParts = async () => {
+    const { guideNote } = await import("./guide-note.ts");
+    const { folder, fault } = parts.agentStore;
+    const ports = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel, notesPlace: parts.place };
+    // git locks the settings of a repository while it makes some worktrees.
+    const openWorktree = (name: string | undefined, signal: AbortSignal) =>
+      making.run(() => worktreeOf(parts, name, signal));
+    return { ...parts, clock: app.clock, pool, ...timesOf(parts), folder, fault, openWorktree, ...ports };
+  };
   return {
+    runParts,
     find: (type) => {
       // Forks have the tool, because they send the same tools.
       if (source.parentAgentId !== null) throw new ToolFailedError("An agent starts no agents: do the work yourself.");
@@ -49,14 +63,7 @@ export function wireAgents(parts: Parts): AgentDeps {
     },
     async run(call, context, report) {
       const { runAgent } = await import("./run-agent.ts");
-      const { guideNote } = await import("./guide-note.ts");
-      const { folder, fault } = parts.agentStore;
-      const ports = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel, notesPlace: parts.place };
-      // git locks the settings of a repository while it makes some worktrees.
-      const openWorktree = (name: string | undefined, signal: AbortSignal) =>
-        making.run(() => worktreeOf(parts, name, signal));
-      const wired = { clock: app.clock, pool, ...timesOf(parts), folder, fault, openWorktree };
-      return runAgent(call, { ...parts, ...wired, ...ports }, { context, report });
+      return runAgent(call, await runParts(), { context, report });
     },
   };
 }

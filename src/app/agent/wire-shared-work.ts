@@ -1,13 +1,12 @@
 import { hookFields } from "../../engine/ask-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
-import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 import { hookFirer } from "../session/fire-hook.ts";
 import { LIST_TOOLS } from "../session/session-task-list.ts";
 import type { AgentParts } from "./agent-parts.ts";
-import { wireAgents } from "./wire-agents.ts";
+import { type WiredAgents, wireAgents } from "./wire-agents.ts";
 
-type SharedWork = { readonly agents: AgentDeps; readonly taskList: TaskListDeps };
+type SharedWork = { readonly agents: WiredAgents; readonly taskList: TaskListDeps };
 
 /** The agents that an agent can start, and the task list that it shares with them. */
 export function wireSharedWork(

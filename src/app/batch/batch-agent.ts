@@ -1,15 +1,14 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
-import type { AgentReport, SpawnedAgent } from "../../contracts/agent-scope.ts";
+import type { AgentScope, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import { NO_USAGE, totalInputTokens } from "../../contracts/message.ts";
+import type { TaskInfo } from "../../contracts/task.ts";
+import { type AgentOutcome, endPhrase } from "../../services/agents/agent-result.ts";
 import type { AgentEnd } from "../../services/batch/run-inputs.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
-import { type Equipment, equipAgent, prepareEquipment } from "../agent/equip-agent.ts";
-import { guideNote } from "../agent/guide-note.ts";
-import { scopeOf } from "../agent/run-agent.ts";
-import { modelNamed } from "../choose-model.ts";
-import { requireServers } from "../session/require-servers.ts";
+import { prepareEquipment } from "../agent/equip-agent.ts";
+import { scopeOf, startAgent } from "../agent/run-agent.ts";
 import type { BatchParts } from "./batch-parts.ts";
 
 const MAX_ERROR_COLUMNS = 500;
@@ -20,6 +19,8 @@ type Task = {
   /** One printable line. */
   readonly description: string;
   readonly prompt: string;
+  /** True: the agent works in a worktree of its own. */
+  readonly isIsolated: boolean;
   /** The agent's share of the batch's budget. */
   readonly budget: { readonly usd?: number; readonly tokens?: number } | undefined;
   /** The unit of the spending that is reported. */
@@ -34,76 +35,68 @@ export async function runBatchAgent(task: Task, parts: BatchParts): Promise<Agen
   const { clock } = parts.app;
   const startedAt = clock.monotonicMs();
   const spending = new Spending(task, parts);
-  let report: AgentReport | undefined;
-  let fault: unknown;
-  try {
-    report = await answer(task, parts, spending);
-  } catch (error) {
-    fault = error;
-  } finally {
-    spending.stop();
-  }
+  const ended = await endOf(task, parts, spending);
+  spending.stop();
   spending.assertRecorded();
   const durationMs = Math.round(clock.monotonicMs() - startedAt);
-  const { sum } = spending;
+  const { sum, requests } = spending;
+  const { report, kept } = ended.outcome ?? {};
   if (task.signal.aborted && report?.reason !== "completed") return { kind: "stopped", spent: sum };
-  if (report?.reason === "budget" && sum === 0 && spending.requests === 0)
+  if (report?.reason === "budget" && sum === 0 && requests === 0)
     return { kind: "refused", message: report.message ?? "A budget is reached." };
   const { text = "", usage = NO_USAGE } = report ?? {};
   const { estimated: _, ...counted } = usage;
-  const error = errorOf(report, fault);
+  const error = errorOf(ended);
   const end = {
     status: error === undefined ? ("done" as const) : ("failed" as const),
     answer: text.trim(),
-    ...(error !== undefined && { error }),
-    requests: spending.requests,
+    ...(error !== undefined && { error: oneLine(error, MAX_ERROR_COLUMNS) }),
+    requests,
     usage: counted,
     durationMs,
+    ...(kept && { worktree: kept }),
   };
   return { kind: "ended", end, spent: sum };
 }
 
-async function answer(task: Task, parts: BatchParts, spending: Spending): Promise<AgentReport> {
-  const { definition, prompt, signal } = task;
-  const { main, app } = parts;
-  const emit = ({ message }: { readonly message: string }) => parts.tell(message);
-  const equipping = {
-    ...parts,
-    guide: () => guideNote(parts.artifacts),
-    requireServers: (names: readonly string[], aborted: AbortSignal) =>
-      requireServers(names, parts.servers(), { clock: app.clock, signal: aborted }),
-  };
-  await prepareEquipment(definition, equipping, signal);
-  const scope = await scopeOf(callOf(task), scopeParts(parts), { emit, forkPoint: () => null });
-  const budget = task.budget && { budget: task.budget };
-  const agent = await main.spawn({ ...scope, ...budget, parentToolUseId: app.ids.next() }, signal);
-  let equipment: Equipment | undefined;
+/** Without an outcome, the agent could not start or broke off. */
+type Ended = { readonly outcome?: AgentOutcome; readonly fault?: unknown; readonly info?: TaskInfo | undefined };
+
+/** Runs the agent with the parts of the tool Agent; the batch stands in for the call. Never rejects. */
+async function endOf(task: Task, { main, app, tell }: BatchParts, spending: Spending): Promise<Ended> {
+  const { signal, budget } = task;
+  let run: ReturnType<typeof startAgent> | undefined;
   try {
-    spending.follow(agent);
-    equipment = await equipAgent(definition, { agent, prompt }, equipping, { signal, emit });
-    return await agent.run(equipment.prompt, signal);
-  } finally {
-    equipment?.end();
-    // A fault while an agent is closed must not hide its answer.
-    await agent.close().catch(() => undefined);
+    const parts = await main.runParts();
+    const call = callOf(task);
+    await prepareEquipment(task.definition, parts, signal);
+    const emit = ({ message }: { readonly message: string }) => tell(message);
+    const scope = await scopeOf(call, parts, { emit, forkPoint: () => null });
+    const own = { ...scope, ...(budget && { budget }), parentToolUseId: app.ids.next() };
+    const { agent, tasks } = main.toolPorts;
+    const spawnAgent = async (wanted: AgentScope, aborted?: AbortSignal) => {
+      const spawned = await main.spawn(wanted, aborted);
+      spending.follow(spawned);
+      return spawned;
+    };
+    run = startAgent({ call, scope: own, context: { agent, tasks, spawnAgent } }, parts);
+    return { outcome: await run.finished(signal), info: run.info };
+  } catch (fault) {
+    return { fault, info: run?.info };
   }
 }
 
-function callOf({ definition, description, prompt, model }: Task): AgentCall {
+function callOf({ definition, description, prompt, model, isIsolated }: Task): AgentCall {
   const none = { allowedTools: undefined, maxTurns: undefined, budgetTokens: undefined, expect: undefined };
-  return { definition, description, prompt, model, ...none, isBackground: false, isIsolated: false };
+  return { definition, description, prompt, model, ...none, isBackground: false, isIsolated };
 }
 
-function scopeParts({ main, access, catalog, place }: BatchParts) {
-  return {
-    offered: () => main.registry.names,
-    notesPlace: place,
-    hasModel: (name: string) =>
-      modelNamed(name, access, catalog).then(
-        () => true,
-        () => false,
-      ),
-  };
+/** Why the input failed; undefined if its agent answered. */
+function errorOf({ outcome, fault, info }: Ended): string | undefined {
+  if (info?.status === "stopped") return info.state;
+  if (!outcome) return errorMessage(fault);
+  const { phrase, isError } = endPhrase(outcome.report);
+  return isError ? phrase : undefined;
 }
 
 /** The spending of one agent and the agents below it. */
@@ -147,15 +140,3 @@ class Spending {
     }
   }
 }
-
-/** Why the input failed, in one line; undefined if its agent answered. */
-function errorOf(report: AgentReport | undefined, fault: unknown): string | undefined {
-  if (!report) return oneLine(errorMessage(fault), MAX_ERROR_COLUMNS);
-  if (report.reason === "completed") return report.text.trim() === "" ? "It ended without an answer." : undefined;
-  return oneLine(report.message ?? WHY.get(report.reason) ?? report.reason, MAX_ERROR_COLUMNS);
-}
-
-const WHY: ReadonlyMap<string, string> = new Map([
-  ["step_limit", "It was stopped at its limit of requests."],
-  ["aborted", "It was stopped."],
-]);

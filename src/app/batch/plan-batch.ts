@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { BatchPlan, BatchRequest } from "../../contracts/batch.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
@@ -9,7 +10,6 @@ import { modelNamed } from "../choose-model.ts";
 import type { BatchParts } from "./batch-parts.ts";
 
 const USUAL_AGENT = "general-purpose";
-const USUAL_PARALLEL = 5;
 
 export type PlanParts = Pick<BatchParts, "app" | "main" | "place" | "delegation" | "catalog" | "access"> & {
   readonly batches: BatchFolder;
@@ -21,16 +21,19 @@ export type PlanParts = Pick<BatchParts, "app" | "main" | "place" | "delegation"
  */
 export async function planBatch(request: BatchRequest, parts: PlanParts, signal: AbortSignal): Promise<BatchPlan> {
   const { source, template, model, budget, out } = request;
-  const { main, place, batches } = parts;
+  const { main, batches } = parts;
   const { cwd } = main.workspace;
-  const agent = await agentOf(request, parts);
+  const definition = await definitionOf(request, parts);
+  const { name: agent } = definition;
+  const isIsolated = request.isIsolated === true || definition.isIsolated === true;
+  if (isIsolated) await assertRepository(parts);
+  const parallel = parallelOf(request, parts);
   const inputs = await readInputs(source, cwd, signal);
   const names = namesIn(template, inputs);
   const [firstPrompt = ""] = inputs.map((input) => fillTemplate(template, input, names));
   const resultsFile = out === undefined ? undefined : resolve(cwd, out);
   if (resultsFile !== undefined && entryExists(resultsFile))
     throw new UserFacingError(`${out} is there already: name a new file for the results.`);
-  const parallel = request.parallel ?? place.settings.agents?.maxRunning ?? USUAL_PARALLEL;
   const id = batches.create({
     version: 1,
     createdAt: new Date(parts.app.clock.now()).toISOString(),
@@ -39,31 +42,46 @@ export async function planBatch(request: BatchRequest, parts: PlanParts, signal:
     ...(model !== undefined && { model }),
     ...(budget && { budget }),
     parallel,
+    ...(isIsolated && { isIsolated }),
     ...(resultsFile !== undefined && { out: resultsFile }),
     inputs: inputs.map(({ text, fields }) => ({ text, ...(fields && { fields }) })),
   });
   const file = resultsFile ?? batches.resultsFile(id);
-  return { id, count: inputs.length, firstPrompt, agent, parallel, budget, resultsFile: file };
+  return { id, count: inputs.length, firstPrompt, agent, parallel, isIsolated, budget, resultsFile: file };
 }
 
-/** The name of the agents' type, whose model has a price if the budget is in dollars. */
-async function agentOf({ agent = USUAL_AGENT, model, budget }: BatchRequest, parts: PlanParts): Promise<string> {
+/** Agents of a batch work in the pool of all agents. */
+function parallelOf({ parallel }: BatchRequest, { delegation: { pool } }: PlanParts): number {
+  if (parallel === undefined || parallel <= pool.width) return parallel ?? pool.width;
+  throw new UserFacingError(
+    `At most ${pool.width} agents work at once: set agents.maxRunning to ${parallel} in the settings, or give --parallel ${pool.width}.`,
+  );
+}
+
+/** The code for worktrees is loaded at the first one. */
+async function assertRepository({ place }: PlanParts): Promise<void> {
+  (await import("../worktree/open-worktrees.ts")).openWorktrees(place);
+}
+
+/** The agents' type, whose model has a price if the budget is in dollars. */
+async function definitionOf(
+  { agent = USUAL_AGENT, model, budget }: BatchRequest,
+  parts: PlanParts,
+): Promise<AgentDefinition> {
   const { delegation, access, catalog, main } = parts;
   const definition = await delegation.types.find(agent).catch((cause: unknown) => {
     throw new UserFacingError(errorMessage(cause), 1, { cause });
   });
-  // A batch makes no worktrees.
-  if (definition.isFork || definition.isIsolated)
-    throw new UserFacingError(`A batch can't use ${definition.name}: name another agent type.`);
+  if (definition.isFork) throw new UserFacingError(`A batch can't use ${definition.name}: name another agent type.`);
   const wanted = model ?? (definition.model === "inherit" ? undefined : definition.model);
   const chosen = wanted === undefined ? undefined : await modelOf(wanted, model !== undefined, access, catalog);
   const answering = chosen ?? main.engine.state.model;
-  if (budget?.unit !== "usd") return definition.name;
+  if (budget?.unit !== "usd") return definition;
   if ((await catalog.cost(answering, { ...NO_USAGE, inputTokens: 1 })) === undefined)
     throw new UserFacingError(
       `The price of ${answering} is unknown, so a budget in dollars can't be kept: give --max-tokens instead of --max-usd.`,
     );
-  return definition.name;
+  return definition;
 }
 
 /** A model that only the definition names may be missing: its agents use the session's. */

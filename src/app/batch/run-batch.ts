@@ -56,6 +56,7 @@ function runAll({ id, batch, results, definition, options }: Run, parts: RunBatc
     definition,
     model: spec.model,
     description: `batch ${id}: ${inputName(state, input)}`,
+    isIsolated: spec.isIsolated === true || definition.isIsolated === true,
     prompt: fillTemplate(spec.template, spec.inputs[input] ?? { text: "" }, names),
     budget: limit && hold !== undefined ? { [limit.unit]: shareOf(limit, hold) } : undefined,
     unit: limit?.unit ?? "usd",

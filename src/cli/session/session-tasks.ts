@@ -28,7 +28,7 @@ export function sessionTasks({ tasks, place }: Pick<Session, "tasks" | "place">)
       await tasks.stop(id, patience(), "person");
     },
     moveToBackground: (toolUseId) => {
-      const awaited = agents().filter((one) => !one.isBackground);
+      const awaited = agents().filter((one) => !one.isBackground && one.toolUseId !== undefined);
       const wanted = awaited.filter((one) => toolUseId === undefined || one.toolUseId === toolUseId);
       if (toolUseId !== undefined && wanted.length === 0) throw new Error("no running agent belongs to this call");
       for (const { id } of wanted) tasks.moveToBackground(id);

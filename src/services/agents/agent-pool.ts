@@ -1,9 +1,11 @@
 /** Limits how many agents work at once; the others wait in order of arrival. */
 export class AgentPool {
+  readonly width: number;
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
   constructor(width: number) {
+    this.width = width;
     this.#free = width;
   }
 

@@ -23,6 +23,24 @@ export type AgentResult = {
   readonly summary: string;
 };
 
+/** A worktree that stays because work in it would be lost. Paths are absolute. */
+export type KeptWorktree = {
+  readonly path: string;
+  readonly branch?: string;
+  /** The work in it, as a phrase: "1 changed file". */
+  readonly work: string;
+};
+
+/** How an agent ended, with the parts of its result. */
+export type AgentOutcome = {
+  readonly result: AgentResult;
+  readonly report: AgentReport;
+  /** Absent for an agent without a contract. */
+  readonly check?: ContractCheck;
+  /** Absent unless the agent had a worktree of its own that stays. */
+  readonly kept?: KeptWorktree;
+};
+
 /** What the check of an agent's contract found. */
 export type ContractCheck =
   | { readonly state: "kept" }
@@ -34,8 +52,7 @@ export type ContractCheck =
 /** A result with the line that says whether the contract was kept. A broken contract is an error. */
 export function withCheck(result: AgentResult, check: ContractCheck | undefined): AgentResult {
   if (!check) return result;
-  const said =
-    check.state === "broken" ? `contract broken: ${check.broken.join("; ")}` : `contract ${SAID[check.state]}`;
+  const said = checkWords(check);
   const output = check.state === "broken" && check.output !== "" ? [`Output of the check:\n${check.output}`] : [];
   return {
     ...withLines(result, [...output, `[${said}]`]),
@@ -50,13 +67,18 @@ export function withLines(result: AgentResult, lines: readonly string[]): AgentR
   return { ...result, text: ending(result.text), answer: ending(result.answer) };
 }
 
+/** The state of a contract, as a phrase: "contract broken: a.txt was not changed". */
+export function checkWords(check: ContractCheck): string {
+  return check.state === "broken" ? `contract broken: ${check.broken.join("; ")}` : `contract ${SAID[check.state]}`;
+}
+
 const SAID = { kept: "kept", unchecked: "not checked" } as const;
 
 /** The result of an agent's turn. Only a complete answer is a success. */
 export function agentResult(report: AgentReport, { who, calls, durationMs }: AgentFacts): AgentResult {
   const { text, steps, usage } = report;
   const said = text.trim();
-  const { phrase, isError } = endOf(report, said);
+  const { phrase, isError } = endPhrase(report);
   const tokens = totalInputTokens(usage) + usage.outputTokens;
   const facts = [
     phrase,
@@ -70,11 +92,12 @@ export function agentResult(report: AgentReport, { who, calls, durationMs }: Age
   return { text: answer === "" ? line : `${answer}\n\n${line}`, answer, isError, summary: facts };
 }
 
-function endOf({ reason, message, steps }: AgentReport, said: string) {
+/** How a turn ended, as a phrase: "stopped at its limit of 3 requests". */
+export function endPhrase({ reason, message, steps, text }: AgentReport) {
   const why = oneLine(message ?? "", MAX_WHY_COLUMNS).replace(/\.$/, "");
   switch (reason) {
     case "completed":
-      return said === ""
+      return text.trim() === ""
         ? { phrase: "ended without an answer", isError: true }
         : { phrase: "completed", isError: false };
     case "aborted":

@@ -12,6 +12,8 @@ export const batchSpec = z.object({
   model: z.string().optional(),
   budget: z.object({ unit: z.enum(["usd", "tokens"]), limit: z.number().positive() }).optional(),
   parallel: z.number().int().positive(),
+  /** True: each agent has a worktree of its own. */
+  isIsolated: z.boolean().optional(),
   /** Absolute; absent for a file in the folder of the batch. */
   out: z.string().optional(),
   inputs: z.array(z.object({ text: z.string(), fields: z.record(z.string(), z.string()).optional() })),
@@ -40,6 +42,7 @@ export const inputEvent = z.discriminatedUnion("type", [
       cacheWriteTokens: amount,
     }),
     durationMs: amount,
+    worktree: z.object({ path: z.string(), branch: z.string().optional(), work: z.string() }).optional(),
   }),
   /** It runs again in a later run. */
   event.extend({ type: z.literal("left") }),

@@ -27,6 +27,7 @@ export function summaryOf(id: number, state: BatchState, resultsFile: string): B
       input: named(index),
       error: oneLine(state.of(index).end?.error ?? "", MAX_ERROR_COLUMNS),
     })),
+    keptWorktrees: state.indexes("done", "failed").filter((index) => state.of(index).end?.worktree).length,
     leftInputs: left.slice(0, MAX_NAMED).map(named),
   };
 }

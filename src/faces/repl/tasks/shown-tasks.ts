@@ -54,7 +54,9 @@ export function keptTasks(tasks: readonly ShownTask[], nowMs: number): readonly 
 
 /** The open tasks that a call waits for. */
 export function awaitedTasks(tasks: readonly ShownTask[]): readonly ShownTask[] {
-  return tasks.filter(({ info, endedAt }) => endedAt === undefined && !info.isBackground);
+  return tasks.filter(
+    ({ info, endedAt }) => endedAt === undefined && !info.isBackground && info.toolUseId !== undefined,
+  );
 }
 
 /** True for news that only the strip shows, for which nobody waits. */

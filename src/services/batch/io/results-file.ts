@@ -50,6 +50,7 @@ export class ResultsFile {
       status,
       ...(end && { answer: end.answer }),
       ...(end?.error !== undefined && { error: end.error }),
+      ...(end?.worktree && { worktree: end.worktree }),
       ...(end && { usage: end.usage, requests: end.requests, duration_ms: end.durationMs }),
       tokens,
       cost_usd: isUnpriced ? null : usd,
