@@ -13,6 +13,7 @@ import {
 import { type ConsentSources, type SandboxSettings, sandboxSettingsSchema } from "./sandbox-settings.ts";
 import { type SpendSettings, spendSettingsSchema } from "./spend-settings.ts";
 import { type TelemetrySettings, telemetrySettingsSchema } from "./telemetry-settings.ts";
+import { type TerminalSettings, terminalSettingsSchema } from "./terminal-settings.ts";
 
 /** Settings layers that `--setting-sources` can leave out: the user's file, the project's files, the user's file for this project. */
 export const SETTING_SOURCES = ["user", "project", "local"] as const;
@@ -82,17 +83,6 @@ export const environmentSettingsSchema = z
       .describe("Variables that look like credentials but that commands get anyway, such as GH_TOKEN"),
   })
   .catchall(z.string());
-
-/** The `terminal` section: notifications and the window title. */
-export const terminalSettingsSchema = z.object({
-  notifications: z
-    .boolean()
-    .optional()
-    .describe(
-      "Rings the bell and sends a notification (OSC 9) at questions and at the end of a long turn (default true)",
-    ),
-  title: z.boolean().optional().describe("Shows the state of Quoll in the window title (default true)"),
-});
 
 const percent = z.number().int().min(1).max(100);
 
@@ -295,7 +285,6 @@ export type SettingsFile = z.infer<typeof settingsSchema>;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type RecallSettings = z.infer<typeof recallSettingsSchema>;
-export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
 export type WorktreeSettings = z.infer<typeof worktreeSettingsSchema>;
 export type McpSettings = z.infer<typeof mcpSettingsSchema>;
 export type ServerRule = z.infer<typeof serverRule>;

@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import type { Environment } from "./env.ts";
-import { readSmallText } from "./private-file.ts";
+import { PRIVATE_FILE_MODE, readSmallText } from "./private-file.ts";
 import { executable, findProgram } from "./processes/find-program.ts";
 import { runAttached } from "./processes/run-attached.ts";
 
@@ -27,4 +30,19 @@ export async function editFile(file: string, environment: Environment, signal: A
   });
   if (text === undefined) throw new UserFacingError(`${file} is gone.`);
   return text;
+}
+
+/**
+ * Like `editFile`, for a text that is in no file: it is edited in a file of its own, which is removed.
+ * @returns the edited text. @throws {UserFacingError} as `editFile`.
+ */
+export async function editText(text: string, environment: Environment, signal: AbortSignal): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "quoll-prompt-"));
+  try {
+    const file = join(folder, "prompt.md");
+    await writeFile(file, text, { mode: PRIVATE_FILE_MODE });
+    return await editFile(file, environment, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

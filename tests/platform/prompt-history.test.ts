@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { statSync } from "node:fs";
+import { statSync, utimesSync } from "node:fs";
 import { promptHistory } from "../../src/platform/prompt-history.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -37,4 +37,18 @@ test("the newest thousand are given, and a file of more than twice as many is cu
   const kept = await promptHistory(file).load();
   expect([kept.length, kept.at(0), kept.at(-1)]).toEqual([1_000, "p1001", "p2000"]);
   expect((await project.read("h.jsonl")).split("\n")).toHaveLength(1_001);
+});
+
+test("the prompts of other projects come newest first, the project that was used last first", async () => {
+  await using project = await tempProject({
+    "own.jsonl": '"own"\n',
+    "a.jsonl": '"a1"\n"a2"\n',
+    "b.jsonl": '"b1"\n"b2"\n',
+    "notes.txt": '"no history"\n',
+  });
+  const at = (seconds: number) => new Date(1_700_000_000_000 + seconds * 1_000);
+  utimesSync(project.path("a.jsonl"), at(20), at(20));
+  utimesSync(project.path("b.jsonl"), at(10), at(10));
+  expect(await promptHistory(project.path("own.jsonl")).loadOthers()).toEqual(["a2", "a1", "b2", "b1"]);
+  expect(await promptHistory(project.path("none/own.jsonl")).loadOthers()).toEqual([]);
 });

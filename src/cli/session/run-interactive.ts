@@ -14,7 +14,7 @@ import type { FirstPaint } from "../../faces/repl/first-paint.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "../../faces/repl/repl-props.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { shortPath } from "../../platform/directories.ts";
-import { editFile } from "../../platform/edit-file.ts";
+import { editFile, editText } from "../../platform/edit-file.ts";
 import { environment } from "../../platform/env.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { host, printError } from "../../platform/host.ts";
@@ -275,6 +275,11 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
       (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
       return editFile(file, environment(), signal);
     },
+    editText: async (text, signal) => {
+      (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
+      return editText(text, environment(), signal);
+    },
+    prompt: { ghostText: terminalSettings.ghostText ?? true },
     info: {
       version,
       cwd: shortPath(workspace.cwd, own.home),

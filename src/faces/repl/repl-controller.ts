@@ -1,7 +1,6 @@
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question } from "../../contracts/question.ts";
-import { withOlder } from "./editor/history.ts";
 import { EnteredInput } from "./entered-input.ts";
 import { FramePacer } from "./frame-pacer.ts";
 import type { KeyEvent } from "./input/decode-keys.ts";
@@ -24,6 +23,7 @@ import { type HandOver, TerminalHandover } from "./terminal-handover.ts";
 import { addRow, endText, reduce, waitForPerson } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { commandCalls } from "./transcript/transcript.ts";
+import { TypedHistory } from "./typed-history.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
 
@@ -52,6 +52,7 @@ export class ReplController {
   readonly #input: EnteredInput;
   readonly #loan: TerminalHandover;
   readonly #suggestions: Suggestions;
+  readonly #history: TypedHistory;
   readonly #attention: PersonAlert | undefined;
   /** The modes always include the mode in which the session started. Undefined until the session's state is known. */
   #modes: readonly PermissionMode[] | undefined;
@@ -66,6 +67,7 @@ export class ReplController {
     this.#state = new ReplState(props, this.#pacer, theme);
     this.#input = new EnteredInput(port, this.#state, (ms, then) => this.#later(ms, then));
     this.#loan = new TerminalHandover(props, this.#state, lend);
+    this.#history = new TypedHistory(props.history, this.#state);
     this.#suggestions = new Suggestions({
       ...{ state: this.#state, port, clock: props.clock },
       changed: () => this.#pacer.soon(),
@@ -93,7 +95,7 @@ export class ReplController {
       for (const end of unsubscribe) end();
     };
     this.#ended.signal.addEventListener("abort", unsubscribeAll, { once: true });
-    void this.#loadHistory();
+    void this.#history.load();
     void this.#lookForLocalServers();
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#input.enter(initialPrompt);
     this.#pacer.soon();
@@ -246,6 +248,7 @@ export class ReplController {
       canEdit: this.#props.editFile !== undefined,
       questionCount: questions.length,
       keymap,
+      hasGhost: this.#props.prompt?.ghostText ?? true,
       tasks: this.#state.tasks,
       commandCalls: commandCalls(this.#state.transcript),
     };
@@ -286,11 +289,11 @@ export class ReplController {
   #perform(effect: Effect): void {
     switch (effect.type) {
       case "submit":
-        this.#remember(effect.remembered);
+        this.#history.remember(effect.remembered);
         this.#input.enter(effect.text);
         return;
       case "enqueue":
-        this.#remember(effect.remembered);
+        this.#history.remember(effect.remembered);
         this.#input.enqueue(effect, effect.text, effect.when);
         return;
       case "withdraw":
@@ -317,6 +320,12 @@ export class ReplController {
       case "mode":
         this.#port.send({ type: "mode", wanted: effect.mode, modes: this.#modes ?? modeCycle() });
         return;
+      case "edit_draft":
+        this.#loan.editDraft(effect.text, this.ended).catch(this.#failed);
+        return;
+      case "read_history":
+        void this.#history.loadOthers();
+        return;
       case "edit":
         this.#loan.edit(effect.id, effect.file, this.ended).catch(this.#failed);
         return;
@@ -333,10 +342,6 @@ export class ReplController {
   async #edit(file: string): Promise<void> {
     const problem = await this.#loan.open(file, this.ended);
     this.#port.send({ type: "edited", ...(problem !== undefined && { problem }) });
-  }
-
-  #remember(text: string): void {
-    if (text !== "") this.#props.history.add(text).catch(() => undefined);
   }
 
   #takeQuestions(pending: readonly Question[]): void {
@@ -377,13 +382,6 @@ export class ReplController {
       if (this.#state.hasLeft || this.#state.session.providerName !== "offline") return;
       this.#state.tell("info", localServerLine(server));
     }
-  }
-
-  async #loadHistory(): Promise<void> {
-    // An unreadable history is ignored.
-    const older = await this.#props.history.load().catch(() => []);
-    const { ui } = this.#state;
-    this.#state.ui = { ...ui, history: withOlder(ui.history, older) };
   }
 }
 

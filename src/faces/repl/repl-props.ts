@@ -10,6 +10,11 @@ import type { AlertSettings } from "./person-alert.ts";
 import type { NextSession } from "./session-protocol.ts";
 import type { ColorLevel } from "./view/theme.ts";
 
+export type PromptSettings = {
+  /** False: earlier inputs that begin with the draft are not shown behind it. */
+  readonly ghostText: boolean;
+};
+
 export type ReplTerminal = {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -52,17 +57,26 @@ export type ReplProps = {
   readonly history: {
     /** Oldest first. */
     load(): Promise<readonly string[]>;
+    /** The inputs in other projects, newest first. */
+    loadOthers?(): Promise<readonly string[]>;
     add(text: string): Promise<void>;
   };
   readonly clock: Clock;
   /** How to alert a person who is looking elsewhere; absent for no alerts. */
   readonly attention?: AlertSettings;
+  /** How the prompt edits. */
+  readonly prompt?: PromptSettings;
   /**
    * Opens a file in the person's own editor ($VISUAL, $EDITOR) on this terminal, and waits until it ends.
    * @returns the file's text afterwards. @throws {UserFacingError} there is no editor, it failed, or the file can't be
    * read.
    */
   readonly editFile?: (file: string, signal: AbortSignal) => Promise<string>;
+  /**
+   * Opens a text in that editor, in a file of its own. @returns the text afterwards. @throws {UserFacingError} as
+   * `editFile`.
+   */
+  readonly editText?: (text: string, signal: AbortSignal) => Promise<string>;
   /** Draws lines of fenced blocks of a language; undefined for a language without a renderer. */
   readonly rendererOf?: RendererOf;
   /** Stops the program like Ctrl+Z in a shell; resolves when the shell resumes it. */

@@ -1,4 +1,7 @@
 import { errorMessage } from "../../contracts/errors.ts";
+import { setText } from "./editor/editor-state.ts";
+import { cleanPaste } from "./editor/pastes.ts";
+import { changeDraft } from "./layers/prompt-layer.ts";
 import { afterEditing } from "./layers/question.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { ReplState } from "./repl-state.ts";
@@ -8,12 +11,12 @@ export type HandOver = <T>(run: () => Promise<T>) => Promise<T>;
 
 /** Hands the terminal to the shell or to the person's editor: one at a time. */
 export class TerminalHandover {
-  readonly #props: Pick<ReplProps, "editFile" | "suspend">;
+  readonly #props: Pick<ReplProps, "editFile" | "editText" | "suspend">;
   readonly #state: ReplState;
   readonly #lend: HandOver;
   #isLent = false;
 
-  constructor(props: Pick<ReplProps, "editFile" | "suspend">, state: ReplState, lend: HandOver) {
+  constructor(props: Pick<ReplProps, "editFile" | "editText" | "suspend">, state: ReplState, lend: HandOver) {
     this.#props = props;
     this.#state = state;
     this.#lend = lend;
@@ -59,6 +62,25 @@ export class TerminalHandover {
       });
     });
     return problem;
+  }
+
+  /** Lets the person edit the draft. An editor's line break at the end is not part of it. */
+  async editDraft(text: string, ended: AbortSignal): Promise<void> {
+    const { editText } = this.#props;
+    const state = this.#state;
+    if (!editText) {
+      state.tell("error", "There is no editor to open here.");
+      return;
+    }
+    await this.#whileLent(async () => {
+      try {
+        const edited = cleanPaste(await this.#lend(() => editText(text, ended))).replace(/\n$/, "");
+        // An unchanged draft keeps its folded pastes.
+        if (edited !== text) state.ui = changeDraft(state.ui, setText(state.ui.editor, edited), state.nowMs);
+      } catch (error) {
+        state.tell("error", errorMessage(error));
+      }
+    });
   }
 
   async #whileLent(run: () => Promise<void>): Promise<void> {

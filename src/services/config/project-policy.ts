@@ -146,6 +146,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   // The person decides about notifications of their own terminal.
   "terminal.notifications": never,
   "terminal.title": never,
+  "terminal.ghostText": never,
   ...Object.fromEntries(
     Object.keys(compactionSettingsSchema.shape).map((key) => [
       `compaction.${key}`,

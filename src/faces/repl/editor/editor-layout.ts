@@ -2,7 +2,7 @@ import { graphemes } from "@quoll/terminal-text/graphemes";
 import { textWidth } from "@quoll/terminal-text/text-width";
 
 /** One row on the screen: the part of the text from `start` to `end` (UTF-16 units), without its line break. */
-type VisualRow = { readonly start: number; readonly end: number; readonly text: string };
+export type VisualRow = { readonly start: number; readonly end: number; readonly text: string };
 
 export type EditorLayout = {
   readonly rows: readonly VisualRow[];

@@ -4,6 +4,8 @@ import { nextBoundary, previousBoundary, snapToBoundary } from "@quoll/terminal-
 export type Editor = {
   readonly text: string;
   readonly cursor: number;
+  /** The other end of the selection; absent without one. */
+  readonly anchor?: number | undefined;
   /** The last cut text, for yank. */
   readonly killed: string;
   readonly undo: readonly { readonly text: string; readonly cursor: number }[];
@@ -22,31 +24,46 @@ export function editorWith(text: string): Editor {
 
 export function insertText(editor: Editor, text: string): Editor {
   if (text === "") return editor;
-  const { cursor } = editor;
-  const changed = replace(editor, cursor, cursor, text, /^\S+$/.test(text) ? "typing" : "other");
-  return changed;
+  const { from, to } = selectionOf(editor) ?? { from: editor.cursor, to: editor.cursor };
+  return replace(editor, from, to, text, from === to && /^\S+$/.test(text) ? "typing" : "other");
+}
+
+/** The selected part of the text, its ends in order. */
+export function selectionOf({ cursor, anchor }: Editor): { readonly from: number; readonly to: number } | undefined {
+  if (anchor === undefined || anchor === cursor) return undefined;
+  return { from: Math.min(anchor, cursor), to: Math.max(anchor, cursor) };
+}
+
+/** Moves the cursor, and with it one end of the selection; without one, begins it. */
+export function extendSelection(editor: Editor, move: (editor: Editor) => Editor): Editor {
+  const { anchor = editor.cursor } = editor;
+  return { ...move({ ...editor, anchor: undefined }), anchor };
 }
 
 export function deleteBackward(editor: Editor): Editor {
+  const selected = selectionOf(editor);
+  if (selected) return erase(editor, selected.from, selected.to);
   return erase(editor, previousBoundary(editor.text, editor.cursor), editor.cursor);
 }
 
 export function deleteForward(editor: Editor): Editor {
+  const selected = selectionOf(editor);
+  if (selected) return erase(editor, selected.from, selected.to);
   return editor.cursor === editor.text.length
     ? editor
     : erase(editor, editor.cursor, nextBoundary(editor.text, editor.cursor));
 }
 
 export function moveLeft(editor: Editor): Editor {
-  return moveTo(editor, previousBoundary(editor.text, editor.cursor));
+  return moveTo(editor, selectionOf(editor)?.from ?? previousBoundary(editor.text, editor.cursor));
 }
 
 export function moveRight(editor: Editor): Editor {
-  return moveTo(editor, nextBoundary(editor.text, editor.cursor));
+  return moveTo(editor, selectionOf(editor)?.to ?? nextBoundary(editor.text, editor.cursor));
 }
 
 export function moveTo(editor: Editor, index: number): Editor {
-  return { ...editor, cursor: snapToBoundary(editor.text, index), last: "other" };
+  return { ...editor, cursor: snapToBoundary(editor.text, index), anchor: undefined, last: "other" };
 }
 
 export function moveWordLeft(editor: Editor): Editor {
@@ -77,8 +94,10 @@ export function killLineStart(editor: Editor): Editor {
   return kill(editor, start === editor.cursor ? Math.max(0, start - 1) : start, editor.cursor);
 }
 
-/** Cuts to the white space before the word (Ctrl+W). */
+/** Cuts the selection, else to the white space before the word (Ctrl+W). */
 export function killWordBackward(editor: Editor): Editor {
+  const selected = selectionOf(editor);
+  if (selected) return kill({ ...editor, cursor: selected.to, last: "other" }, selected.from, selected.to);
   const before = editor.text.slice(0, editor.cursor);
   const start = before.search(/\S*\s*$/);
   return kill(editor, snapToBoundary(editor.text, start), editor.cursor);
@@ -95,13 +114,14 @@ export function killWordForward(editor: Editor): Editor {
 
 export function yank(editor: Editor): Editor {
   if (editor.killed === "") return editor;
-  return replace(editor, editor.cursor, editor.cursor, editor.killed, "other");
+  const { from, to } = selectionOf(editor) ?? { from: editor.cursor, to: editor.cursor };
+  return replace(editor, from, to, editor.killed, "other");
 }
 
 export function undoEdit(editor: Editor): Editor {
   const before = editor.undo.at(-1);
   if (!before) return editor;
-  return { ...editor, ...before, undo: editor.undo.slice(0, -1), last: "other" };
+  return { ...editor, ...before, anchor: undefined, undo: editor.undo.slice(0, -1), last: "other" };
 }
 
 /** Replaces the whole text; can be undone. */
@@ -133,7 +153,7 @@ function replace(editor: Editor, from: number, to: number, text: string, last: E
   const behind = from + text.length;
   const snapped = snapToBoundary(next, behind);
   const cursor = snapped === behind ? behind : text === "" ? snapped : nextBoundary(next, snapped);
-  return { ...editor, text: next, cursor, undo, last };
+  return { ...editor, text: next, cursor, anchor: undefined, undo, last };
 }
 
 function lineStart({ text, cursor }: Editor): number {

@@ -23,6 +23,7 @@ const ROWS: readonly HelpRow[] = [
   { actions: ["text.lineStart", "text.lineEnd"] },
   { actions: ["text.cutLineStart", "text.cutLineEnd"] },
   { actions: ["text.cutWordBackward", "text.paste", "text.undo"] },
+  { actions: ["search.open", "prompt.openEditor", "prompt.stash"] },
   { actions: ["app.suspend"] },
   { actions: ["prompt.openFolded"] },
   { actions: ["draft.clear"] },

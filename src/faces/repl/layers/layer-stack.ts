@@ -5,6 +5,7 @@ import { commonAction } from "./common-actions.ts";
 import { completionLayer } from "./completion-layer.ts";
 import { helpLayer } from "./help-layer.ts";
 import { hiddenInputLayer } from "./hidden-input-layer.ts";
+import { historyLayer } from "./history-layer.ts";
 import type { Layer } from "./layer.ts";
 import { markLayer } from "./mark-layer.ts";
 import { operationLayer } from "./operation-layer.ts";
@@ -24,6 +25,7 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
     viewLayer(ui, context),
     pickerLayer(ui, context),
     markLayer(ui, context),
+    historyLayer(ui, context),
     ...lists,
     // A list below the prompt takes the place of the strip.
     lists.some((list) => list !== undefined) ? undefined : stripLayer(ui, context),

@@ -4,18 +4,20 @@ import { indexAt, layoutEditor } from "../editor/editor-layout.ts";
 import {
   type Editor,
   editorWith,
-  emptyEditor,
   insertText,
   moveTo,
   replaceRange,
+  selectionOf,
   setText,
 } from "../editor/editor-state.ts";
 import { type History, newerEntry, olderEntry, remember } from "../editor/history.ts";
+import { emptySearch } from "../editor/history-search.ts";
 import { cleanPaste, foldPaste, placeholderAt, unfoldPastes } from "../editor/pastes.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { awaitedTasks } from "../tasks/shown-tasks.ts";
 import { promptLines } from "../view/prompt-lines.ts";
 import { fromNow } from "./common-actions.ts";
+import { nextDraft, selectText, shownGhost, stashDraft } from "./draft-actions.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
@@ -30,7 +32,7 @@ export function promptLayer(ui: Ui, context: UiContext): Layer {
     draft: ui.editor.text === "" ? "empty" : "typed",
     place: "whole",
     handle: (action) => handle(ui, action, context),
-    lines: (room) => promptLines(ui, room),
+    lines: (room) => promptLines(ui, room, shownGhost(ui, context)),
   };
 }
 
@@ -60,8 +62,16 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
       return stay({ ...ui, showsKeys: !ui.showsKeys, keysPage: 0 });
     case "draft.clear":
       return stay(clearDraft(ui));
+    case "search.open":
+      return stay({ ...ui, search: emptySearch, showsKeys: false });
+    case "prompt.stash":
+      return stay(stashed(ui, context));
+    case "prompt.openEditor":
+      return { ui, effects: [{ type: "edit_draft", text: unfoldPastes(ui.pastes, ui.editor.text) }] };
     default:
-      return stay(erasePlaceholder(ui, action.name) ?? edited(ui, action.name, context));
+      return stay(
+        withGhost(ui, action.name, context) ?? erasePlaceholder(ui, action.name) ?? edited(ui, action.name, context),
+      );
   }
 }
 
@@ -74,9 +84,15 @@ function pasted(ui: Ui, text: string, { nowMs }: UiContext): Ui {
   return { ...changeDraft(ui, insertText(ui.editor, shown), nowMs), pastes };
 }
 
-function edited(ui: Ui, name: KeyAction, { nowMs }: UiContext): Ui {
-  const editor = editText(ui.editor, name);
-  return editor ? changeDraft(ui, editor, nowMs) : ui;
+function edited(ui: Ui, name: KeyAction, context: UiContext): Ui {
+  const editor = editText(ui.editor, name) ?? selectText(ui.editor, name, (one, step) => rowFrom(one, step, context));
+  return editor ? changeDraft(ui, editor, context.nowMs) : ui;
+}
+
+/** At the end of the draft, a step forward takes the rest of the earlier input that is shown there. */
+function withGhost(ui: Ui, name: KeyAction, context: UiContext): Ui | undefined {
+  const ghost = name === "text.right" || name === "text.lineEnd" ? shownGhost(ui, context) : undefined;
+  return ghost === undefined ? undefined : changeDraft(ui, insertText(ui.editor, ghost), context.nowMs);
 }
 
 /** The draft after an edit: hints about the previous draft disappear. */
@@ -91,13 +107,24 @@ export function changeDraft(ui: Ui, editor: Editor, nowMs: number): Ui {
   };
 }
 
+function stashed(ui: Ui, { nowMs }: UiContext): Ui {
+  const { editor, stash } = stashDraft(ui);
+  return { ...changeDraft(fromNow(ui), editor, nowMs), stash };
+}
+
 /** Undo restores the draft. */
 function clearDraft(ui: Ui): Ui {
   const { editor } = ui;
   return {
     ...fromNow(ui),
     showsKeys: false,
-    editor: { ...editor, text: "", cursor: 0, undo: [...editor.undo, { text: editor.text, cursor: editor.cursor }] },
+    editor: {
+      ...editor,
+      text: "",
+      cursor: 0,
+      anchor: undefined,
+      undo: [...editor.undo, { text: editor.text, cursor: editor.cursor }],
+    },
   };
 }
 
@@ -115,15 +142,14 @@ function submit(ui: Ui, context: UiContext): Handled {
 
 /** Submits the typed text: at once, or to the queue when a turn runs. Commands don't wait. */
 export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer" | "next"): Handled {
-  const { editor } = ui;
   const text = unfoldPastes(ui.pastes, shown);
   const remembered = text.length > MAX_REMEMBERED_CHARS ? shown : text;
   const isQueued = context.isBusy && parseCommand(text) === undefined;
   const cleared: Ui = {
     ...ui,
-    editor: { ...emptyEditor, killed: editor.killed },
-    // Placeholder names stay reserved while a waiting input uses them.
-    pastes: isQueued || ui.queue.length > 0 ? ui.pastes : new Map(),
+    ...nextDraft(ui),
+    // Placeholder names stay reserved while a waiting input or a draft uses them.
+    pastes: isQueued || ui.queue.length > 0 || ui.stash !== undefined ? ui.pastes : new Map(),
     history: remember(ui.history, remembered),
     completion: { index: 0, isDismissed: false },
     showsKeys: false,
@@ -171,7 +197,7 @@ function nextMode(ui: Ui, { mode, modes }: UiContext): Handled {
 /** Moves through the rows first, then takes the newest waiting input out of the queue, then shows the history. */
 function up(ui: Ui, context: UiContext): Handled {
   const newest = newestWaiting(ui);
-  const isInRows = rowFrom(ui, -1, context) !== undefined;
+  const isInRows = rowFrom(ui.editor, -1, context) !== undefined;
   // Further presses stay in the history.
   const isAtDraft = ui.history.at === ui.history.entries.length;
   if (newest && !isInRows && isAtDraft) return { ui, effects: [{ type: "withdraw", id: newest.id, edit: true }] };
@@ -199,14 +225,14 @@ function toBackground(ui: Ui, context: UiContext): Handled {
 }
 
 function move(ui: Ui, step: 1 | -1, context: UiContext): Ui {
-  const editor = rowFrom(ui, step, context);
+  const editor = rowFrom(ui.editor, step, context);
   if (editor) return { ...ui, editor };
   const entry = step < 0 ? olderEntry(ui.history, ui.editor.text) : newerEntry(ui.history);
   return entry ? fromHistory(ui, entry) : ui;
 }
 
 /** Moves the cursor one row up or down. @returns undefined at the first and the last row. */
-function rowFrom({ editor }: Ui, step: 1 | -1, { columns }: UiContext): Editor | undefined {
+function rowFrom(editor: Editor, step: 1 | -1, { columns }: UiContext): Editor | undefined {
   const layout = layoutEditor(editor.text, editor.cursor, columns);
   const row = layout.row + step;
   return row >= 0 && row < layout.rows.length ? moveTo(editor, indexAt(layout, row, layout.column)) : undefined;
@@ -240,6 +266,7 @@ function openFolded(ui: Ui): Handled {
 function erasePlaceholder(ui: Ui, name: KeyAction): Ui | undefined {
   const isBefore = name === "text.deleteBackward" || name === "text.cutPartBackward";
   if (!isBefore && name !== "text.deleteForward" && name !== "text.cutWordForward") return undefined;
+  if (selectionOf(ui.editor)) return undefined;
   const found = placeholderAt(ui.pastes, ui.editor.text, ui.editor.cursor, isBefore ? "before" : "after");
   return found && { ...ui, editor: replaceRange(ui.editor, found.from, found.to, "") };
 }

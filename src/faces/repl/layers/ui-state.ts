@@ -4,6 +4,7 @@ import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../../contracts/question.ts";
 import { type Editor, emptyEditor } from "../editor/editor-state.ts";
 import { emptyHistory, type History } from "../editor/history.ts";
+import type { HistorySearch } from "../editor/history-search.ts";
 import type { Pastes } from "../editor/pastes.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 import type { ShownTask, TaskRequest } from "../tasks/shown-tasks.ts";
@@ -129,6 +130,10 @@ export type Ui = {
   readonly editor: Editor;
   readonly pastes: Pastes;
   readonly history: History;
+  /** The open search of the history. */
+  readonly search: HistorySearch | undefined;
+  /** The draft that was put aside. */
+  readonly stash: string | undefined;
   /** Inputs that wait in the engine's queue, oldest first. */
   readonly queue: readonly Waiting[];
   /** The number of further waiting inputs. */
@@ -164,6 +169,8 @@ export const emptyUi: Ui = {
   editor: emptyEditor,
   pastes: new Map(),
   history: emptyHistory,
+  search: undefined,
+  stash: undefined,
   queue: [],
   unlisted: 0,
   completion: { index: 0, isDismissed: false },
@@ -207,6 +214,10 @@ export type Effect =
   | { readonly type: "mode"; readonly mode: PermissionMode }
   | { readonly type: "reply"; readonly id: string; readonly reply: Reply }
   | TaskRequest
+  /** Reads the history of all projects for the open search. */
+  | { readonly type: "read_history" }
+  /** Opens the draft in the person's editor. `text`: the draft with its pastes. */
+  | { readonly type: "edit_draft"; readonly text: string }
   /** Opens the file of a question in the person's editor. */
   | { readonly type: "edit"; readonly id: string; readonly file: string };
 
@@ -245,6 +256,8 @@ export type UiContext = {
   /** The number of waiting questions, including the shown one. */
   readonly questionCount: number;
   readonly keymap: Keymap;
+  /** False if the history does not continue the draft. */
+  readonly hasGhost?: boolean;
   /** The tasks of the strip. */
   readonly tasks?: readonly ShownTask[];
   /** The ids of the calls whose commands run. */

@@ -1,18 +1,20 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import { layoutEditor } from "../editor/editor-layout.ts";
+import { layoutEditor, type VisualRow } from "../editor/editor-layout.ts";
+import { selectionOf } from "../editor/editor-state.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import type { Ui } from "../layers/ui-state.ts";
 import { MARK_COLUMNS } from "./layout.ts";
-import { GLYPHS } from "./theme.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
 
 /** How many rows of a long text are shown at once. */
 function maxPromptRows(rows: number): number {
   return Math.max(1, Math.min(12, Math.floor(rows / 3)));
 }
 
-/** The rule, and the typed text with the cursor. */
-export function promptLines(ui: Pick<Ui, "editor">, { theme, columns, rows }: Room): Block {
+/** The rule, and the typed text with the cursor. @param ghost Text that is offered behind the cursor. */
+export function promptLines(ui: Pick<Ui, "editor" | "stash">, { theme, columns, rows }: Room, ghost = ""): Block {
   const layout = layoutEditor(ui.editor.text, ui.editor.cursor, columns - MARK_COLUMNS);
   const max = maxPromptRows(rows);
   const from = Math.max(0, Math.min(layout.row - max + 1, layout.rows.length - max));
@@ -20,14 +22,40 @@ export function promptLines(ui: Pick<Ui, "editor">, { theme, columns, rows }: Ro
   const isShell = ui.editor.text.startsWith("!");
   const mark = isShell ? theme.warning(GLYPHS.prompt) : theme.accent(GLYPHS.prompt);
   const hidden = layout.rows.length - shown.length;
-  const note = hidden > 0 ? truncateText(` ${layout.rows.length} rows, ${from} above `, columns - 2) : "";
+  const notes = [
+    ...(hidden > 0 ? [`${layout.rows.length} rows, ${from} above`] : []),
+    ...(ui.stash === undefined ? [] : ["stashed"]),
+  ];
+  const note = notes.length > 0 ? truncateText(` ${notes.join(" · ")} `, columns - 2) : "";
+  const selected = selectionOf(ui.editor);
+  const offered = (at: number) =>
+    from + at === layout.rows.length - 1 ? offeredText(ghost, columns - MARK_COLUMNS - 1 - layout.column) : "";
   return {
     lines: [
       theme.dim(`${"─".repeat(columns - textWidth(note) - 2)}${note}──`),
-      ...shown.map((row, at) => `${from + at === 0 ? mark : " "} ${visible(row.text)}`),
+      ...shown.map(
+        (row, at) => `${from + at === 0 ? mark : " "} ${paintedRow(row, selected, theme)}${theme.dim(offered(at))}`,
+      ),
     ],
     cursor: { x: MARK_COLUMNS + layout.column, y: 1 + layout.row - from },
   };
+}
+
+/** A row with its selected part. A selected line break is a blank. */
+function paintedRow({ start, end, text }: VisualRow, selected: ReturnType<typeof selectionOf>, theme: Theme): string {
+  if (!selected || selected.to <= start || selected.from > end) return visible(text);
+  const from = Math.max(0, selected.from - start);
+  const to = Math.min(text.length, selected.to - start);
+  const hasBreak = selected.to > end && selected.from <= end && text === "";
+  const middle = theme.inverse(`${visible(text.slice(from, to))}${hasBreak ? " " : ""}`);
+  return `${visible(text.slice(0, from))}${middle}${visible(text.slice(to))}`;
+}
+
+/** The first line of an offered text, as far as it fits into `columns`. */
+function offeredText(text: string, columns: number): string {
+  const [line = "", ...more] = text.split("\n", 2);
+  const whole = plainText(visible(line)) + (more.length > 0 ? "…" : "");
+  return truncateText(whole, columns);
 }
 
 /** The typed text is kept; a character without a width would only shift the others. */

@@ -12,6 +12,8 @@ export type Theme = {
   readonly italic: Paint;
   readonly struck: Paint;
   readonly underline: Paint;
+  /** Text in the colour of its background. */
+  readonly inverse: Paint;
   readonly added: Paint;
   readonly removed: Paint;
   readonly passed: Paint;
@@ -43,6 +45,7 @@ export function themeFor(level: ColorLevel, hasStyles = level > 0): Theme {
     italic: style("3", "23"),
     struck: style("9", "29"),
     underline: style("4", "24"),
+    inverse: style("7", "27"),
     added: color(GREEN),
     removed: color(RED),
     passed: color(GREEN),

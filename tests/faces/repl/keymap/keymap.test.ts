@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Question } from "../../../../src/contracts/question.ts";
 import { type Editor, editorWith, emptyEditor } from "../../../../src/faces/repl/editor/editor-state.ts";
+import { emptySearch } from "../../../../src/faces/repl/editor/history-search.ts";
 import type { KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import type { KeyAction } from "../../../../src/faces/repl/keymap/key-actions.ts";
 import {
@@ -81,6 +82,8 @@ function uiIn(state: KeyState, draft: Draft): Ui {
       return { ...drafted, strip: "a1" };
     case "view":
       return { ...emptyUi, view: { title: "t", lines: [WORDS], scroll: 0 } };
+    case "search":
+      return { ...drafted, search: { ...emptySearch, words: draft === "empty" ? "" : WORDS } };
     case "hidden":
       return { ...emptyUi, hidden: { title: "t", text: draft === "empty" ? "" : WORDS } };
   }
@@ -140,6 +143,8 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
   "strip.leave": (before, { ui, effects }) =>
     expect([effects, ui.strip, ui.editor.text]).toEqual([[], undefined, before.editor.text]),
   "view.close": (_, { ui, effects }) => expect([effects, ui.view]).toEqual([[], undefined]),
+  "search.close": (before, { ui, effects }) =>
+    expect([effects, ui.search, ui.editor]).toEqual([[], undefined, before.editor]),
   "hidden.cancel": (_, { ui, effects }) =>
     expect([effects, ui.hidden]).toEqual([[{ type: "hidden", text: undefined }], undefined]),
 };
@@ -173,6 +178,7 @@ const WANTED = {
     typed: ["strip.leave", "draft.clear", "text.deleteForward"],
   },
   view: { empty: ["view.close", "view.close", "none"], typed: ["view.close", "view.close", "none"] },
+  search: { empty: ["search.close", "search.close", "none"], typed: ["search.close", "search.close", "none"] },
   hidden: { empty: ["hidden.cancel", "hidden.cancel", "none"], typed: ["hidden.cancel", "hidden.cancel", "none"] },
 } as const satisfies {
   readonly [Context in KeyContext]?: Readonly<Record<Draft, readonly [KeyAction, KeyAction, KeyAction]>>;

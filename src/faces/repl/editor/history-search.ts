@@ -1,0 +1,31 @@
+/** Most matches that are listed. */
+const MAX_FOUND = 200;
+
+/** A search of earlier inputs. */
+export type HistorySearch = {
+  /** Words that an entry must contain. */
+  readonly words: string;
+  /** The marked match; 0 is the newest. */
+  readonly index: number;
+  /** True if the inputs of other projects are searched as well. */
+  readonly isEverywhere: boolean;
+  /** The inputs of other projects, newest first; undefined until they are read. */
+  readonly others: readonly string[] | undefined;
+};
+
+export const emptySearch: HistorySearch = { words: "", index: 0, isEverywhere: false, others: undefined };
+
+/** The different entries that contain each word, newest first. @param entries Oldest first. */
+export function foundEntries(
+  { words, isEverywhere, others = [] }: HistorySearch,
+  entries: readonly string[],
+): readonly string[] {
+  const wanted = words.toLowerCase().split(/\s+/);
+  const found = new Set<string>();
+  for (const entry of [...entries.toReversed(), ...(isEverywhere ? others : [])]) {
+    const text = entry.toLowerCase();
+    if (wanted.every((word) => text.includes(word))) found.add(entry);
+    if (found.size === MAX_FOUND) break;
+  }
+  return [...found];
+}

@@ -1,0 +1,60 @@
+import {
+  type Editor,
+  emptyEditor,
+  extendSelection,
+  moveLeft,
+  moveLineEnd,
+  moveLineStart,
+  moveRight,
+  moveTo,
+  moveWordLeft,
+  moveWordRight,
+  setText,
+} from "../editor/editor-state.ts";
+import { ghostOf } from "../editor/ghost.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
+import type { Ui, UiContext } from "./ui-state.ts";
+
+/**
+ * Puts the draft aside, or brings back the one that was put aside. If there are both, they change places, so that none
+ * is lost.
+ */
+export function stashDraft({ editor, stash }: Ui): Pick<Ui, "editor" | "stash"> {
+  const next = editor.text.trim() === "" ? undefined : editor.text;
+  return { stash: next, editor: next === undefined && stash === undefined ? editor : setText(editor, stash ?? "") };
+}
+
+/** The empty prompt after a message was sent, with the draft that was put aside. */
+export function nextDraft({ editor, stash }: Ui): Pick<Ui, "editor" | "stash"> {
+  const empty = { ...emptyEditor, killed: editor.killed };
+  return { editor: stash === undefined ? empty : { ...setText(empty, stash), undo: [] }, stash: undefined };
+}
+
+/** The rest of an earlier input that begins with the draft; undefined if it is not shown. */
+export function shownGhost(ui: Ui, { hasGhost }: UiContext): string | undefined {
+  return hasGhost === false ? undefined : ghostOf(ui.editor, ui.history);
+}
+
+const SELECTING: { readonly [Action in KeyAction]?: (editor: Editor) => Editor } = {
+  "select.left": moveLeft,
+  "select.right": moveRight,
+  "select.wordLeft": moveWordLeft,
+  "select.wordRight": moveWordRight,
+  "select.lineStart": moveLineStart,
+  "select.lineEnd": moveLineEnd,
+};
+
+/**
+ * The editor after a key that selects. @param rowFrom The cursor a row up or down; undefined beyond the first and the
+ * last row. @returns undefined for any other key.
+ */
+export function selectText(
+  editor: Editor,
+  name: KeyAction,
+  rowFrom: (editor: Editor, step: 1 | -1) => Editor | undefined,
+): Editor | undefined {
+  if (name === "select.up") return extendSelection(editor, (one) => rowFrom(one, -1) ?? moveTo(one, 0));
+  if (name === "select.down") return extendSelection(editor, (one) => rowFrom(one, 1) ?? moveTo(one, one.text.length));
+  const move = SELECTING[name];
+  return move && extendSelection(editor, move);
+}

@@ -1,0 +1,67 @@
+import { editorWith } from "../editor/editor-state.ts";
+import { foundEntries, type HistorySearch } from "../editor/history-search.ts";
+import { cleanPaste } from "../editor/pastes.ts";
+import { historyLines } from "../view/history-lines.ts";
+import { fromNow } from "./common-actions.ts";
+import type { Action, Layer } from "./layer.ts";
+import { changeDraft } from "./prompt-layer.ts";
+import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+
+const MAX_WORDS_CHARS = 200;
+
+/** The search of earlier inputs, in place of the prompt. */
+export function historyLayer(ui: Ui, { nowMs }: UiContext): Layer | undefined {
+  const { search } = ui;
+  if (!search) return undefined;
+  const found = foundEntries(search, ui.history.entries);
+  return {
+    contexts: ["search", "app"],
+    draft: search.words === "" ? "empty" : "typed",
+    place: "whole",
+    // A question that arrives while the person types waits for a pause.
+    handle: (action) => handle(action.type === "key" ? ui : { ...ui, typedAt: nowMs }, search, found, action),
+    lines: (room) => historyLines(search, found, room),
+  };
+}
+
+function handle(ui: Ui, search: HistorySearch, found: readonly string[], action: Action): Handled {
+  const change = (changes: Partial<HistorySearch>) => stay({ ...ui, search: { ...search, ...changes } });
+  const narrow = (words: string) => change({ words: words.slice(0, MAX_WORDS_CHARS), index: 0 });
+  const mark = (index: number) => change({ index: Math.max(0, Math.min(found.length - 1, index)) });
+  if (action.type === "text") return narrow(search.words + action.text);
+  if (action.type === "paste") return narrow(search.words + cleanPaste(action.text).replace(/\s+/g, " "));
+  switch (action.name) {
+    case "search.older":
+      return mark(search.index + 1);
+    case "search.newer":
+      return mark(search.index - 1);
+    case "search.deleteBackward":
+      return narrow([...search.words].slice(0, -1).join(""));
+    case "search.clear":
+      return narrow("");
+    case "search.close":
+      return stay({ ...ui, search: undefined });
+    case "search.accept":
+      return stay(taken({ ...ui, search: undefined }, found[search.index]));
+    case "search.scope": {
+      const isEverywhere = !search.isEverywhere;
+      const changed = change({ isEverywhere, index: 0 });
+      return isEverywhere && search.others === undefined
+        ? { ...changed, effects: [{ type: "read_history" }] }
+        : changed;
+    }
+    default:
+      return stay(ui);
+  }
+}
+
+/** The entry replaces the draft; undo brings the draft back. */
+function taken(ui: Ui, entry: string | undefined): Ui {
+  if (entry === undefined) return ui;
+  const { editor } = ui;
+  const undo = [...editor.undo, { text: editor.text, cursor: editor.cursor }];
+  const next = { ...editorWith(entry), killed: editor.killed, undo };
+  const changed = changeDraft(fromNow(ui), next, Number.NEGATIVE_INFINITY);
+  // Enter sends a command from the history, since no list opens for it.
+  return { ...changed, completion: { index: 0, isDismissed: true } };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { reply, text } from "@quoll/model-twin/scenario";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+const LEFT = "\u001b[D";
+const CTRL_G = "\u0007";
+const CTRL_R = "\u0012";
+const CTRL_S = "\u0013";
+
+test("the prompt of the program: the person's editor, the history, the stash, and the cursor behind wide text", async () => {
+  await using place = await quollPlace({
+    files: { "editor.sh": 'printf "%s, edited" "$(cat "$1")" > "$1"\n' },
+    scenario: () => reply([text("Done.")]),
+  });
+  const editor = `sh ${place.project.path("editor.sh")}`;
+  const env = place.environmentOf({ env: { EDITOR: editor, VISUAL: "" } });
+  const open = () => terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });
+  {
+    await using terminal = open();
+    await terminal.shows("? for keys");
+    terminal.type("漢字 a");
+    await terminal.shows(() => terminal.cursor.x === 2 + 2 + 2 + 2);
+    terminal.type(LEFT.repeat(3));
+    await terminal.shows(() => terminal.cursor.x === 2 + 2);
+    terminal.type(CTRL_G);
+    await terminal.shows("› 漢字 a, edited");
+    terminal.type("\r");
+    await terminal.shows("● Done.");
+    terminal.type(`later${CTRL_S}`);
+    await terminal.shows("stashed");
+    terminal.type(`${CTRL_R}edi`);
+    await terminal.shows("❯ 漢字 a, edited");
+    terminal.type("\r\r");
+    await terminal.shows("› later");
+  }
+  await using terminal = open();
+  await terminal.shows("? for keys");
+  terminal.type("漢");
+  await terminal.shows("› 漢字 a, edited");
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith("quoll-prompt-"))).toEqual([]);
+});
