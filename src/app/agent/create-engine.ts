@@ -3,6 +3,7 @@ import type { CompactionStage } from "../../contracts/compactor.ts";
 import type { InstructionText } from "../../contracts/instructions.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
 import { RECALL } from "../../contracts/recall.ts";
+import type { Subject } from "../../contracts/subject.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
 import type { EngineOptions } from "../../engine/engine-deps.ts";
 import type { ChosenModel } from "../../engine/model-fallback.ts";
@@ -58,6 +59,11 @@ export function createEngine(parts: EngineParts): QueryEngine {
     follow: (signal: AbortSignal) => tools.followWrites(undefined, parts.toolPorts.files, signal),
     tell: parts.tellChanges,
   };
+  const touched = async (subjects: readonly Subject[]) => {
+    await parts.memory?.touched(subjects);
+    await parts.skills.touched(subjects);
+    parts.announce(await instructions.touched(subjects));
+  };
   const engine: QueryEngine = new QueryEngine(
     {
       catalog,
@@ -91,13 +97,9 @@ export function createEngine(parts: EngineParts): QueryEngine {
         const note = await parts.skills.news(messages);
         if (note !== undefined) parts.tellSkills(note);
       },
-      ...(isMain(source) && { attach: parts.attach }),
+      ...(isMain(source) && { attach: attacher({ parts, touched, engine: () => engine }) }),
       recallNotes: (prompt, messages, signal) => recalledNotes(parts, { prompt, messages, signal }),
-      touched: async (subjects) => {
-        await parts.memory?.touched(subjects);
-        await parts.skills.touched(subjects);
-        parts.announce(await instructions.touched(subjects));
-      },
+      touched,
       followWrites: (paths, signal) => tools.followWrites(paths, parts.toolPorts.files, signal),
       selectModel: parts.selectModel,
       forgetFiles: () => {
@@ -113,6 +115,25 @@ export function createEngine(parts: EngineParts): QueryEngine {
     engineOptions(parts),
   );
   return engine;
+}
+
+type Mentioning = {
+  readonly parts: EngineParts;
+  engine(): QueryEngine;
+  touched(subjects: readonly Subject[]): Promise<void>;
+};
+
+/** Finds the content that a prompt names with `@`: files first, whose code is loaded for such a prompt only. */
+function attacher({ parts, engine, touched }: Mentioning): EngineParts["attach"] {
+  const { permissions, workspace, registry, toolPorts, tools } = parts;
+  const main = { permissions, workspace, registry, toolPorts };
+  const tell = (line: string, level?: "info") => engine().tell(line, level);
+  const mentioning = { ...parts, main, tell, touched, forgetResults: tools.forgetResults };
+  return async (words, signal) => {
+    if (!words.includes("@")) return [];
+    const { attachMentions } = await import("./attach-mentions.ts");
+    return [...(await attachMentions(words, mentioning, signal)), ...(await parts.attach(words, signal))];
+  };
 }
 
 function engineOptions(parts: EngineParts): EngineOptions {

@@ -4,6 +4,7 @@ import type { Hooks } from "../../contracts/hook.ts";
 import type { PermissionEngine } from "../../contracts/permission.ts";
 import type { ArtifactStore, Redactor, Workspace } from "../../contracts/ports.ts";
 import type { CallScope, OutsideCall, OutsideResult } from "../../contracts/served-session.ts";
+import type { Subject } from "../../contracts/subject.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import { ToolRun } from "../../engine/tool-run.ts";
@@ -28,6 +29,8 @@ export type OutsideParts = {
   readonly watch: Pick<SessionWatch, "permissions">;
   readonly conversation: { readonly log: { readonly sessionId: string } };
   redactor(): Promise<Redactor>;
+  /** Called before the call runs, with what it touches. */
+  touched?(subjects: readonly Subject[]): Promise<void>;
 };
 
 /**
@@ -60,6 +63,7 @@ export async function runOutsideCall(
       hooks,
       hookCommon: () => ({ sessionId, transcriptPath, cwd: cwd(), mode: permissions.mode, ...child }),
       cwd,
+      ...(session.touched && { touched: session.touched }),
     },
     (event) => {
       if (event.type === "permission_denied") denials.push(event.denial);

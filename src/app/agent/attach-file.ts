@@ -1,0 +1,44 @@
+import type { Display } from "../../contracts/display.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
+import { textOf, type UserBlock } from "../../contracts/message.ts";
+import { outsideCallId } from "../../contracts/served-session.ts";
+import { runOutsideCall } from "../session/run-outside-call.ts";
+import type { Attached, MentionParts } from "./mention-parts.ts";
+import type { MentionedFile } from "./mentioned-file.ts";
+
+const READ = "Read";
+
+/** A file as a call of Read gives it: with its hooks, permissions, limits and hidden credentials. Edit then knows the file. */
+export async function attachFile(
+  { target, shown, lines }: MentionedFile,
+  parts: MentionParts,
+  signal: AbortSignal,
+): Promise<Attached> {
+  const id = outsideCallId(parts.app.ids.next());
+  const range = lines && { offset: lines.first, limit: lines.last - lines.first + 1 };
+  let display: Display | undefined;
+  const tell = (event: EngineEvent) => {
+    if (event.type === "tool_finished") display = event.display;
+    if (event.type === "notice") parts.tell(event.message, event.level);
+  };
+  const call = { id, name: READ, input: { file_path: target.given, ...range } };
+  const { result, denials } = await runOutsideCall(parts, call, { signal, tell });
+  // A later mention or call of Read gives the text again.
+  parts.forgetResults(new Set([id]));
+  const { content, isError } = result;
+  if (isError) {
+    const text = textOf(content);
+    const [denial] = denials;
+    const problem = denial ? `refused by ${denial.by}` : firstSentence(text);
+    return { blocks: [{ type: "text", text: `${shown} was not attached: ${text}` }], problem };
+  }
+  const head = `The user attached ${shown}${lines ? `, lines ${lines.first}–${lines.last}` : ""}. ${READ} gives:`;
+  const given: readonly UserBlock[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const size = display?.kind === "summary" ? display.text : "read";
+  return { blocks: [{ type: "text", text: head }, ...given], size };
+}
+
+/** The rest of an error of Read is advice for the model. */
+function firstSentence(text: string): string {
+  return /^[\s\S]*?[.?!](?=\s|$)/.exec(text)?.[0].replace(/\.$/, "") ?? text;
+}

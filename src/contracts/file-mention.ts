@@ -1,0 +1,34 @@
+/** A word of a prompt that may name a file or a folder: `@src/a.ts`, `@"a b.ts"`, `@src/a.ts#L10-20`. */
+export type FileMention = {
+  /** As written, with `@`, quotes and range. */
+  readonly written: string;
+  /** The path, first as written, then without the punctuation of the sentence around it. */
+  readonly paths: readonly string[];
+  /** The named lines, from 1, both included. */
+  readonly lines?: { readonly first: number; readonly last: number };
+};
+
+/** After an `@` in the middle of a word, as in an address of mail, there is no mention. */
+const MENTION = /(?<=^|[\s("'`[])@(?:"([^"\n]+)"(#L\d+(?:-L?\d+)?)?|([^\s"]+))/g;
+const RANGE = /#L(\d+)(?:-L?(\d+))?$/;
+const PUNCTUATION = /[.,;:!?)\]"'`]+$/;
+
+/** The words of a prompt that may name files, each once, in their order. The caller looks which of them exist. */
+export function fileMentions(words: string): readonly FileMention[] {
+  const found = new Map<string, FileMention>();
+  for (const [written, quoted, range = "", plain = ""] of words.matchAll(MENTION)) {
+    const whole = quoted === undefined ? plain : `${quoted}${range}`;
+    const tries = quoted === undefined ? [plain, plain.replace(PUNCTUATION, "")] : [whole];
+    const lines = tries.map(linesOf).find((one) => one !== undefined);
+    const paths = [...new Set(tries.map((one) => one.replace(RANGE, "")))].filter((path) => path !== "");
+    if (paths.length > 0) found.set(whole, { written, paths, ...(lines && { lines }) });
+  }
+  return [...found.values()];
+}
+
+function linesOf(word: string): FileMention["lines"] {
+  const [, from, to] = RANGE.exec(word) ?? [];
+  if (from === undefined) return undefined;
+  const first = Math.max(1, Number(from));
+  return { first, last: Math.max(first, Number(to ?? from)) };
+}

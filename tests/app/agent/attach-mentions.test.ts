@@ -1,0 +1,145 @@
+import { expect, test } from "bun:test";
+import { fileMentions } from "../../../src/contracts/file-mention.ts";
+import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+const FILES = {
+  "src/a.ts": "one\ntwo\nthree\nfour\n",
+  "src/b c.ts": "spaced\n",
+  ".env": "TOKEN=abc\n",
+  "doc.pdf": "%PDF-1.4 \0binary",
+  "big.txt": Array.from({ length: 3_000 }, (_, at) => `line ${at + 1}`).join("\n"),
+};
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+type Block = {
+  readonly type: string;
+  readonly text?: string;
+  readonly content?: unknown;
+  readonly is_error?: boolean;
+  readonly source?: object;
+};
+type Body = { readonly messages: readonly { readonly content: readonly Block[] }[] };
+
+async function stage(more: Parameters<typeof sessionIn>[2] = {}, files: Readonly<Record<string, string>> = FILES) {
+  const here = await oneProcess();
+  const project = await tempProject(files);
+  const { session, events } = await sessionIn(here.app, project.dir, more);
+  const notices = () => events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
+  const blocksOf = (request: number) => {
+    const body = here.twin.requests.at(request)?.body as Body | undefined;
+    return body?.messages.at(-1)?.content ?? [];
+  };
+  /** The texts of the last prompt that was sent, the person's words last. */
+  const say = async (prompt: string) => {
+    const before = here.twin.requests.length;
+    await session.main.engine.submit({ prompt });
+    return blocksOf(before).map((block) => block.text ?? block.type);
+  };
+  const lastBlocks = () => blocksOf(-1);
+  return {
+    ...{ session, project, notices, say, lastBlocks },
+    async [Symbol.asyncDispose]() {
+      await session.close();
+      await project[Symbol.asyncDispose]();
+      await here[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("a mentioned file goes with the message as Read shows it, and Edit knows it", async () => {
+  await using here = await stage({ allow: ["Edit"] });
+  const sent = await here.say("explain @src/a.ts, please");
+  expect(sent.at(-1)).toBe("explain @src/a.ts, please");
+  expect(sent.at(-3)).toContain("src/a.ts");
+  expect(sent.at(-2)).toContain("     1\tone\n     2\ttwo");
+  expect(here.notices()).toContain("Attached src/a.ts (4 of 4 lines).");
+  await here.say(call("Edit", { file_path: "src/a.ts", old_string: "two", new_string: "2" }));
+  expect(here.lastBlocks().find(({ type }) => type === "tool_result")).not.toHaveProperty("is_error");
+  expect(await Bun.file(here.project.path("src/a.ts")).text()).toBe("one\n2\nthree\nfour\n");
+});
+
+test("a range attaches only its lines, quotes hold a path with a space, and a second mention gives the text again", async () => {
+  await using here = await stage();
+  const sent = await here.say('compare @src/a.ts#L2-3 with @"src/b c.ts"');
+  const text = sent.join("\n");
+  expect(text).toContain("     2\ttwo\n     3\tthree");
+  expect(text).not.toContain("\tone");
+  expect(text).toContain("     1\tspaced");
+  expect((await here.say("again @src/a.ts#L2-3")).join("\n")).toContain("     2\ttwo");
+});
+
+test("a folder attaches its names, without those that a rule denies", async () => {
+  await using here = await stage({ deny: ["Read(./src/b*)"] });
+  const sent = (await here.say("what is in @src/ and @src?")).join("\n");
+  expect(sent).toContain("a.ts");
+  expect(sent).not.toContain("b c.ts");
+  expect(here.notices()).toContain("Attached src (1 entry).");
+});
+
+test("a denied file is not read, and both the person and the model learn why", async () => {
+  await using here = await stage({ deny: ["Read(./src/**)"] });
+  const sent = (await here.say("explain @src/a.ts")).join("\n");
+  expect(sent).not.toContain("\tone");
+  expect(sent).toContain("src/a.ts was not attached");
+  expect(here.notices().join("\n")).toContain("src/a.ts was not attached: refused by");
+});
+
+test("a secret file and a file outside the project are refused where nobody can be asked", async () => {
+  await using outside = await tempProject({ "note.txt": "private\n" });
+  await using here = await stage({ answerer: "nobody" });
+  const sent = (await here.say(`use @.env and @${outside.path("note.txt")}`)).join("\n");
+  expect(sent).not.toContain("TOKEN=abc");
+  expect(sent).not.toContain("private");
+  expect(here.notices().filter((line) => line.includes("was not attached"))).toHaveLength(2);
+});
+
+test("words that name no file stay words: an address, a decorator, a missing file", async () => {
+  await using here = await stage();
+  const words = "mail me@src/a.ts about @Injectable() and @missing.ts";
+  const sent = await here.say(words);
+  expect(sent.filter((text) => text.includes("attached"))).toEqual([]);
+  expect(sent.at(-1)).toBe(words);
+  expect(here.notices()).toEqual([]);
+});
+
+test("a large file is cut with a note that says where to go on, and a binary one is named", async () => {
+  await using here = await stage();
+  const sent = (await here.say("read @big.txt and @doc.pdf")).join("\n");
+  expect(sent).toContain("\tline 2000\n");
+  expect(sent).toContain("2001");
+  expect(sent).not.toContain("line 2002");
+  expect(here.notices().join("\n")).toContain("doc.pdf was not attached: doc.pdf is a PDF document");
+});
+
+test("an image goes along as a block", async () => {
+  await using here = await stage();
+  await Bun.write(here.project.path("dot.png"), Buffer.from(PNG, "base64"));
+  await here.say("what is @dot.png?");
+  expect(here.lastBlocks().map(({ type }) => type)).toContain("image");
+  expect(here.notices()).toContain("Attached dot.png (image, 1×1).");
+});
+
+test("a type of agent is named to the model, an unknown one stays a word", async () => {
+  await using here = await stage();
+  const sent = await here.say("@agent-Explore find it, @agent-nobody");
+  expect(sent.at(-2)).toContain("an agent of the type Explore");
+  expect(sent.join("\n")).not.toContain("type nobody");
+});
+
+test("a credential in an attached file is hidden from the model", async () => {
+  const key = `ghp_${"a1B2".repeat(9)}`;
+  await using here = await stage({}, { "config.txt": `token = ${key}\n` });
+  const sent = (await here.say("look at @config.txt")).join("\n");
+  expect(sent).toContain("token = ");
+  expect(sent).not.toContain(key);
+});
+
+test.each([
+  ["see @a.ts.", ["a.ts.", "a.ts"], undefined],
+  ['(@"a b.ts"#L3)', ["a b.ts"], { first: 3, last: 3 }],
+  ["@a.ts#L10-L20", ["a.ts"], { first: 10, last: 20 }],
+  ["@a.ts#L5-2,", ["a.ts#L5-2,", "a.ts"], { first: 5, last: 5 }],
+])("%s is read as a mention", (words, paths, lines) => {
+  expect(fileMentions(words)).toMatchObject([{ paths, ...(lines && { lines }) }]);
+});
