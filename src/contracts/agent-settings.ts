@@ -34,6 +34,23 @@ export const agentSettingsSchema = z.object({
     .min(1)
     .optional()
     .describe("Milliseconds after which an agent is stopped (default: no limit)"),
+  turnLimit: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe("The most model requests of an agent in one task (default: no limit)"),
+  tokenLimit: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe("The most tokens that an agent may spend (default: no limit)"),
+  usdLimit: z
+    .number()
+    .positive()
+    .optional()
+    .describe("The most US dollars that an agent may spend (default: no limit)"),
   wake: z
     .boolean()
     .optional()

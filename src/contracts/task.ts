@@ -19,6 +19,8 @@ export type AgentProgress = {
   readonly activity: string;
   /** The size of its context. */
   readonly tokens: number;
+  /** US dollars spent in this task; null if a price is unknown, absent before the first answer. */
+  readonly costUsd?: number | null;
   /** The number of its tool calls, and the tool of the last one. */
   readonly calls: number;
   readonly lastTool?: string;

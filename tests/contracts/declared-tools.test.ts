@@ -40,6 +40,7 @@ test("names are those that models rely on", () => {
       "allowed_tools",
       "max_turns",
       "budget",
+      "max_usd",
       "run_in_background",
       "isolation",
       "expect",

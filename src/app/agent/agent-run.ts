@@ -5,6 +5,7 @@ import type { AgentScope, AgentSign, SpawnedAgent } from "../../contracts/agent-
 import type { Progress } from "../../contracts/display.ts";
 import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock } from "../../contracts/ports.ts";
+import type { SpendGuard } from "../../contracts/spend.ts";
 import { isOpenTask, type RunningTask, type TaskInfo, type TaskWork, taskName } from "../../contracts/task.ts";
 import type { ToolContext, ToolEvent } from "../../contracts/tool.ts";
 import type { AgentPool } from "../../services/agents/agent-pool.ts";
@@ -19,6 +20,7 @@ import { AgentLog } from "../../services/agents/io/agent-log.ts";
 import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
 import { AgentActivity } from "./agent-activity.ts";
 import type { AgentContract, FilesBefore } from "./agent-contract.ts";
+import { followCost } from "./agent-cost.ts";
 import type { AgentWorktree } from "./agent-worktree.ts";
 import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";
 import { StallWatch } from "./stall-watch.ts";
@@ -34,6 +36,8 @@ export type AgentRunDeps = EquipParts & {
   readonly toBackgroundMs?: number | undefined;
   /** The longest silence of an agent before the person is told, in milliseconds; 0 switches the alarm off. */
   readonly stallMs: number;
+  /** Reports the requests of all agents. */
+  readonly watchSpend: SpendGuard["watch"];
   /** The longest work of an agent; undefined: no limit. */
   readonly timeLimitMs?: number | undefined;
   /** Makes a worktree for one agent, or takes the one of this name. @throws {ToolFailedError} it can't be made. */
@@ -51,6 +55,8 @@ export type AgentRequest = {
   readonly call: AgentCall;
   readonly scope: AgentScope;
   readonly context: AgentContext;
+  /** True: a batch waits for the agent. */
+  readonly isOfBatch?: boolean;
   /** The name of the worktree in which an agent that goes on has worked. */
   readonly worktreeName?: string | undefined;
   /** The files of its contract before it first began. */
@@ -97,9 +103,11 @@ export class AgentRun implements TaskWork {
   /** Takes a place in the pool, and works when its turn comes. */
   start(): void {
     this.#log = new AgentLog(this.#running.info.outputFile, this.#deps.fault);
-    this.#log.add(`${this.#running.info.title}\n${this.#request.call.prompt}\n`);
+    const { call, isOfBatch } = this.#request;
+    this.#log.add(`${this.#running.info.title}\n${call.prompt}\n`);
     const { signal } = this.#over;
-    this.#work = this.#deps.pool.run(() => this.#inPool(signal), signal);
+    const urgency = () => (isOfBatch ? "batch" : this.#running.info.isBackground ? "background" : "awaited");
+    this.#work = this.#deps.pool.run(() => this.#inPool(signal), signal, urgency);
     // A background agent has no caller to which a failure could go.
     this.#work.catch((error: unknown) => {
       const state = `failed: ${oneLine(errorMessage(error), MAX_LINE_COLUMNS)}`;
@@ -158,11 +166,13 @@ export class AgentRun implements TaskWork {
     const { id, title, description, toolUseId, outputFile, agent } = this.#running.info;
     const earlier = this.#earlier;
     if (!earlier || !agent) throw new ToolFailedError(`${id} never began, so it can't go on. Start a new agent.`);
+    // The earlier task had a cost of its own.
+    const { costUsd: _, ...known } = agent;
     const about = {
       ...({ kind: "agent", status: "queued", owner: context.agent, title, description } as const),
       ...(toolUseId !== undefined && { toolUseId }),
       outputFile: (next: string) => join(dirname(outputFile), `${next}.log`),
-      agent: { ...agent, activity: "starting", calls: 0 },
+      agent: { ...known, activity: "starting", calls: 0 },
     };
     const worktreeName = this.#worktreeName;
     const next = { call: { ...call, prompt }, scope: { ...scope, earlier }, context };
@@ -225,6 +235,9 @@ export class AgentRun implements TaskWork {
     const agent = await context.spawnAgent(here, signal).catch(asToolError);
     this.#running.note({ agentId: agent.source.agentId, model: agent.model });
     const activity = new AgentActivity(elapsed, () => this.#tell(activity, elapsed()));
+    const uncount = followCost(this.#deps.watchSpend, agent.source.agentId, (costUsd) =>
+      this.#running.note({ costUsd }),
+    );
     const silence = this.#watchSilence();
     const limit = this.#limitTime();
     const unfollow = agent.follow((sign) => {
@@ -268,6 +281,7 @@ export class AgentRun implements TaskWork {
       const { lastId } = agent;
       if (lastId !== null) this.#earlier = { agentId: agent.source.agentId, lastId };
       unfollow();
+      uncount();
       silence.end();
       limit.end();
       equipment?.end();

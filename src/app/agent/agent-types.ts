@@ -71,17 +71,21 @@ function agentPlaces({ isBare, settingSources }: Config, sources: Sources): read
   ];
 }
 
-/** The types of Quoll, with the model that the settings give Explore. */
-function builtinAgents({ settings }: Pick<Sources, "settings">): readonly AgentDefinition[] {
-  const model = settings.agents?.exploreModel;
-  return model === undefined
-    ? BUILTIN_AGENTS
-    : BUILTIN_AGENTS.map((agent) => (agent.name === "Explore" ? { ...agent, model } : agent));
+/** The types of Quoll, with the model that the settings in force give Explore. */
+function builtinAgents(sources: Pick<Sources, "settings">): () => readonly AgentDefinition[] {
+  let made: { readonly model: string | undefined; readonly agents: readonly AgentDefinition[] } | undefined;
+  return () => {
+    const model = sources.settings.agents?.exploreModel;
+    if (made?.model === model && made) return made.agents;
+    const ofExplore = model === undefined ? {} : { model };
+    made = { model, agents: BUILTIN_AGENTS.map((one) => (one.name === "Explore" ? { ...one, ...ofExplore } : one)) };
+    return made.agents;
+  };
 }
 
 class SessionAgentTypes implements AgentTypes {
   readonly #places: () => readonly AgentPlace[];
-  readonly #builtin: readonly AgentDefinition[];
+  readonly #builtin: () => readonly AgentDefinition[];
   readonly #shown: (path: string) => string;
   #given: readonly AgentDefinition[] = [];
   #ofFiles: readonly AgentDefinition[] = [];
@@ -90,7 +94,7 @@ class SessionAgentTypes implements AgentTypes {
 
   constructor(
     places: () => readonly AgentPlace[],
-    builtin: readonly AgentDefinition[],
+    builtin: () => readonly AgentDefinition[],
     shown: (path: string) => string,
   ) {
     this.#places = places;
@@ -141,7 +145,7 @@ class SessionAgentTypes implements AgentTypes {
   }
 
   #inOrder(): readonly AgentDefinition[] {
-    return [...this.#given, ...this.#ofFiles, ...this.#builtin];
+    return [...this.#given, ...this.#ofFiles, ...this.#builtin()];
   }
 
   #byName(): ReadonlyMap<string, AgentDefinition> {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { AgentScope } from "../../contracts/agent-scope.ts";
+import type { AgentSettings } from "../../contracts/agent-settings.ts";
 import type { Progress } from "../../contracts/display.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { type TaskInfo, taskName } from "../../contracts/task.ts";
@@ -19,6 +20,8 @@ export type RunParts = AgentRunDeps & {
   readonly notesPlace: Parameters<typeof agentNotesFolder>[1];
   /** True if the session can use the model. */
   hasModel(name: string): Promise<boolean>;
+  /** The limits of the settings. */
+  readonly limits: Pick<AgentSettings, "turnLimit" | "tokenLimit" | "usdLimit">;
   /** The folder for the output of agents. */
   readonly folder: string;
 };
@@ -44,10 +47,8 @@ export async function runAgent(
  * Puts an agent into the registry of the session and starts it.
  * @throws {ToolFailedError} too many agents are open.
  */
-export function startAgent(
-  { call, scope, context }: AgentRequest,
-  parts: AgentRunDeps & Pick<RunParts, "folder">,
-): AgentRun {
+export function startAgent(request: AgentRequest, parts: AgentRunDeps & Pick<RunParts, "folder">): AgentRun {
+  const { call, context } = request;
   const { name } = call.definition;
   const { isBackground } = call;
   const { toolUseId } = context;
@@ -66,7 +67,7 @@ export function startAgent(
     },
   };
   context.tasks.add(about, (running) => {
-    run = new AgentRun({ call, scope, context }, parts, running);
+    run = new AgentRun(request, parts, running);
     return run;
   });
   if (!run) throw new Error("The registry made no work.");
@@ -91,16 +92,20 @@ function inBackground(task: TaskInfo, isAsked: boolean): AgentResult {
 /** The scope of an agent: its definition, narrowed by the call. */
 export async function scopeOf(
   call: AgentCall,
-  parts: Pick<RunParts, "offered" | "hasModel" | "notesPlace">,
+  parts: Pick<RunParts, "offered" | "hasModel" | "notesPlace" | "limits">,
   context: Pick<ToolContext, "emit" | "forkPoint">,
 ): Promise<AgentScope> {
-  const { definition, description, model, allowedTools, maxTurns, budgetTokens } = call;
+  const { definition, description, model, allowedTools, maxTurns, budgetTokens, budgetUsd } = call;
+  const { turnLimit, tokenLimit, usdLimit } = parts.limits;
   const { name, prompt, permissionMode, disallowedTools, effort } = definition;
-  const limits = [maxTurns, definition.maxTurns].filter((limit) => limit !== undefined);
+  const maxSteps = lowest(maxTurns, definition.maxTurns, turnLimit);
+  const tokens = lowest(budgetTokens, tokenLimit);
+  const usd = lowest(budgetUsd, usdLimit);
+  const hasBudget = tokens !== undefined || usd !== undefined;
   const limiting = {
     label: `${name}: ${description}`,
-    ...(limits.length > 0 && { maxSteps: Math.min(...limits) }),
-    ...(budgetTokens !== undefined && { budget: { tokens: budgetTokens } }),
+    ...(maxSteps !== undefined && { maxSteps }),
+    ...(hasBudget && { budget: { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) } }),
   };
   if (definition.isFork) return { ...limiting, ...forkOnly(call, context) };
   const rules = disallowedTools.filter((entry) => entry.includes("("));
@@ -116,6 +121,12 @@ export async function scopeOf(
     ...(chosen !== undefined && { model: chosen }),
     ...(effort && { effort }),
   };
+}
+
+/** The limit that counts of several; undefined without any. */
+function lowest(...limits: readonly (number | undefined)[]): number | undefined {
+  const given = limits.filter((limit) => limit !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
 }
 
 /** Another model or other tools would lose the prompt cache, which is what a fork is for. */

@@ -25,7 +25,7 @@ type PlaceKey =
   | "approveSkill"
   | "lendHooks"
   | "requireServers";
-type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | PlaceKey;
+type PartKey = "app" | "source" | "access" | "catalog" | "delegation" | "spend" | PlaceKey;
 type Parts = Pick<AgentParts, PartKey> & {
   readonly fire: FireHook;
   /** The names of the tools that the agent's model has. */
@@ -48,7 +48,9 @@ export function wireAgents(parts: Parts): WiredAgents {
   const runParts = async () => {
     const { guideNote } = await import("./guide-note.ts");
     const { folder, fault } = parts.agentStore;
-    const ports = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel, notesPlace: parts.place };
+    const limits = parts.place.settings.agents ?? {};
+    const knowing = { guide: () => guideNote(parts.artifacts), offered: toolNames, hasModel };
+    const ports = { ...knowing, limits, notesPlace: parts.place, watchSpend: parts.spend.watch };
     // git locks the settings of a repository while it makes some worktrees.
     const openWorktree = (name: string | undefined, signal: AbortSignal) =>
       making.run(() => worktreeOf(parts, name, signal));

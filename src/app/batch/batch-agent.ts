@@ -64,7 +64,7 @@ type Ended = { readonly outcome?: AgentOutcome; readonly fault?: unknown; readon
 
 /** Runs the agent with the parts of the tool Agent; the batch stands in for the call. Never rejects. */
 async function endOf(task: Task, { main, app, tell }: BatchParts, spending: Spending): Promise<Ended> {
-  const { signal, budget } = task;
+  const { signal } = task;
   let run: ReturnType<typeof startAgent> | undefined;
   try {
     const parts = await main.runParts();
@@ -72,23 +72,24 @@ async function endOf(task: Task, { main, app, tell }: BatchParts, spending: Spen
     await prepareEquipment(task.definition, parts, signal);
     const emit = ({ message }: { readonly message: string }) => tell(message);
     const scope = await scopeOf(call, parts, { emit, forkPoint: () => null });
-    const own = { ...scope, ...(budget && { budget }), parentToolUseId: app.ids.next() };
+    const own = { ...scope, parentToolUseId: app.ids.next() };
     const { agent, tasks } = main.toolPorts;
     const spawnAgent = async (wanted: AgentScope, aborted?: AbortSignal) => {
       const spawned = await main.spawn(wanted, aborted);
       spending.follow(spawned);
       return spawned;
     };
-    run = startAgent({ call, scope: own, context: { agent, tasks, spawnAgent } }, parts);
+    run = startAgent({ call, scope: own, context: { agent, tasks, spawnAgent }, isOfBatch: true }, parts);
     return { outcome: await run.finished(signal), info: run.info };
   } catch (fault) {
     return { fault, info: run?.info };
   }
 }
 
-function callOf({ definition, description, prompt, model, isIsolated }: Task): AgentCall {
-  const none = { allowedTools: undefined, maxTurns: undefined, budgetTokens: undefined, expect: undefined };
-  return { definition, description, prompt, model, ...none, isBackground: false, isIsolated };
+function callOf({ definition, description, prompt, model, budget, isIsolated }: Task): AgentCall {
+  const none = { allowedTools: undefined, maxTurns: undefined, expect: undefined };
+  const limits = { budgetTokens: budget?.tokens, budgetUsd: budget?.usd };
+  return { definition, description, prompt, model, ...none, ...limits, isBackground: false, isIsolated };
 }
 
 /** Why the input failed; undefined if its agent answered. */

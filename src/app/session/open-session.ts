@@ -371,9 +371,11 @@ async function guards(
   const saved = { place, config, conversation, artifacts, transcriptPath, warn: teller.tell };
   const agentRecords = agentStore(saved);
   closers.defer(() => agentRecords.close());
-  const mayWake = place.settings.agents?.wake ?? config.answerer !== "person";
-  const shellsMayWake = () => place.settings.tools?.bashWakes ?? false;
-  const tasks = sessionTasks(app.clock, agents, agentRecords, { mayWake, shellsMayWake, redactor });
+  const waking = {
+    agentsMayWake: () => place.settings.agents?.wake ?? config.answerer !== "person",
+    shellsMayWake: () => place.settings.tools?.bashWakes ?? false,
+  };
+  const tasks = sessionTasks(app.clock, agents, agentRecords, { ...waking, redactor });
   const hooking = await openHooks({
     ...{ app, place, access, catalog, spend, watch, artifacts, conversation, transcriptPath, agents, closers },
     ...{ given: ports.hooks, tell: teller.tell, redactor, orphans, extensions },

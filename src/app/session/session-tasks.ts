@@ -20,7 +20,7 @@ type Matches = { readonly count: number; readonly last: readonly string[] };
 
 export type NewsParts = {
   /** The last of the agents in the background starts a turn where none runs. */
-  readonly mayWake: boolean;
+  agentsMayWake(): boolean;
   /** So do commands that end, and lines that they are watched for. */
   shellsMayWake(): boolean;
   redactor(): Promise<Pick<Redactor, "redact">>;
@@ -33,12 +33,13 @@ export function sessionTasks(
   clock: Clock,
   agents: Pick<SessionAgents, "get">,
   store: Pick<AgentStore, "note">,
-  { mayWake, shellsMayWake, redactor }: NewsParts,
+  { agentsMayWake, shellsMayWake, redactor }: NewsParts,
 ): TaskRegistry {
   const ownerOf = ({ agentId }: TaskInfo) => agents.get(agentId)?.engine;
   /** One turn for the answers of all agents costs less than one for each. */
   const isLast = ({ agentId }: TaskInfo) => !registry.openAgents(agentId).some((one) => one.isBackground);
   const shellNews = () => (shellsMayWake() ? SHELL_NEWS : undefined);
+  const agentNews = (task: TaskInfo) => (agentsMayWake() && isLast(task) ? AGENTS_ENDED : undefined);
   const matches = new Map<string, Matches>();
   /** One message holds all lines that the model has not seen yet; the person sees one line for it. */
   const tellLines = (task: TaskInfo, lines: readonly string[], news: TaskNotices) => {
@@ -62,7 +63,7 @@ export function sessionTasks(
     },
     announce: (task, answer) => {
       const line = endNote(task);
-      const wakes = task.kind === "shell" ? shellNews() : mayWake && isLast(task) ? AGENTS_ENDED : undefined;
+      const wakes = task.kind === "shell" ? shellNews() : agentNews(task);
       ownerOf(task)?.taskNews.addNote(task.id, [line, ...answerPart(task, answer)].join("\n"), { line, wakes });
     },
     matched: (task, lines) => {

@@ -22,7 +22,9 @@ export function sessionTasks({ tasks, place }: Pick<Session, "tasks" | "place">)
         for (const { id } of running) await tasks.stop(id, patience(), "limit");
         return running.map(({ id, title }) => `${id} (${title})`);
       },
-      waitMs: place.settings.agents?.waitMs ?? WAIT_MS,
+      get waitMs() {
+        return place.settings.agents?.waitMs ?? WAIT_MS;
+      },
     },
     stop: async (id) => {
       await tasks.stop(id, patience(), "person");

@@ -1,39 +1,57 @@
-/** Limits how many agents work at once; the others wait in order of arrival. */
+/** What waits for an agent: a turn or a person, later words of the conversation, or a batch. */
+export type AgentUrgency = "awaited" | "background" | "batch";
+
+const RANKS: Readonly<Record<AgentUrgency, number>> = { awaited: 0, background: 1, batch: 2 };
+
+type Waiting = { readonly begin: () => void; urgency(): AgentUrgency };
+
+/** Limits how many agents work at once; of the others the most urgent is next, in order of arrival. */
 export class AgentPool {
   readonly width: number;
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Waiting[] = [];
 
   constructor(width: number) {
     this.width = width;
     this.#free = width;
   }
 
-  /** Runs a job when its turn comes. @throws the job's error, or the abort reason of `signal` while it waits. */
-  async run<Value>(job: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  /**
+   * Runs a job when its turn comes.
+   * @param urgency Asked whenever a place is free: it may change while the job waits.
+   * @throws the job's error, or the abort reason of `signal` while it waits.
+   */
+  async run<Value>(job: () => Promise<Value>, signal: AbortSignal, urgency: () => AgentUrgency): Promise<Value> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
-    else await this.#turn(signal);
+    else await this.#turn(signal, urgency);
     try {
       return await job();
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
+      const next = this.#takeNext();
+      if (next) next.begin();
       else this.#free += 1;
     }
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
+  #takeNext(): Waiting | undefined {
+    const ranks = this.#waiting.map(({ urgency }) => RANKS[urgency()]);
+    const at = ranks.indexOf(Math.min(...ranks));
+    return at === -1 ? undefined : this.#waiting.splice(at, 1)[0];
+  }
+
+  #turn(signal: AbortSignal, urgency: () => AgentUrgency): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onAbort = () => {
-      this.#waiting.splice(this.#waiting.indexOf(onTurn), 1);
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
       reject(signal.reason);
     };
-    const onTurn = () => {
+    const begin = () => {
       signal.removeEventListener("abort", onAbort);
       resolve();
     };
-    this.#waiting.push(onTurn);
+    const waiting = { begin, urgency };
+    this.#waiting.push(waiting);
     signal.addEventListener("abort", onAbort, { once: true });
     return promise;
   }

@@ -21,9 +21,14 @@ const LIVE: readonly string[] = [
   "tools.bashTimeoutMs",
   "tools.bashMaxTimeoutMs",
   "tools.bashMaxOutputChars",
+  "tools.bashWakes",
 ];
 /** Sections that take effect as a whole, and their keys that do not. */
-const LIVE_SECTIONS: Readonly<Record<string, readonly string[]>> = { env: ["pass", "PATH"], spend: [] };
+const LIVE_SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  env: ["pass", "PATH"],
+  spend: [],
+  agents: ["maxRunning", "keepInProject"],
+};
 
 export type ChangedSettings = {
   /** Changes that take effect at once, one phrase each. */

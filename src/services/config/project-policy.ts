@@ -129,6 +129,9 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "agents.wake": never,
   "agents.stallMs": never,
   "agents.timeLimitMs": never,
+  "agents.tokenLimit": never,
+  "agents.turnLimit": never,
+  "agents.usdLimit": never,
   "agents.waitMs": never,
   // A repository may not switch off your own skills.
   "skills.disabled": never,

@@ -37,6 +37,7 @@ test("an agent leaves a manifest and its output, private, and a resumed session 
   });
   expect(manifest.endedAt >= manifest.startedAt).toBe(true);
   expect(manifest.usage.contextTokens).toBeGreaterThan(0);
+  expect(manifest.cost).toBeGreaterThan(0);
   const modes = [folder, join(folder, "a1.json"), join(folder, "a1.log")].map((path) => statSync(path).mode & 0o777);
   expect(modes).toEqual([0o700, 0o600, 0o600]);
   expect(readdirSync(here.home.path(`.local/state/quoll/agents/${session.place.project.id}`))).toEqual([]);

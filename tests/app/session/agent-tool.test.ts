@@ -77,6 +77,23 @@ test("an ask rule asks before an agent of its type starts, and a budget ends an 
   expect((await engine.submit({ prompt: poor })).text).toContain("[Explore a1: stopped early: ");
 });
 
+test("an agent has a limit of money, and the limits of the settings hold beside those of the call", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({ "a.txt": "a" });
+  const said = async (agents: object, more: object) => {
+    const { session } = await sessionIn(here.app, project.dir, { settings: JSON.stringify({ agents }) });
+    const prompt = agent({ ...more, prompt: call("Read", { file_path: "a.txt" }) });
+    const { text } = await session.main.engine.submit({ prompt });
+    await session.close();
+    return text;
+  };
+  expect(await said({}, { max_usd: 0.001 })).toMatch(/stopped early: .*\$/);
+  expect(await said({ usdLimit: 0.001 }, { max_usd: 10 })).toMatch(/stopped early: .*\$/);
+  expect(await said({ tokenLimit: 10 }, { budget: 1_000_000 })).toMatch(/stopped early: .*10 tokens/);
+  expect(await said({ turnLimit: 1 }, { max_turns: 5 })).toContain("stopped at its limit of 1 request");
+  expect(await said({ turnLimit: 5, usdLimit: 10 }, {})).toContain("completed");
+});
+
 test("definitions of the project and the command line are listed, and their fields count", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({

@@ -207,6 +207,23 @@ test("more agents than the setting allows wait in the queue and start when one e
   await session.close();
 });
 
+test("with one place, an agent that a turn waits for begins before those in the background", async () => {
+  const { scenario, calls, open } = gated();
+  await using here = await oneProcess(scenario);
+  await using project = await tempProject();
+  const settings = '{"agents":{"wake":false,"maxRunning":1}}';
+  const { session, events } = await sessionIn(here.app, project.dir, { settings });
+  calls["four"] = [start("slow", background), start("second", background), start("third", background), start("front")];
+  const turn = session.main.engine.submit({ prompt: "run four" });
+  await until(() => session.tasks.list().length === 4);
+  open();
+  await turn;
+  await until(() => session.tasks.list().every(({ status }) => status === "completed"));
+  const ended = events.flatMap(({ event }) => (event.type === "task_ended" ? [event.task.id] : []));
+  expect(ended).toEqual(["a1", "a4", "a2", "a3"]);
+  await session.close();
+});
+
 test("an agent that fails in the background is reported as failed", async () => {
   const { scenario, calls } = gated();
   await using here = await oneProcess(scenario);

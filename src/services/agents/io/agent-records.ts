@@ -94,6 +94,8 @@ function manifestOf(task: TaskInfo, transcript: string) {
       toolCalls: agent?.calls ?? 0,
       durationMs: endedAt === undefined ? null : endedAt - startedAt,
     },
+    // US dollars; null if nothing is known.
+    cost: agent?.costUsd ?? null,
     output: outputFile,
     transcript: transcript === "" ? null : transcript,
     error: status === "failed" ? state : null,

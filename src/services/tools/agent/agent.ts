@@ -23,6 +23,8 @@ export type AgentCall = {
   readonly allowedTools: readonly string[] | undefined;
   readonly maxTurns: number | undefined;
   readonly budgetTokens: number | undefined;
+  /** US dollars. */
+  readonly budgetUsd: number | undefined;
   /** True: the call does not wait for the agent. */
   readonly isBackground: boolean;
   /** True: the agent works in a git worktree of its own. */
@@ -61,7 +63,7 @@ export function agentTool(agents: AgentDeps): Tool {
     const description = oneLine(input.description, MAX_TITLE_COLUMNS);
     const { prompt, model, allowed_tools: allowedTools, max_turns: maxTurns, budget: budgetTokens } = input;
     const isBackground = input.run_in_background ?? definition.isBackground ?? false;
-    const limits = { allowedTools, maxTurns, budgetTokens, expect: input.expect };
+    const limits = { allowedTools, maxTurns, budgetTokens, budgetUsd: input.max_usd, expect: input.expect };
     const isIsolated = input.isolation !== undefined || definition.isIsolated === true;
     const name = input.name === undefined ? undefined : oneLine(input.name, MAX_TITLE_COLUMNS);
     const call: AgentCall = {

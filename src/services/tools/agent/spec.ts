@@ -17,6 +17,7 @@ export const agentSpec = declareTool({
     allowed_tools: z.array(z.string()).optional().describe("The only tools it gets"),
     max_turns: z.number().int().min(1).optional(),
     budget: z.number().int().min(1).optional().describe("Most tokens"),
+    max_usd: z.number().positive().optional(),
     run_in_background: z.boolean().optional(),
     isolation: z.enum(["worktree"]).optional().describe("On its own branch"),
     expect: z
