@@ -2,8 +2,9 @@ import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import type { BatchEnd, Batches, BatchLimit, BatchPlan, BatchSummary } from "../contracts/batch.ts";
-import type { CommandContext, CommandResult } from "../contracts/command.ts";
-import { UserFacingError } from "../contracts/errors.ts";
+import type { CommandContext, CommandProblem, CommandResult } from "../contracts/command.ts";
+import { errorMessage, UserFacingError } from "../contracts/errors.ts";
+import { exampleFor } from "./batch-example.ts";
 import { type BatchWords, readBatchWords } from "./batch-words.ts";
 
 const MAX_PROMPT_LINES = 12;
@@ -23,7 +24,7 @@ export async function answerBatch(
   signal: AbortSignal,
 ): Promise<CommandResult> {
   if (!batches) throw new UserFacingError("This session starts no agents.");
-  const words = readBatchWords(argument);
+  const words = understood(argument);
   switch (words.kind) {
     case "list":
       return listed(await batches.list());
@@ -32,12 +33,27 @@ export async function answerBatch(
     case "run":
       return running(batches, words);
     case "plan": {
-      const plan = await batches.plan(words.request, signal);
+      const plan = await batches.plan(words.request, signal).catch((cause) => withExample(cause, argument));
       return words.isConfirmed
         ? running(batches, { id: plan.id, retriesFailed: false, budget: undefined })
         : confirming(plan);
     }
   }
+}
+
+function understood(argument: string): BatchWords {
+  try {
+    return readBatchWords(argument);
+  } catch (error) {
+    return withExample(error, argument);
+  }
+}
+
+/** @throws {UserFacingError} the error, with a line that can be typed. */
+function withExample(cause: unknown, argument: string): never {
+  if (!(cause instanceof UserFacingError)) throw cause;
+  const message = errorMessage(cause);
+  throw new UserFacingError(`${message} Example: ${exampleFor(message, argument)}`, cause.exitCode, { cause });
 }
 
 function listed(all: readonly BatchSummary[]): CommandResult {
@@ -84,14 +100,24 @@ function running(
     title: `Batch ${id}`,
     run: async (report, signal) => {
       const end = await batches.run(id, { retriesFailed, budget, report, signal });
-      return { kind: "text", lines: endLines(end) };
+      const problem = problemOf(end);
+      return { kind: "text", lines: summaryLines(end.summary), ...(problem && { problem }) };
     },
   };
 }
 
-function endLines({ summary, why }: BatchEnd): readonly string[] {
-  const again = summary.left > 0 ? [`${why ?? ""} \`/batch run ${summary.id}\` runs the rest.`.trim()] : [];
-  return [...summaryLines(summary), ...again];
+/** How many inputs have no answer, and the line that runs them. */
+function problemOf({ summary, why }: BatchEnd): CommandProblem | undefined {
+  const { id, count, failed, left } = summary;
+  const because = why === undefined ? "" : `${why} `;
+  const of = `of ${plural(count, "input")}`;
+  if (failed === 0 && left === 0) return undefined;
+  if (failed === 0)
+    return { reason: "limit", message: `${because}Left: ${left} ${of}. \`/batch run ${id}\` runs them.` };
+  const again = `\`/batch run ${id} --retry-failed\``;
+  if (left === 0) return { reason: "failed", message: `${failed} ${of} failed. ${again} runs only those again.` };
+  const both = `${failed} ${of} failed, and ${left} ${left === 1 ? "is" : "are"} left.`;
+  return { reason: "failed", message: `${because}${both} ${again} runs these, \`/batch run ${id}\` what is left.` };
 }
 
 function summaryLines(summary: BatchSummary): readonly string[] {

@@ -36,8 +36,7 @@ export function readBatchWords(argument: string): BatchWords {
   const sources = SOURCES.filter((kind) => options.has(kind));
   const [kind] = sources;
   if (kind === undefined || sources.length > 1) return withoutSource();
-  if (prompt === undefined || prompt.trim() === "")
-    throw new UserFacingError("Give the prompt after ` -- `: /batch --files '*.md' -- Check {input}.");
+  if (prompt === undefined || prompt.trim() === "") throw new UserFacingError("Give the prompt after ` -- `.");
   return {
     kind: "plan",
     isConfirmed: options.has("yes"),
@@ -81,7 +80,8 @@ function optionsOf(words: readonly string[], known: readonly string[]): Readonly
       continue;
     }
     const value = inline ?? waiting.shift();
-    if (value === undefined || value === "") throw new UserFacingError(`--${name} needs a value.`);
+    if (value === undefined || value === "" || (inline === undefined && value.startsWith("--")))
+      throw new UserFacingError(`--${name} needs a value.`);
     options.set(name, value);
   }
   return options;

@@ -265,7 +265,12 @@ export type OperationProgress = {
  */
 export type CommandResult =
   /** Lines for the transcript. Without lines nothing is shown. */
-  | { readonly kind: "text"; readonly lines: readonly string[] }
+  | {
+      readonly kind: "text";
+      readonly lines: readonly string[];
+      /** The last line of work that did not wholly succeed; without a screen, it decides the exit code. */
+      readonly problem?: CommandProblem;
+    }
   /** A list to choose from. `before` and `after`: lines around it, in every face; in the transcript they stand together. */
   | {
       readonly kind: "choose";
@@ -333,6 +338,9 @@ export type CommandResult =
       run(report: (progress: OperationProgress) => void, signal: AbortSignal, context?: string): Promise<CommandResult>;
     };
 
+/** `limit`: a budget was reached, and nothing failed. */
+export type CommandProblem = { readonly reason: "failed" | "limit"; readonly message: string };
+
 export type MarkResult = Extract<CommandResult, { readonly kind: "mark" }>;
 export type ChooseResult = Extract<CommandResult, { readonly kind: "choose" }>;
 export type OperationResult = Extract<CommandResult, { readonly kind: "operation" }>;
@@ -371,6 +379,8 @@ export function linesOf(result: Exclude<CommandResult, { readonly kind: "prompt"
       return [result.title, ...result.lines];
     case "mark":
       return [result.title, ...result.lines, ...result.rows.map(({ line }) => line)];
+    case "text":
+      return result.problem ? [...result.lines, result.problem.message] : result.lines;
     default:
       return result.lines;
   }

@@ -50,9 +50,10 @@ test("each input has an agent and a result; one that fails does not stop the oth
     },
   });
   const words = "/batch --files 'docs/**/*.md' --agent Explore --out found.jsonl --yes -- Check {input} well.";
-  const { code, out } = await here.run(["-p", words]);
-  expect(code).toBe(0);
+  const { code, out, err } = await here.run(["-p", words]);
+  expect(code).toBe(1);
   expect(out).toMatch(/Done +2\n.*Failed +1\n {4}docs\/b\.md: /);
+  expect(linesOf(err).at(-1)).toMatch(/^quoll: 1 of 3 inputs failed\. `\/batch run 1 --retry-failed`/);
   const results = resultsIn(here.project.path("found.jsonl"));
   expect(results.map(({ input, status, answer }) => `${input} ${status} ${answer}`).sort()).toEqual([
     "docs/a.md done checked docs/a.md",
@@ -65,9 +66,10 @@ test("each input has an agent and a result; one that fails does not stop the oth
   expect(results.find(({ status }) => status === "failed")?.error).not.toBe("");
   isFixed = true;
   const before = here.sent().length;
-  await here.run(["-p", "/batch run 1"]);
+  const { code: unchanged } = await here.run(["-p", "/batch run 1", "--output-format", "json"]);
   expect(here.sent()).toHaveLength(before);
-  await here.run(["-p", "/batch run 1 --retry-failed"]);
+  const { code: repaired } = await here.run(["-p", "/batch run 1 --retry-failed"]);
+  expect([unchanged, repaired]).toEqual([1, 0]);
   expect(here.sent()).toHaveLength(before + 1);
   expect(resultsIn(here.project.path("found.jsonl")).map(({ status }) => status)).toEqual(["done", "done", "done"]);
 });
@@ -104,14 +106,15 @@ test("a budget in tokens holds for agents side by side: new ones stop, the rest 
     scenario: () => reply("ok", { usage: { inputTokens: 20_000, outputTokens: 100 } }),
   });
   const words = "/batch --lines items.txt --max-tokens 150000 --out found.jsonl --yes -- Handle {input}.";
-  const { out } = await here.run(["-p", words]);
+  const { code, out, err } = await here.run(["-p", words]);
   const results = resultsIn(here.project.path("found.jsonl"));
   const count = (status: string) => results.filter((one) => one.status === status).length;
   expect(count("done")).toBeGreaterThan(2);
   expect(count("left")).toBeGreaterThan(5);
   expect(count("failed")).toBe(0);
   expect(results.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(150_000);
-  expect(out).toContain("The budget is reached.");
+  expect(code).toBe(3);
+  expect(err).toContain(`The budget is reached. Left: ${count("left")} of 20 inputs. \`/batch run 1\``);
   expect(out).toContain(`Left    ${count("left")}\n    item-`);
   const more = await here.run(["-p", "/batch run 1 --max-tokens 9000000"]);
   expect(more.out).toMatch(/Done +20\n/);
@@ -127,7 +130,9 @@ test("fields of a JSONL are filled in by name; words that can't be used are said
   expect(prompts[1]).toContain("Greet Grace (85), keep {this}.");
   const saidOf = async (words: string) => (await here.run(["-p", words])).err;
   expect(await saidOf("/batch --jsonl cases.jsonl -- Greet everyone.")).toContain("{name}");
-  expect(await saidOf("/batch --jsonl missing.jsonl -- Greet {name}.")).toContain("missing.jsonl");
+  expect(await saidOf("/batch --jsonl missing.jsonl -- Greet {name}.")).toMatch(
+    /missing\.jsonl\. Example: \/batch --jsonl \S+ -- /,
+  );
   expect(await saidOf("/batch --jsonl cases.jsonl --agent Nobody -- Greet {name}.")).toContain('"Nobody"');
   expect(await saidOf("/batch run 7")).toContain("There is no batch 7");
   expect(here.sent()).toHaveLength(2);

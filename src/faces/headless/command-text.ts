@@ -1,10 +1,10 @@
-import { type CommandResult, linesOf } from "../../contracts/command.ts";
+import { type CommandProblem, type CommandResult, linesOf } from "../../contracts/command.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 
 type Prompt = { readonly prompt: string; readonly attachments?: readonly UserBlock[]; readonly skill?: string };
 
 /** The result of a command without a screen: text for the person, or a prompt for the model. */
-export type CommandText = { readonly text: string } | Prompt;
+export type CommandText = { readonly text: string; readonly problem?: CommandProblem } | Prompt;
 
 /**
  * Converts a command's result to text. An operation runs to its end; a list or form becomes lines that name the
@@ -17,6 +17,10 @@ export async function commandText(
   signal: AbortSignal,
 ): Promise<CommandText> {
   if (result.kind === "prompt") return promptOf(result);
+  if (result.kind === "text") {
+    const { lines, problem } = result;
+    return { text: lines.join("\n"), ...(problem && { problem }) };
+  }
   if (result.kind !== "operation") return { text: linesOf(result).join("\n") };
   tell(result.title);
   return commandText(await result.run(({ text }) => tell(text), signal), tell, signal);

@@ -1,4 +1,4 @@
-import type { CommandResult } from "../../contracts/command.ts";
+import type { CommandProblem, CommandResult } from "../../contracts/command.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { Outcome, TurnReport } from "../../contracts/event.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
@@ -29,11 +29,19 @@ export async function runCommand(
     .then((result) => commandText(result, tell, signal))
     .catch((error: unknown) => ({ outcome: signal.aborted ? ABORTED : failed(error) }));
   if ("prompt" in said) return said;
-  const { text, outcome } = { text: "", outcome: COMPLETED, ...said };
+  const { text, outcome } = "outcome" in said ? { text: "", ...said } : { ...said, outcome: outcomeOf(said, signal) };
   const durationMs = Math.round(monotonicMs() - startedAt);
   const nothing = { steps: 0, waitedMs: 0, apiMs: 0, usage: NO_USAGE, costUsd: 0, usageByModel: {}, denials: [] };
   return { outcome, text, durationMs, ...nothing };
 }
+
+function outcomeOf({ problem }: { readonly problem?: CommandProblem }, { aborted }: AbortSignal): Outcome {
+  if (!problem) return COMPLETED;
+  if (aborted) return ABORTED;
+  const { reason, message } = problem;
+  return { reason: reason === "limit" ? "budget" : "failed", message };
+}
+
 function failed(error: unknown): Outcome {
   return { reason: "failed", message: errorMessage(error) };
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
+import { exampleFor } from "../../../src/commands/batch-example.ts";
 import { readBatchWords } from "../../../src/commands/batch-words.ts";
+import { errorMessage } from "../../../src/contracts/errors.ts";
 import { BatchBudget } from "../../../src/services/batch/batch-budget.ts";
 import { progressOf } from "../../../src/services/batch/batch-progress.ts";
 import { BatchState } from "../../../src/services/batch/batch-state.ts";
@@ -18,6 +20,15 @@ const SPEC = {
   inputs: [{ text: "a" }, { text: "b" }, { text: "c" }],
 };
 const NO_TOKENS = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return errorMessage(error);
+  }
+  throw new Error("Nothing was refused.");
+}
 
 function ended(status: "done" | "failed", spent = 0): AgentEnd {
   return { kind: "ended", spent, end: { status, answer: "", requests: 1, usage: NO_TOKENS, durationMs: 1 } };
@@ -160,7 +171,13 @@ describe("the words of /batch", () => {
     ["run", "whole number"],
     ["run 3 --yes", "does not know"],
     ["--agent", "needs a value"],
-  ])("%s is refused with the way to say it", (words, said) => {
-    expect(() => readBatchWords(words)).toThrow(said);
+    ["--files -- Check {input}.", "--files needs a value"],
+    ["--lines --yes -- Check {input}.", "--lines needs a value"],
+  ])("%s is refused, and a line like it that works is known", (words, said) => {
+    const refusal = messageOf(() => readBatchWords(words));
+    expect(refusal).toContain(said);
+    const example = exampleFor(refusal, words);
+    expect(readBatchWords(example.replace("/batch ", "")).kind).toBe(words.startsWith("run") ? "run" : "plan");
+    expect(example).toContain(/^(?:run|--(?:files|lines|agent))/.exec(words)?.[0] ?? "--files");
   });
 });

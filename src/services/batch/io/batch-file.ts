@@ -113,7 +113,9 @@ export class BatchFolder {
   #assertThere(id: number): void {
     if (entryExists(this.#path(id, FILE))) return;
     const known = this.ids().slice(0, 10).join(", ");
-    throw new UserFacingError(`There is no batch ${id}. ${known === "" ? "None was made." : `Known are ${known}.`}`);
+    throw new UserFacingError(
+      `There is no batch ${id}. ${known === "" ? "None was made." : `Known are ${known}; \`/batch\` lists them.`}`,
+    );
   }
 
   #path(id: number, name: string): string {
