@@ -19,6 +19,11 @@ if (first === "__landlock") {
   const { runLandlocked } = await import("./services/sandbox/io/landlock/run-landlocked.ts");
   process.exit(await runLandlocked(rest));
 }
+// `quoll --bg` starts this program again, without a terminal.
+if (first === "__background") {
+  const { runHost } = await import("./cli/background/run-host.ts");
+  await runHost(rest[0] ?? "", manifest.version);
+}
 if (rest.length === 0 && (first === "--version" || first === "-v")) {
   // The fastest path: nothing else is loaded.
   process.stdout.on("error", (error) => {

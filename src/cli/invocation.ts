@@ -4,6 +4,7 @@ import type { Effort } from "../contracts/provider.ts";
 import type { SettingScope, SettingSource } from "../contracts/settings.ts";
 import type { OutputFormat } from "../faces/headless/output-format.ts";
 import type { AuthInvocation, StatsInvocation } from "./account/account-arguments.ts";
+import type { BackgroundInvocation } from "./background/background-arguments.ts";
 import type { CompletionInvocation } from "./completion/completion-command.ts";
 import type { LoginInvocation } from "./mcp/login-arguments.ts";
 import type { ServerInvocation } from "./mcp/server-arguments.ts";
@@ -68,6 +69,8 @@ export type SessionOptions = {
   /** The name of the worktree; true for a made-up name. */
   readonly worktree?: string | true;
   readonly worktreeBase?: string;
+  /** The session runs in a process of its own, without this terminal. */
+  readonly bg?: true;
   readonly verbose?: true;
   /** The topics of the debug log; absent when there is no log. */
   readonly debug?: readonly DebugTopic[];
@@ -175,6 +178,7 @@ export type Invocation =
   | McpServeInvocation
   | PluginInvocation
   | WorktreeInvocation
+  | BackgroundInvocation
   | CompletionInvocation
   /** The help text to print. */
   | { readonly kind: "help"; readonly text: string };

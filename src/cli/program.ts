@@ -6,6 +6,7 @@ import { EFFORTS } from "../contracts/provider.ts";
 import { SETTING_SOURCES } from "../contracts/settings.ts";
 import { OUTPUT_FORMATS } from "../faces/headless/output-format.ts";
 import { authCommand, statsCommand } from "./account/account-arguments.ts";
+import { backgroundCommands } from "./background/background-arguments.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import { configCommand } from "./config/config-arguments.ts";
 import {
@@ -88,7 +89,7 @@ export function createProgram(version: string, found: (invocation: Invocation) =
   const policy = [permissionsCommand(found), sandboxCommand(found), doctorCommand(found)];
   const replaying = [sessionsCommand(found), replayCommand(found)];
   const tools = [mcpCommand(found), pluginCommand(found), worktreeCommand(found)];
-  const rest = [authCommand(found), statsCommand(found), ...replaying, ...tools];
+  const rest = [...backgroundCommands(found), authCommand(found), statsCommand(found), ...replaying, ...tools];
   for (const command of [...inventoryCommands(found), ...policy, ...rest]) program.addCommand(command);
   return program;
 }
@@ -99,6 +100,7 @@ function sessionProgram(version: string, found: (invocation: Invocation) => void
     .argument("[prompt]", "the task; without -p, the first message of an interactive session")
     .option("-w, --worktree [name]", "work in a git worktree of this repository, with a branch of its own")
     .option("--worktree-base <branch>", "the branch or commit from which a new worktree begins")
+    .option("--bg", "start the session in the background (quoll ps, attach, logs, stop)")
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)

@@ -68,10 +68,8 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { execTool } = await import("./inspect/exec-tool.ts");
       return execTool(invocation.tool, invocation.options, version);
     }
-    case "models": {
-      const { listModels } = await import("./account/list-models.ts");
-      return listModels(invocation.json);
-    }
+    case "models":
+      return (await import("./account/list-models.ts")).listModels(invocation.json);
     case "permissions": {
       const { runPermissionsCommand } = await import("./inspect/permissions-command.ts");
       return runPermissionsCommand(invocation.action, invocation.options);
@@ -84,10 +82,8 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { runDoctorCommand } = await import("./doctor/doctor-command.ts");
       return runDoctorCommand(invocation.options, version);
     }
-    case "auth": {
-      const { runAuthCommand } = await import("./account/auth-command.ts");
-      return runAuthCommand(invocation.action);
-    }
+    case "auth":
+      return (await import("./account/auth-command.ts")).runAuthCommand(invocation.action);
     case "mcp-login":
     case "mcp":
     case "mcp-serve":
@@ -107,6 +103,8 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
     }
     case "agents":
       return (await import("./inspect/list-agents.ts")).listAgentTypes(invocation.json);
+    case "background":
+      return (await import("./background/background-command.ts")).runBackgroundCommand(invocation.action, version);
     case "worktree":
       return (await import("./worktree/worktree-command.ts")).runWorktreeCommand(invocation.action, version);
     case "replay": {
@@ -147,6 +145,10 @@ type SessionInvocation = Extract<Invocation, { kind: "session" }>;
 
 async function runSession(invocation: SessionInvocation, version: string): Promise<number> {
   const { prompt, options } = invocation;
+  if (options.bg) {
+    const { startBackground } = await import("./background/start-background.ts");
+    return startBackground(prompt, options);
+  }
   if (options.inputFormat === "stream-json") {
     const { runStream } = await import("./session/run-stream.ts");
     return runStream(prompt, options, version);

@@ -166,6 +166,16 @@ export const worktreeSettingsSchema = z.object({
   setup: z.string().min(1).optional().describe("A shell command that prepares each new worktree, such as `npm ci`"),
 });
 
+/** The `background` section. */
+export const backgroundSettingsSchema = z.object({
+  idleHours: z
+    .number()
+    .min(0.0001)
+    .max(500)
+    .optional()
+    .describe("After how many hours without work a background session ends (default 24)"),
+});
+
 /** The `mcp` section. */
 export const mcpSettingsSchema = z.object({
   startWaitMs: z
@@ -255,6 +265,7 @@ export const settingsSchema = z.object({
   skills: skillSettingsSchema.optional(),
   agents: agentSettingsSchema.optional(),
   worktree: worktreeSettingsSchema.optional(),
+  background: backgroundSettingsSchema.optional(),
   taskList: z
     .string()
     .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "letters, digits, - _ . only")
@@ -285,6 +296,7 @@ export type SettingsFile = z.infer<typeof settingsSchema>;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type RecallSettings = z.infer<typeof recallSettingsSchema>;
+export type BackgroundSettings = z.infer<typeof backgroundSettingsSchema>;
 export type WorktreeSettings = z.infer<typeof worktreeSettingsSchema>;
 export type McpSettings = z.infer<typeof mcpSettingsSchema>;
 export type ServerRule = z.infer<typeof serverRule>;
@@ -350,6 +362,7 @@ export type Settings = {
   /** Names of skills that are switched off; absent if there are none. */
   readonly disabledSkills?: readonly string[];
   readonly worktree?: WorktreeSettings;
+  readonly background?: BackgroundSettings;
   readonly mcp?: McpSettings;
   /** The administrator's lists: absent if the managed file has none. */
   readonly allowedMcpServers?: readonly ServerRule[];

@@ -41,7 +41,26 @@ export function openProjectConversation(
   { own, version, clock, ids }: App,
   project: Pick<Project, "id" | "cwd">,
 ): Promise<OpenedConversation> {
-  return openConversation(wanted, { folder: sessionsFolder(own, project), cwd: project.cwd, version, clock, ids });
+  const place = { folder: sessionsFolder(own, project), cwd: project.cwd, version, clock, ids };
+  return withAttachLine(own, () => openConversation(wanted, place));
+}
+
+/**
+ * Runs an action that opens a session.
+ * @throws {ConfigurationError} if the session runs in the background: the line says how to attach. Any other error unchanged.
+ */
+export async function withAttachLine<Value>(own: Directories, open: () => Promise<Value>): Promise<Value> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError) || error.problem !== "sessionOpen") throw error;
+    const { BackgroundRecords, isOver } = await import("../../services/background/io/background-records.ts");
+    const running = (await new BackgroundRecords(own.state).list(Date.now())).filter((record) => !isOver(record));
+    const found = running.find(({ sessionId }) => error.message.includes(sessionId));
+    if (!found) throw error;
+    const line = `This session runs in the background: quoll attach ${found.id}`;
+    throw new ConfigurationError(error.problem, line, 1, { cause: error });
+  }
 }
 
 type Wanted = Pick<SessionConfig, "answerer" | "conversation" | "isSaved">;

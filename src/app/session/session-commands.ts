@@ -28,7 +28,7 @@ import type { LateServers } from "./connect-servers.ts";
 import { hooksView } from "./hooks-view.ts";
 import type { LazySpend } from "./lazy-spend.ts";
 import { mcpView } from "./mcp-view.ts";
-import type { OpenedConversation } from "./open-conversation.ts";
+import { type OpenedConversation, withAttachLine } from "./open-conversation.ts";
 import type { OpenSkills } from "./open-skills.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { proposeNotes } from "./propose-notes.ts";
@@ -148,11 +148,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     hooks: hooksView(parts),
     ...(!parts.config.isBare && { extensions: extensionsView(parts) }),
     ...(!parts.config.isBare && { plugins: lazyPlugins(parts, () => context.mcp) }),
-    sessions: {
-      list: async () => (await import("../../services/session/list-sessions.ts")).listSessions(folder),
-      assertFree: async (id) => (await import("../../services/session/session-log.ts")).assertSessionFree(folder, id),
-      folderOf: async (id) => (await import("../../services/session/list-sessions.ts")).folderOfSession(folder, id),
-    },
+    sessions: savedSessions(folder, parts.place.own),
     now: () => app.clock.now(),
     resume: () => undefined,
     exit: () => undefined,
@@ -180,6 +176,17 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
       throw new UserFacingError(unknownCommandLine(name, known), isOfServer ? 1 : 2);
     },
     assertNeedsNoScreen: (words) => assertNeedsNoScreen(typedCommand(words, registry).command),
+  };
+}
+
+/** The saved sessions of the project. */
+function savedSessions(folder: string, own: ProjectEnvironment["own"]): CommandContext["sessions"] {
+  const listing = () => import("../../services/session/list-sessions.ts");
+  const logs = () => import("../../services/session/session-log.ts");
+  return {
+    list: async () => (await listing()).listSessions(folder),
+    assertFree: (id) => withAttachLine(own, async () => (await logs()).assertSessionFree(folder, id)),
+    folderOf: async (id) => (await listing()).folderOfSession(folder, id),
   };
 }
 

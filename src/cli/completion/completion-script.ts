@@ -19,7 +19,7 @@ const SERVER_NAMES = "quoll mcp list --names";
 const PLUGIN_NAMES = "quoll plugin list --names";
 const OFFERED_PLUGINS = "quoll plugin marketplace list --names";
 
-/** A script that completes the program's commands, options and values in a shell. It starts Quoll for names of servers and plugins. */
+/** A script that completes the program's commands, options and values in a shell. It starts Quoll for names of servers, plugins and sessions. */
 export function completionScript(program: Command, shell: CompletedShell): string {
   const keys = settingKeyNames();
   const words = {
@@ -35,7 +35,8 @@ export function completionScript(program: Command, shell: CompletedShell): strin
   };
   const servers = ["get", "remove", "login", "logout"].map((name) => [` mcp ${name}`, SERVER_NAMES] as const);
   const plugins = ["remove", "update", "enable", "disable"].map((name) => [` plugin ${name}`, PLUGIN_NAMES] as const);
-  const sources = Object.fromEntries([...servers, ...plugins, [" plugin install", OFFERED_PLUGINS]]);
+  const background = ["attach", "logs", "stop"].map((name) => [` ${name}`, "quoll ps --ids"] as const);
+  const sources = Object.fromEntries([...servers, ...plugins, ...background, [" plugin install", OFFERED_PLUGINS]]);
   const known = { words, sources, following: { " config set": settingValues() } };
   return SCRIPTS[shell](completionTree(program, known));
 }

@@ -9,7 +9,6 @@ import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { Approvable } from "../../contracts/approval.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
-import type { TaskControl } from "../../contracts/task.ts";
 import type { FirstPaint } from "../../faces/repl/first-paint.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "../../faces/repl/repl-props.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -27,6 +26,7 @@ import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { watchSignals } from "../signals.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
+import { commandContext, sandboxWord, taskControl } from "./screen-services.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { watchServers } from "./watch-servers.ts";
 import { inWorktree } from "./worktree-option.ts";
@@ -210,41 +210,6 @@ async function wishesOf(
   return { ...(prompt && { systemPrompt: prompt }), ...(defined && { agents: defined }), mcp };
 }
 
-/** The confinement of commands, in a word for the status line; determined when the first frame is drawn. */
-function sandboxWord({ sandbox }: Session) {
-  let word: string | undefined;
-  let isAsked = false;
-  let changed: () => void = () => undefined;
-  const read = () => {
-    if (!isAsked) {
-      isAsked = true;
-      void sandbox.state().then(({ kind }) => {
-        word = kind === undefined ? undefined : kind === "landlock" ? "weak sandbox" : "sandbox";
-        changed();
-      });
-    }
-    return word;
-  };
-  const onKnown = (listener: () => void) => {
-    changed = listener;
-  };
-  return { read, onKnown };
-}
-
-/** Its code is loaded when the person first watches a task. */
-function taskControl({ tasks, app: { clock } }: Session): TaskControl {
-  return {
-    stop: (id, signal) => tasks.stop(id, signal, "person"),
-    moveToBackground: (id) => void tasks.moveToBackground(id),
-    send: (id, message) => tasks.send(id, message),
-    releaseCall: (toolUseId) => void tasks.releaseCall(toolUseId),
-    async follow(id, report, signal) {
-      const { followTask } = await import("../../app/session/follow-task.ts");
-      await followTask({ tasks, id, clock, signal }, report);
-    },
-  };
-}
-
 function replProps(session: Session, notices: readonly string[], run: Conversation): ReplProps {
   const { version, firstPaint } = run;
   const prompt = firstPrompt(session, run.prompt);
@@ -259,17 +224,7 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
     tasks: taskControl(session),
     restored: session.conversation.restored?.entries,
     commands: commands.registry,
-    context: {
-      ...commands.context,
-      models: {
-        ...commands.context.models,
-        describe: async () => (await faceServices()).describeModels(place, extensions.models),
-      },
-      accounts: {
-        list: async () => (await faceServices()).accountsOf(place).list(),
-        save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),
-      },
-    },
+    context: commandContext(session),
     terminal: terminal(),
     editFile: async (file, signal) => {
       (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
@@ -305,15 +260,12 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
         stop();
       };
     },
-    ...(isWithoutModel && { findLocalServers: async (signal) => (await faceServices()).localServers(place, signal) }),
+    ...(isWithoutModel && {
+      findLocalServers: async (signal) => (await import("./face-services.ts")).localServers(place, signal),
+    }),
     ...(prompt !== undefined && { initialPrompt: prompt }),
     ...(firstPaint && { firstPaint }),
   };
-}
-
-/** Loaded on demand, since few conversations need it. */
-function faceServices() {
-  return import("./face-services.ts");
 }
 
 /** Logs the terminal's kind, the startup time and each resize. @returns a function that stops the logging. */

@@ -30,6 +30,8 @@ type Deps = {
   readonly tasks?: TaskControl | undefined;
   /** The saved conversation of earlier processes. */
   readonly restored?: readonly Entry[] | undefined;
+  /** The events of this process so far, for a screen that opens late. */
+  readonly earlier?: (() => readonly EngineEvent[]) | undefined;
   /** Reports a fault of ours. */
   readonly failed: (error: unknown) => void;
 };
@@ -54,13 +56,15 @@ export class EnginePort implements SessionPort {
   }
 
   subscribe(listener: (event: SessionEvent) => void): () => void {
-    const { engine, commands, restored = [] } = this.#deps;
+    const { engine, commands, restored = [], earlier = () => [] } = this.#deps;
     this.#listeners.add(listener);
     this.tell({ type: "commands", completions: commands.completions });
     this.#tellState();
     const { queue } = engine.state;
     const messageIds = engine.state.messages.map(({ id }) => id);
     if (restored.length > 0) this.tell({ type: "restored", entries: restored, messageIds });
+    const events = earlier();
+    if (events.length > 0) this.tell({ type: "earlier", events });
     this.tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
     this.#tellQuestions();
     const ends = [

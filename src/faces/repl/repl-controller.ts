@@ -148,14 +148,16 @@ export class ReplController {
     this.#pacer.now();
   }
 
-  /** Leaves; only the first call counts. A running turn is ended. */
+  /** Leaves; only the first call counts. A running turn is ended, unless the session goes on without this screen. */
   leave(result: ReplResult): void {
     const state = this.#state;
     if (state.hasLeft) return;
     state.hasLeft = true;
-    const { isSaved } = this.#props.info;
-    const lines = leavingLines(state, { hasNext: result.next !== undefined, isSaved });
-    if (state.isBusy) this.#port.send({ type: "interrupt" });
+    const { info, detachLine } = this.#props;
+    const { isSaved } = info;
+    const ends = () => leavingLines(state, { hasNext: result.next !== undefined, isSaved });
+    const lines = detachLine === undefined ? ends() : [result.last ?? detachLine];
+    if (state.isBusy && detachLine === undefined) this.#port.send({ type: "interrupt" });
     // The pacer no longer draws: the last frame contains these rows.
     for (const text of lines) {
       state.transcript = addRow(endText(state.transcript), { kind: "notice", level: "info", text });
@@ -179,6 +181,10 @@ export class ReplController {
         return;
       case "restored":
         state.transcript = restoreTranscript(state.transcript, event.entries, event.messageIds);
+        return;
+      case "earlier":
+        for (const past of event.events) this.#show(past);
+        this.#pacer.soon();
         return;
       case "questions":
         this.#takeQuestions(event.pending);
@@ -214,14 +220,19 @@ export class ReplController {
 
   #take(event: EngineEvent): void {
     const state = this.#state;
-    if ("task" in event) state.takeTask(event.task);
-    state.transcript = reduce(state.transcript, event, state.nowMs);
+    this.#show(event);
     // A question may come before the row of its call.
     if (event.type === "tool_started") this.#stopClocks();
     if (event.type === "queue_changed") this.#input.showQueue(event.queue, event.total);
     if (event.type === "turn_finished") this.#attention?.finished(event.report.durationMs);
     if (isStripNews(event, state.tasks)) this.#pacer.later();
     else this.#pacer.soon();
+  }
+
+  #show(event: EngineEvent): void {
+    const state = this.#state;
+    if ("task" in event) state.takeTask(event.task);
+    state.transcript = reduce(state.transcript, event, state.nowMs);
   }
 
   #guarded(run: () => void): void {
@@ -315,7 +326,8 @@ export class ReplController {
         this.leave({ exitCode: 0 });
         return;
       case "suspend":
-        this.#loan.suspend().catch(this.#failed);
+        if (this.#props.detachLine !== undefined) this.leave({ exitCode: 0 });
+        else this.#loan.suspend().catch(this.#failed);
         return;
       case "mode":
         this.#port.send({ type: "mode", wanted: effect.mode, modes: this.#modes ?? modeCycle() });

@@ -83,6 +83,8 @@ export type ReplProps = {
   readonly suspend?: () => Promise<void>;
   /** Reports events outside the engine. @returns a function that ends it. */
   readonly watch?: (told: ReplWatcher) => () => void;
+  /** The last line on leaving a session that goes on in another process; absent if leaving ends the session. */
+  readonly detachLine?: string;
   /** Looks for model servers on this machine for a moment; absent if a model is configured. */
   readonly findLocalServers?: (signal: AbortSignal) => Promise<readonly LocalServerFound[]>;
   /** Sent when the screen is ready. */
@@ -124,6 +126,8 @@ export type ReplResult = {
   readonly exitCode: number;
   /** The session to open: start the REPL again with its engine. */
   readonly next?: NextSession;
+  /** The last line on the screen, in place of `detachLine`. */
+  readonly last?: string;
 };
 
 /** The functions that signal handlers need. */
@@ -131,6 +135,6 @@ export type ReplHandle = {
   readonly done: Promise<ReplResult>;
   /** Restores the terminal: at once, any number of times, also after a crash. */
   restore(): void;
-  /** Leaves as if the person had; `done` resolves with this exit code. */
-  stop(exitCode: number): void;
+  /** Leaves as if the person had; `done` resolves with this exit code. `last`: as in `ReplResult`. */
+  stop(exitCode: number, last?: string): void;
 };

@@ -1,18 +1,16 @@
 import { LEAVE_SCREEN } from "@quoll/terminal-text/leave-screen";
 import { type Instance, render } from "ink";
 import { errorMessage } from "../../contracts/errors.ts";
-import { EnginePort } from "./engine-port.ts";
 import { InkStdout } from "./ink-stdout.ts";
 import type { InputEvent, KeyEvent } from "./input/decode-keys.ts";
-import { keyHelp } from "./keymap/key-help.ts";
-import { DEFAULT_KEYMAP } from "./keymap/keymap.ts";
 import { PLAIN_ROWS, PlainOutput } from "./plain-output.ts";
 import { ReplController } from "./repl-controller.ts";
-import type { ReplHandle, ReplProps, ReplResult, ReplTerminal } from "./repl-props.ts";
+import type { ReplHandle, ReplProps, ReplResult, ReplTerminal, ScreenProps } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
 import { ResizeGuard, sizeOf } from "./resize-guard.ts";
 import { DrawingBoundary, Screen, type Suspend } from "./screen.tsx";
-import { SlashCommands } from "./slash-commands.ts";
+import { openSessionPort } from "./session-port.ts";
+import type { SessionPort } from "./session-protocol.ts";
 import { readKeys } from "./terminal-input.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
 import { terminalTheme } from "./view/theme.ts";
@@ -31,32 +29,27 @@ export async function runRepl(props: ReplProps): Promise<ReplResult> {
 
 /** Like `runRepl`, with the handle that signal handlers need. */
 export function startRepl(props: ReplProps): ReplHandle {
-  const repl = new MountedRepl(props);
-  repl.start();
-  return { done: repl.done, restore: () => repl.restore(), stop: (exitCode) => repl.stop(exitCode) };
+  const isPlain = props.terminal.isDumb === true;
+  const parts = { ...props, isPlain, canReopen: props.info.isSaved === true };
+  return mount(props, (failed) => openSessionPort(parts, failed));
 }
 
-/** This process's engine and commands, in the form that a screen expects. */
-function sessionPort(props: ReplProps, failed: (error: unknown) => void): EnginePort {
-  const { engine, tasks, restored, clock, context } = props;
-  const commands = new SlashCommands(props.commands, props.terminal.isDumb === true, {
-    ...context,
-    engine,
-    keys: keyHelp(DEFAULT_KEYMAP),
-    now: () => clock.now(),
-    resume: (sessionId) => port.tell({ type: "leave", next: { sessionId } }),
-    ...(props.info.isSaved && {
-      reopen: (sessionId: string | undefined) => port.tell({ type: "leave", next: { sessionId } }),
-    }),
-    exit: () => port.tell({ type: "leave" }),
-  });
-  const port = new EnginePort({ engine, tasks, commands, restored, failed });
-  return port;
+/** Runs the screen of a session that another process holds. Ends like `startRepl`. */
+export function startScreen(props: ScreenProps, port: SessionPort): ReplHandle {
+  return mount(props, () => port);
+}
+
+type OpenPort = (failed: (error: unknown) => void) => SessionPort;
+
+function mount(props: ScreenProps, openPort: OpenPort): ReplHandle {
+  const repl = new MountedRepl(props, openPort);
+  repl.start();
+  return { done: repl.done, restore: () => repl.restore(), stop: (exitCode, last) => repl.stop(exitCode, last) };
 }
 
 /** A REPL on a terminal: passes keys and resizes to the controller, and the controller's frames to Ink. */
 class MountedRepl {
-  readonly #props: ReplProps;
+  readonly #props: ScreenProps;
   readonly #controller: ReplController;
   readonly #inkStdout: InkStdout;
   readonly #resizing: ResizeGuard;
@@ -70,10 +63,10 @@ class MountedRepl {
   #painted: Frame = emptyFrame;
   #isRestored = false;
 
-  constructor(props: ReplProps) {
+  constructor(props: ScreenProps, openPort: OpenPort) {
     const { stdout } = props.terminal;
     this.#props = props;
-    const port = sessionPort(props, (error) => this.#fail(error));
+    const port = openPort((error) => this.#fail(error));
     this.#controller = new ReplController({
       props,
       port,
@@ -148,10 +141,10 @@ class MountedRepl {
     }
   }
 
-  stop(exitCode: number): void {
+  stop(exitCode: number, last?: string): void {
     // Ctrl+C is meant for the program that has the terminal.
     if (this.#isLent && exitCode === INTERRUPT_EXIT_CODE) return;
-    this.#controller.leave({ exitCode });
+    this.#controller.leave({ exitCode, ...(last !== undefined && { last }) });
   }
 
   restore(): void {

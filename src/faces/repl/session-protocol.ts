@@ -21,6 +21,8 @@ export type SessionEvent =
   | { readonly type: "state"; readonly state: SessionView }
   /** A conversation that was held before, as it was saved. `messageIds`: the messages that the model still has. */
   | { readonly type: "restored"; readonly entries: readonly Entry[]; readonly messageIds: readonly string[] }
+  /** What happened in the session's process before this screen opened. */
+  | { readonly type: "earlier"; readonly events: readonly EngineEvent[] }
   | { readonly type: "questions"; readonly pending: readonly Question[] }
   /** A turn, an operation or a shell command of the person is over. `interrupted`: queued inputs wait for the next input. */
   | { readonly type: "rested"; readonly interrupted: boolean }

@@ -1,6 +1,7 @@
 // Generated from the files of docs/guide: npm run docs.
 import agents from "../../../docs/guide/agents.md" with { type: "text" };
 import auth from "../../../docs/guide/auth.md" with { type: "text" };
+import backgroundSessions from "../../../docs/guide/background-sessions.md" with { type: "text" };
 import batch from "../../../docs/guide/batch.md" with { type: "text" };
 import context from "../../../docs/guide/context.md" with { type: "text" };
 import extensions from "../../../docs/guide/extensions.md" with { type: "text" };
@@ -42,6 +43,7 @@ import worktrees from "../../../docs/guide/worktrees.md" with { type: "text" };
 export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "agents.md": agents,
   "auth.md": auth,
+  "background-sessions.md": backgroundSessions,
   "batch.md": batch,
   "context.md": context,
   "extensions.md": extensions,

@@ -65,6 +65,7 @@ export function mergeSettings(
     ...byName("agents", values),
     ...disabledSkills(values),
     ...byName("worktree", values),
+    ...byName("background", values),
     ...byName("mcp", values),
     ...(managed.allowedMcpServers && { allowedMcpServers: managed.allowedMcpServers }),
     ...(managed.deniedMcpServers && { deniedMcpServers: managed.deniedMcpServers }),
@@ -97,6 +98,7 @@ type Section =
   | "memory"
   | "agents"
   | "worktree"
+  | "background"
   | "mcp";
 
 /** For each name in a section the value of the highest layer that sets it. */

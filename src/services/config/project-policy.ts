@@ -137,6 +137,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "skills.disabled": never,
   agent: trusted((value) => `has new conversations work as the agent ${value}`),
   // The person decides where copies of the repository lie.
+  "background.idleHours": never,
   "worktree.folder": never,
   "worktree.base": trusted((value) => `begins worktrees at ${value}`),
   "worktree.sparse[]": trusted((value) => `limits worktrees to the folder ${value}`),

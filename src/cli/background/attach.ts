@@ -1,0 +1,104 @@
+import { UserFacingError } from "../../contracts/errors.ts";
+import { RemotePort } from "../../faces/repl/remote-port.ts";
+import type { RemoteFacts, ToHost } from "../../faces/repl/remote-protocol.ts";
+import type { ReplHandle, ScreenProps } from "../../faces/repl/repl-props.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { directories, shortPath } from "../../platform/directories.ts";
+import { editFile, editText } from "../../platform/edit-file.ts";
+import { environment } from "../../platform/env.ts";
+import { gitBranch } from "../../platform/git-head.ts";
+import { connectLines, type LineConnection } from "../../platform/line-socket.ts";
+import { promptHistory } from "../../platform/prompt-history.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import {
+  type BackgroundRecord,
+  type BackgroundRecords,
+  isOver,
+} from "../../services/background/io/background-records.ts";
+import { watchSignals } from "../signals.ts";
+import { hostMessage } from "./host-message.ts";
+
+type Attaching = { readonly records: BackgroundRecords; readonly version: string };
+
+/**
+ * `quoll attach`: the screen of a background session on this terminal, until the person detaches or the session ends.
+ * @throws {UserFacingError} there is no terminal, or the session can't be reached.
+ */
+export async function attach(record: BackgroundRecord, { records, version }: Attaching): Promise<number> {
+  const { stdin, stdout, stderr } = process;
+  if (!stdin.isTTY || !stdout.isTTY)
+    throw new UserFacingError(`quoll attach needs a terminal: quoll logs ${record.id} prints the conversation.`, 2);
+  const terminal = { stdin, stdout, stderr, isDumb: environment()["TERM"] === "dumb" };
+  const screen = import("../../faces/repl/run-repl.tsx");
+  const { port, facts, connection } = await openRemote(record, { records, version, isPlain: terminal.isDumb });
+  let handle: ReplHandle | undefined;
+  // A closed terminal detaches, like Ctrl+Z.
+  const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
+  try {
+    const { startScreen } = await screen;
+    handle = startScreen(screenProps(port, facts, terminal), port);
+    void port.ended.then(({ why, isLost }) => handle?.stop(isLost ? 1 : 0, why));
+    const { next, exitCode } = await handle.done;
+    if (next?.sessionId !== undefined) printLine(`To open the other session: quoll --resume ${next.sessionId}`);
+    return signals.exitCode ?? exitCode;
+  } finally {
+    signals.stop();
+    connection.close();
+  }
+}
+
+/**
+ * Connects to the host of a session.
+ * @throws {UserFacingError} the session has ended, its host does not answer, or it is of another version.
+ */
+export async function openRemote(
+  { id, sessionId, cwd, quoll, ...record }: BackgroundRecord,
+  { records, version, isPlain }: Attaching & { readonly isPlain: boolean },
+): Promise<{ readonly port: RemotePort; readonly facts: RemoteFacts; readonly connection: LineConnection }> {
+  const { home } = directories(environment());
+  if (isOver(record))
+    throw new UserFacingError(
+      `${id} has ended (${record.problem ?? record.state}). To continue it: cd ${shortPath(cwd, home)} && quoll --resume ${sessionId}`,
+    );
+  if (quoll !== version)
+    throw new UserFacingError(
+      `${id} runs with Quoll ${quoll}, and this is ${version}: attach with that version, or quoll stop ${id} and resume it.`,
+    );
+  const port = new RemotePort((message) => connection?.send(JSON.stringify(message)));
+  const connection = await connectLines(records.files(id).socket, () => ({
+    line: (text) => {
+      const message = hostMessage(text);
+      if (message) port.take(message);
+    },
+    closed: () => port.lost(),
+  }));
+  const hello: ToHost = { type: "hello", token: records.token(id), wants: "screen", isPlain };
+  connection?.send(JSON.stringify(hello));
+  const facts = connection && (await port.facts);
+  if (!facts) throw new UserFacingError(`${id} does not answer: quoll ps shows its state.`);
+  return { port, facts, connection };
+}
+
+function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps["terminal"]): ScreenProps {
+  return {
+    terminal,
+    clock: systemClock,
+    info: {
+      version: facts.version,
+      cwd: facts.shownCwd,
+      branch: () => gitBranch(facts.cwd),
+      get sandbox() {
+        return port.status.sandbox;
+      },
+      statusTexts: () => port.status.texts,
+      notices: facts.notices,
+    },
+    attention: facts.attention,
+    prompt: facts.prompt,
+    history: promptHistory(facts.history),
+    editFile: (file, signal) => editFile(file, environment(), signal),
+    editText: (text, signal) => editText(text, environment(), signal),
+    watch: (watcher) => port.watch(watcher),
+    detachLine: `Detached; the session goes on. To come back: quoll attach ${facts.id}`,
+  };
+}

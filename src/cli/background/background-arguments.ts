@@ -1,0 +1,39 @@
+import { Command } from "commander";
+
+/** A command about background sessions. `wanted`: the beginning of an id. */
+export type BackgroundAction =
+  | { readonly what: "ps"; readonly as: "lines" | "json" | "ids" }
+  | { readonly what: "attach"; readonly wanted?: string }
+  | { readonly what: "logs"; readonly wanted?: string; readonly follows: boolean }
+  | { readonly what: "stop"; readonly wanted?: string };
+
+export type BackgroundInvocation = { readonly kind: "background"; readonly action: BackgroundAction };
+
+/** `quoll ps`, `attach`, `logs` and `stop`. */
+export function backgroundCommands(found: (asked: BackgroundInvocation) => void): readonly Command[] {
+  const ask = (action: BackgroundAction) => found({ kind: "background", action });
+  const named = (id: string | undefined) => (id === undefined ? {} : { wanted: id });
+  const ps = new Command("ps")
+    .description("list background sessions (quoll --bg): running ones, and those that ended in the last week")
+    .option("--json", "as JSON")
+    .option("--ids", "only the ids of those that run, one a line")
+    .action(({ json = false, ids = false }: { json?: boolean; ids?: boolean }) =>
+      ask({ what: "ps", as: json ? "json" : ids ? "ids" : "lines" }),
+    );
+  const attach = new Command("attach")
+    .description("open a background session on this terminal; Ctrl+Z leaves it running")
+    .argument("[id]", "its id or the beginning; without it, the only one that runs")
+    .action((id: string | undefined) => ask({ what: "attach", ...named(id) }));
+  const logs = new Command("logs")
+    .description("print the conversation of a background session")
+    .argument("[id]", "its id or the beginning; without it, the only one that runs")
+    .option("-f, --follow", "go on printing until the session ends")
+    .action((id: string | undefined, { follow = false }: { follow?: boolean }) =>
+      ask({ what: "logs", ...named(id), follows: follow }),
+    );
+  const stop = new Command("stop")
+    .description("end a background session with everything that runs in it; it stays saved")
+    .argument("[id]", "its id or the beginning; without it, the only one that runs")
+    .action((id: string | undefined) => ask({ what: "stop", ...named(id) }));
+  return [ps, attach, logs, stop];
+}

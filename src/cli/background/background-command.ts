@@ -1,0 +1,91 @@
+import { formatAgo, formatUsd } from "@quoll/terminal-text/format-amount";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { ToHost } from "../../faces/repl/remote-protocol.ts";
+import { directories, shortPath } from "../../platform/directories.ts";
+import { environment } from "../../platform/env.ts";
+import { connectLines } from "../../platform/line-socket.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import { type BackgroundRecord, BackgroundRecords, isOver } from "../../services/background/io/background-records.ts";
+import type { BackgroundAction } from "./background-arguments.ts";
+import { hostMessage } from "./host-message.ts";
+
+/** `quoll ps`, `attach`, `logs` and `stop`. @throws {UserFacingError} */
+export async function runBackgroundCommand(action: BackgroundAction, version: string): Promise<number> {
+  const own = directories(environment());
+  const records = new BackgroundRecords(own.state);
+  const now = Date.now();
+  switch (action.what) {
+    case "ps":
+      list(await records.list(now), action.as, own.home);
+      return 0;
+    case "stop":
+      return stop(await records.find(action.wanted, now), records);
+    case "logs": {
+      const { showLogs } = await import("./show-logs.ts");
+      return showLogs(await records.find(action.wanted, now), { records, version, follows: action.follows });
+    }
+    case "attach": {
+      const { attach } = await import("./attach.ts");
+      return attach(await records.find(action.wanted, now), { records, version });
+    }
+  }
+}
+
+function list(records: readonly BackgroundRecord[], as: "lines" | "json" | "ids", home: string): void {
+  if (as === "json") {
+    printLine(JSON.stringify(records.map(asJson), null, 2));
+    return;
+  }
+  if (as === "ids") {
+    for (const record of records) if (!isOver(record)) printLine(record.id);
+    return;
+  }
+  if (records.length === 0) printLine('There is no background session: `quoll --bg "…"` starts one.');
+  for (const record of records) printLine(lineOf(record, home));
+  const lost = records.filter(({ state, problem }) => state === "failed" && problem === "interrupted");
+  for (const { sessionId, cwd } of lost)
+    printLine(`To continue what was interrupted: cd ${shortPath(cwd, home)} && quoll --resume ${sessionId}`);
+  if (lost.length > 0)
+    printLine(
+      "If a logout ended it: `loginctl enable-linger` keeps your processes (or KillUserProcesses=no in logind.conf).",
+    );
+}
+
+function lineOf(record: BackgroundRecord, home: string): string {
+  const { id, state, problem, cwd, costUsd, changedAt, title } = record;
+  const why = problem === undefined ? "" : isOver(record) ? `: ${problem}` : ", the last turn failed";
+  const cost = costUsd === null ? "" : formatUsd(costUsd);
+  const ago = formatAgo(Date.now() - Date.parse(changedAt));
+  return [id, `${state}${why}`.padEnd(10), shortPath(cwd, home), cost, ago, title]
+    .filter((part) => part !== "")
+    .join("  ");
+}
+
+function asJson({ version: _, host, quoll, ...record }: BackgroundRecord) {
+  return { ...record, pid: host.pid, quoll };
+}
+
+/** Asks the host to end its session, and waits until it has. */
+async function stop(record: BackgroundRecord, records: BackgroundRecords): Promise<number> {
+  const { id, sessionId, cwd } = record;
+  if (isOver(record)) throw new UserFacingError(`${id} has already ended (${record.problem ?? record.state}).`);
+  const ended = Promise.withResolvers<readonly string[] | undefined>();
+  const connection = await connectLines(records.files(id).socket, () => ({
+    line: (text) => {
+      const message = hostMessage(text);
+      if (message?.type === "ended") ended.resolve(message.lines);
+    },
+    closed: () => ended.resolve(undefined),
+  }));
+  if (!connection) throw new UserFacingError(`${id} does not answer: end its process ${record.host.pid}.`);
+  const hello: ToHost = { type: "hello", token: records.token(id), wants: "end", isPlain: true };
+  connection.send(JSON.stringify(hello));
+  const lines = await ended.promise;
+  connection.close();
+  if (!lines) throw new UserFacingError(`${id} ended the connection without an answer: quoll ps shows its state.`);
+  for (const line of lines) printLine(line);
+  printLine(
+    `${id} has ended. To continue: cd ${shortPath(cwd, directories(environment()).home)} && quoll --resume ${sessionId}`,
+  );
+  return 0;
+}

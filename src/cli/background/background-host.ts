@@ -1,0 +1,268 @@
+import { join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { Session } from "../../app/session/open-session.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import { isOpenTask } from "../../contracts/task.ts";
+import { EventJournal } from "../../faces/repl/event-journal.ts";
+import { parseCommand } from "../../faces/repl/layers/prompt-layer.ts";
+import type { ToHost, ToScreen } from "../../faces/repl/remote-protocol.ts";
+import { openSessionPort, type PortParts } from "../../faces/repl/session-port.ts";
+import type { SessionPort } from "../../faces/repl/session-protocol.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { printError } from "../../platform/host.ts";
+import { type LineConnection, type LineReader, type LineServer, openLineServer } from "../../platform/line-socket.ts";
+import { ownIdentity } from "../../platform/process-identity.ts";
+import { type BackgroundRecord, BackgroundRecords } from "../../services/background/io/background-records.ts";
+import { commandContext, sandboxWord, taskControl } from "../session/screen-services.ts";
+import { watchServers } from "../session/watch-servers.ts";
+
+const HOUR_MS = 60 * 60 * 1_000;
+const DEFAULT_IDLE_HOURS = 24;
+const MAX_TITLE_COLUMNS = 80;
+const MAX_PROBLEM_COLUMNS = 300;
+const NO_PROMPT = "(continued)";
+
+export type HostParts = {
+  readonly id: string;
+  readonly session: Session;
+  readonly prompt: string | undefined;
+  readonly notices: readonly string[];
+  /** Called after the session is closed. @returns a line about something that stays. */
+  leave(): Promise<string | undefined>;
+};
+
+/** How a host ends: because it was asked to, or not. */
+type Ending = { readonly state: "stopped" | "failed"; readonly why: string };
+
+/** Holds a session in this process, and serves its events and commands to screens in others. */
+export class BackgroundHost {
+  readonly #parts: HostParts;
+  readonly #records: BackgroundRecords;
+  readonly #token: string;
+  readonly #journal = new EventJournal();
+  readonly #sandbox: ReturnType<typeof sandboxWord>;
+  readonly #connections = new Set<LineConnection>();
+  readonly #done = Promise.withResolvers<void>();
+  readonly #startedAt = new Date().toISOString();
+  #screens = 0;
+  #record: BackgroundRecord | undefined;
+  #problem: string | undefined;
+  #idle: AbortController | undefined;
+  #server: LineServer | undefined;
+  #isEnding = false;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+    const { session, id } = parts;
+    this.#records = new BackgroundRecords(session.app.own.state);
+    this.#token = this.#records.token(id);
+    this.#sandbox = sandboxWord(session);
+    this.#sandbox.onKnown(() => this.#tellStatus());
+    session.extensions.onStatus(() => this.#tellStatus());
+    const { engine } = session.main;
+    engine.subscribe(({ event }) => {
+      this.#journal.add(event);
+      if (event.type === "turn_started") this.#problem = undefined;
+      if (event.type === "turn_finished" && event.report.outcome.reason === "failed")
+        this.#problem = oneLine(event.report.outcome.message, MAX_PROBLEM_COLUMNS);
+      // The engine's state changes with the event.
+      queueMicrotask(() => this.#note());
+    });
+    engine.questions.subscribe(() => this.#note());
+  }
+
+  get session(): Session {
+    return this.#parts.session;
+  }
+
+  /** Resolves when the session is over and everything of it is closed. */
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  /** Opens the socket, writes the first record and sends the prompt. @throws {UserFacingError} the socket can't be opened. */
+  async open(): Promise<void> {
+    const { id, session, prompt } = this.#parts;
+    this.#server = await openLineServer(this.#records.files(id).socket, (connection) => this.#accept(connection));
+    this.#note();
+    if (prompt === undefined || prompt.trim() === "") return;
+    const port = this.#openPort(false);
+    port.subscribe((event) => {
+      if (event.type !== "prompt") return;
+      const { type: _, ...input } = event;
+      port.send({ type: "submit", input });
+    });
+    const command = parseCommand(prompt);
+    port.send(command ? { type: "command", text: prompt, ...command } : { type: "submit", input: { prompt } });
+    session.debugging.log?.note("ui", `the background session ${id} has begun`);
+  }
+
+  /** Ends the session and this host; only the first call counts. */
+  async end({ state, why }: Ending): Promise<void> {
+    if (this.#isEnding) return this.done;
+    this.#isEnding = true;
+    this.#idle?.abort();
+    const { session, leave } = this.#parts;
+    const record = this.#describe();
+    let lines: readonly string[] = [];
+    try {
+      lines = (await session.close()).map((phrase) => `Ended: ${phrase}`);
+      await session.app.close();
+      const stays = await leave();
+      if (stays !== undefined) lines = [...lines, stays];
+    } catch (error) {
+      lines = [`The session could not be closed: ${errorMessage(error)}`];
+    }
+    for (const line of lines) printError(line);
+    this.#records.write({ ...record, state, problem: why, changedAt: new Date().toISOString() });
+    for (const connection of this.#connections) tell(connection, { type: "ended", why, lines });
+    await this.#server?.close();
+    this.#done.resolve();
+  }
+
+  #accept(connection: LineConnection): LineReader {
+    let screen: { readonly port: SessionPort; end(): void } | undefined;
+    return {
+      line: (text) => {
+        const message = messageIn(text);
+        if (screen) {
+          if (message?.type === "command") screen.port.send(message.command);
+        } else if (message?.type !== "hello" || message.token !== this.#token) {
+          connection.close();
+        } else {
+          this.#connections.add(connection);
+          if (message.wants === "end") void this.end({ state: "stopped", why: "ended by quoll stop" });
+          else screen = this.#show(connection, message.isPlain);
+        }
+      },
+      closed: () => {
+        this.#connections.delete(connection);
+        screen?.end();
+      },
+    };
+  }
+
+  /** Connects a screen. */
+  #show(connection: LineConnection, isPlain: boolean): { readonly port: SessionPort; end(): void } {
+    const { id, session, notices } = this.#parts;
+    const { app, place, main } = session;
+    const { notifications = true, title = true, ghostText = true } = place.settings.terminal ?? {};
+    const facts = {
+      ...{ id, version: app.version, notices, attention: { notifications, title } },
+      prompt: { ghostText },
+      cwd: main.workspace.cwd,
+      shownCwd: shortPath(main.workspace.cwd, app.own.home),
+      history: join(app.own.state, "history", `${place.project.id}.jsonl`),
+    };
+    tell(connection, { type: "facts", facts });
+    if (this.#journal.isCut)
+      tell(connection, { type: "warn", text: `The first turns are not shown here: quoll logs ${id}` });
+    tell(connection, this.#status());
+    this.#screens += 1;
+    const port = this.#openPort(isPlain);
+    const servers = { first: session.firstServers, onServers: session.onServers, onSandbox: () => undefined };
+    const unwatch = watchServers(servers, {
+      warn: (text) => tell(connection, { type: "warn", text }),
+      starting: (names) => tell(connection, { type: "starting", names }),
+      mentions: (names) => tell(connection, { type: "mentions", names }),
+      changed: () => undefined,
+    });
+    const unsubscribe = port.subscribe((event) => tell(connection, { type: "event", event }));
+    this.#note();
+    return {
+      port,
+      end: () => {
+        unsubscribe();
+        unwatch();
+        this.#screens -= 1;
+        this.#note();
+      },
+    };
+  }
+
+  #openPort(isPlain: boolean) {
+    const { session } = this.#parts;
+    const parts: PortParts = {
+      engine: session.main.engine,
+      tasks: taskControl(session),
+      restored: session.conversation.restored?.entries,
+      commands: session.commands.registry,
+      context: commandContext(session),
+      clock: session.app.clock,
+      earlier: () => this.#journal.events,
+      canReopen: false,
+      isPlain,
+    };
+    return openSessionPort(parts, (error) => {
+      const where = session.debugging.noteFault(error);
+      printError(`quoll: a fault of Quoll itself: ${errorMessage(error)} (${where})`);
+    });
+  }
+
+  #status(): ToScreen {
+    const sandbox = this.#sandbox.read();
+    const texts = this.#parts.session.extensions.statusTexts();
+    return { type: "status", texts, ...(sandbox !== undefined && { sandbox }) };
+  }
+
+  #tellStatus(): void {
+    for (const connection of this.#connections) tell(connection, this.#status());
+  }
+
+  /** Writes the record if it changed, and watches how long nothing is to do. */
+  #note(): void {
+    if (this.#isEnding) return;
+    const record = this.#describe();
+    const last = this.#record;
+    const isSame = last && JSON.stringify({ ...record, changedAt: "" }) === JSON.stringify({ ...last, changedAt: "" });
+    if (!isSame) {
+      this.#record = record;
+      this.#records.write(record);
+    }
+    const isIdle = record.state === "idle" && this.#screens === 0;
+    if (!isIdle || !isSame) this.#idle?.abort();
+    if (isIdle && (this.#idle?.signal.aborted ?? true)) this.#endWhenIdle();
+  }
+
+  #endWhenIdle(): void {
+    const { app, place } = this.#parts.session;
+    const hours = place.settings.background?.idleHours ?? DEFAULT_IDLE_HOURS;
+    const idle = new AbortController();
+    this.#idle = idle;
+    app.clock.sleep(hours * HOUR_MS, idle.signal).then(
+      () => this.end({ state: "stopped", why: `idle for ${hours} h` }),
+      () => undefined,
+    );
+  }
+
+  #describe(): BackgroundRecord {
+    const { id, session, prompt } = this.#parts;
+    const { engine, workspace } = session.main;
+    const { sessionId, costUsd, busy } = engine.state;
+    const isWorking = busy || session.tasks.list().some(isOpenTask);
+    return {
+      ...{ version: 1, id, sessionId, quoll: session.app.version, host: ownIdentity() },
+      cwd: workspace.cwd,
+      title: oneLine(prompt ?? NO_PROMPT, MAX_TITLE_COLUMNS),
+      state: engine.questions.pending.length > 0 ? "needs you" : isWorking ? "working" : "idle",
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+      costUsd: costUsd ?? null,
+      startedAt: this.#startedAt,
+      changedAt: new Date().toISOString(),
+      transcript: session.transcriptPath,
+    };
+  }
+}
+
+function tell(connection: LineConnection, message: ToScreen): void {
+  connection.send(JSON.stringify(message));
+}
+
+/** Undefined for anything but a message of a screen of the same version. */
+function messageIn(text: string): ToHost | undefined {
+  try {
+    return JSON.parse(text) as ToHost;
+  } catch {
+    return undefined;
+  }
+}

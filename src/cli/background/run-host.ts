@@ -1,0 +1,93 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { firstPrompt } from "../../app/agent/main-agent.ts";
+import { openApp } from "../../app/open-app.ts";
+import { openSession } from "../../app/session/open-session.ts";
+import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { TrustRequest } from "../../contracts/permission.ts";
+import { exitProcess } from "../../platform/exit-process.ts";
+import { host, printError } from "../../platform/host.ts";
+import { flushOut, printLine } from "../../platform/standard-output.ts";
+import { isClaimed } from "../../platform/uncaught-errors.ts";
+import { BackgroundRecords } from "../../services/background/io/background-records.ts";
+import { sessionDoctor } from "../doctor/session-doctor.ts";
+import { faultLine, recordedFault } from "../session/record-faults.ts";
+import { sessionConfigOf } from "../session/session-config.ts";
+import { mcpOf, sessionTexts } from "../session/session-texts.ts";
+import { inWorktree } from "../session/worktree-option.ts";
+import { watchSignals } from "../signals.ts";
+import { BackgroundHost } from "./background-host.ts";
+import type { HostReport, HostRequest } from "./host-request.ts";
+
+const NO_MODEL =
+  "No model is configured, so there is nothing to do in the background: type `/login <provider>` in `quoll`, or set ANTHROPIC_API_KEY.";
+
+/** Runs as the host of a background session until the session ends. The first line on stdout is a `HostReport`. */
+export async function runHost(id: string, version: string): Promise<never> {
+  // Nobody reads stdout once the starting process has the report.
+  process.stdout.on("error", () => undefined);
+  try {
+    const warnings: string[] = [];
+    const background = await openHost(id, version, (line) => void warnings.push(line));
+    const done = guard(background);
+    await background.open();
+    report({ isOpen: true, warnings });
+    await flushOut();
+    await background.done;
+    done();
+  } catch (error) {
+    const exitCode = error instanceof UserFacingError ? error.exitCode : 1;
+    const message = error instanceof UserFacingError ? error.message : errorMessage(error);
+    printError(`quoll: ${message}`);
+    report({ isOpen: false, message, exitCode });
+    await flushOut();
+    process.exitCode = exitCode;
+  }
+  return exitProcess();
+}
+
+function report(line: HostReport): void {
+  printLine(JSON.stringify(line));
+}
+
+async function openHost(id: string, version: string, warn: (line: string) => void) {
+  const app = openApp({ version });
+  const { prompt, options } = new BackgroundRecords(app.own.state).takeRequest(id) as HostRequest;
+  const ports = { warn, askTrust: refuseTrust };
+  const startedIn = host().cwd;
+  const placed = await inWorktree(options, { app, startedIn }, ports);
+  const { outputSchema: _, ...texts } = await sessionTexts(placed.options);
+  const config = sessionConfigOf(placed.options, { startedIn, answerer: "person", ...texts, ...mcpOf(placed.options) });
+  const doctor = sessionDoctor({ app, config, extensions: () => undefined });
+  const session = await openSession(app, config, { ...ports, commands: { builtin: BUILTIN_COMMANDS, doctor } });
+  if (session.choice.provider === "offline" && session.choice.fallback) {
+    await session.close();
+    throw new UserFacingError(NO_MODEL);
+  }
+  const first = firstPrompt(session, prompt);
+  return new BackgroundHost({ id, session, prompt: first, notices: [], leave: placed.leave });
+}
+
+/** @throws {UserFacingError} always: nobody can be asked here. */
+async function refuseTrust({ root }: TrustRequest): Promise<never> {
+  throw new UserFacingError(
+    `The folder ${root} is not trusted yet: start quoll there once to decide, or add --trust for this session.`,
+    2,
+  );
+}
+
+/** Ends the host at a signal and at a fault. @returns the function that ends the watch. */
+function guard(background: BackgroundHost): () => void {
+  const signals = watchSignals(() => void background.end({ state: "failed", why: "interrupted" }));
+  const onFault = AsyncLocalStorage.bind((error: unknown) => {
+    if (isClaimed(error)) return;
+    const line = faultLine(recordedFault(error, background.session));
+    printError(line);
+    void background.end({ state: "failed", why: line });
+  });
+  process.on("uncaughtException", onFault).on("unhandledRejection", onFault);
+  return () => {
+    signals.stop();
+    process.off("uncaughtException", onFault).off("unhandledRejection", onFault);
+  };
+}

@@ -1,0 +1,47 @@
+import { UserFacingError } from "../../contracts/errors.ts";
+import { SessionText } from "../../faces/repl/session-text.ts";
+import { flushOut, printLine, textForTerminal } from "../../platform/standard-output.ts";
+import {
+  type BackgroundRecord,
+  type BackgroundRecords,
+  isOver,
+} from "../../services/background/io/background-records.ts";
+import { restoreSession } from "../../services/session/restore-session.ts";
+import { watchSignals } from "../signals.ts";
+import { openRemote } from "./attach.ts";
+
+type Showing = { readonly records: BackgroundRecords; readonly version: string; readonly follows: boolean };
+
+/**
+ * `quoll logs`: the conversation as plain text, as far as it is saved; with `follows` until the session ends.
+ * @throws {UserFacingError} the saved session can't be read, or its host can't be reached.
+ */
+export async function showLogs(record: BackgroundRecord, { follows, ...place }: Showing): Promise<number> {
+  const text = new SessionText(record.id);
+  if (follows && !isOver(record)) return follow(record, place, text);
+  const { entries } = restoreSession(record.transcript);
+  print(text.take({ type: "restored", entries, messageIds: [] }));
+  if (record.problem !== undefined) printLine(`${record.state}: ${record.problem}`);
+  return 0;
+}
+
+async function follow(record: BackgroundRecord, place: Omit<Showing, "follows">, text: SessionText): Promise<number> {
+  const { port, connection } = await openRemote(record, { ...place, isPlain: true });
+  const interrupted = Promise.withResolvers<undefined>();
+  const signals = watchSignals(() => interrupted.resolve(undefined));
+  try {
+    port.subscribe((event) => print(text.take(event)));
+    const ended = await Promise.race([port.ended, interrupted.promise]);
+    if (ended?.isLost) throw new UserFacingError(ended.why);
+    if (ended) printLine(ended.why);
+    return signals.exitCode ?? 0;
+  } finally {
+    signals.stop();
+    connection.close();
+    await flushOut();
+  }
+}
+
+function print(lines: readonly string[]): void {
+  for (const line of lines) printLine(textForTerminal(line));
+}

@@ -1,0 +1,58 @@
+import type { Session } from "../../app/session/open-session.ts";
+import type { TaskControl } from "../../contracts/task.ts";
+import type { ReplProps } from "../../faces/repl/repl-props.ts";
+
+/** The confinement of commands, in a word for the status line; determined when the first frame is drawn. */
+export function sandboxWord({ sandbox }: Session) {
+  let word: string | undefined;
+  let isAsked = false;
+  let changed: () => void = () => undefined;
+  const read = () => {
+    if (!isAsked) {
+      isAsked = true;
+      void sandbox.state().then(({ kind }) => {
+        word = kind === undefined ? undefined : kind === "landlock" ? "weak sandbox" : "sandbox";
+        changed();
+      });
+    }
+    return word;
+  };
+  const onKnown = (listener: () => void) => {
+    changed = listener;
+  };
+  return { read, onKnown };
+}
+
+/** Its code is loaded when the person first watches a task. */
+export function taskControl({ tasks, app: { clock } }: Session): TaskControl {
+  return {
+    stop: (id, signal) => tasks.stop(id, signal, "person"),
+    moveToBackground: (id) => void tasks.moveToBackground(id),
+    send: (id, message) => tasks.send(id, message),
+    releaseCall: (toolUseId) => void tasks.releaseCall(toolUseId),
+    async follow(id, report, signal) {
+      const { followTask } = await import("../../app/session/follow-task.ts");
+      await followTask({ tasks, id, clock, signal }, report);
+    },
+  };
+}
+
+/** The services of slash commands, besides the engine. */
+export function commandContext({ commands: { context }, place, extensions }: Session): ReplProps["context"] {
+  return {
+    ...context,
+    models: {
+      ...context.models,
+      describe: async () => (await faceServices()).describeModels(place, extensions.models),
+    },
+    accounts: {
+      list: async () => (await faceServices()).accountsOf(place).list(),
+      save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),
+    },
+  };
+}
+
+/** Loaded on demand, since few conversations need it. */
+function faceServices() {
+  return import("./face-services.ts");
+}

@@ -1,0 +1,46 @@
+import type { Mention } from "./layers/ui-state.ts";
+import type { AlertSettings } from "./person-alert.ts";
+import type { PromptSettings } from "./repl-props.ts";
+import type { SessionCommand, SessionEvent } from "./session-protocol.ts";
+
+/** Facts about a session in another process, for the screen that attaches to it. */
+export type RemoteFacts = {
+  /** The id of the background session. */
+  readonly id: string;
+  /** The version of Quoll in that process. */
+  readonly version: string;
+  /** The working folder at the start; absolute. */
+  readonly cwd: string;
+  /** The folder as shown: `~/src/shop`. */
+  readonly shownCwd: string;
+  /** The file of the prompt history; absolute. */
+  readonly history: string;
+  readonly notices: readonly string[];
+  readonly attention: AlertSettings;
+  readonly prompt: PromptSettings;
+};
+
+/** The first line of a connection: who it is, and what for. The host answers a wrong token by ending the connection. */
+export type RemoteHello = {
+  readonly type: "hello";
+  readonly token: string;
+  readonly wants: "screen" | "end";
+  /** The terminal can show no lists, forms or views. */
+  readonly isPlain: boolean;
+};
+
+/** Lines of a screen to the host. */
+export type ToHost = RemoteHello | { readonly type: "command"; readonly command: SessionCommand };
+
+/** Lines of the host to a screen: plain JSON, one object a line. */
+export type ToScreen =
+  | { readonly type: "facts"; readonly facts: RemoteFacts }
+  | { readonly type: "event"; readonly event: SessionEvent }
+  | { readonly type: "warn"; readonly text: string }
+  /** The names of the servers that the model's tools wait for. */
+  | { readonly type: "starting"; readonly names: readonly string[] }
+  | { readonly type: "mentions"; readonly names: readonly Mention[] }
+  /** Words for the status line. */
+  | { readonly type: "status"; readonly sandbox?: string; readonly texts: readonly string[] }
+  /** The session is over. `lines`: what still ran, one phrase each. */
+  | { readonly type: "ended"; readonly why: string; readonly lines: readonly string[] };

@@ -1,0 +1,61 @@
+import type { EngineEvent } from "../../contracts/event.ts";
+import type { Question } from "../../contracts/question.ts";
+import type { SessionEvent } from "./session-protocol.ts";
+import { AppendOnly } from "./transcript/append-only.ts";
+import { addRow, reduce } from "./transcript/reduce.ts";
+import { restoreTranscript } from "./transcript/restore-transcript.ts";
+import { emptyTranscript, type Transcript } from "./transcript/transcript.ts";
+import { transcriptText } from "./view/transcript-text.ts";
+
+/** A session as plain text, printed as it goes on: each line once, when it no longer changes. */
+export class SessionText {
+  readonly #id: string;
+  #transcript: Transcript = emptyTranscript;
+  #printed = 0;
+  #asked: ReadonlySet<string> = new Set();
+
+  /** @param id The id with which a person attaches to the session. */
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  /** @returns the lines that the event completes. */
+  take(event: SessionEvent): readonly string[] {
+    switch (event.type) {
+      case "restored":
+        this.#transcript = restoreTranscript(this.#transcript, event.entries, event.messageIds);
+        break;
+      case "earlier":
+        for (const past of event.events) this.#reduce(past);
+        break;
+      case "engine":
+        this.#reduce(event.event);
+        break;
+      case "row":
+        this.#transcript = addRow(this.#transcript, event.row);
+        break;
+      case "questions":
+        return [...this.#settled(), ...this.#ask(event.pending)];
+      default:
+        return [];
+    }
+    return this.#settled();
+  }
+
+  #reduce(event: EngineEvent): void {
+    this.#transcript = reduce(this.#transcript, event, 0);
+  }
+
+  #settled(): readonly string[] {
+    const { settled } = this.#transcript;
+    const rows = settled.slice(this.#printed);
+    this.#printed = settled.length;
+    return rows.length === 0 ? [] : transcriptText({ ...emptyTranscript, settled: AppendOnly.of(...rows) });
+  }
+
+  #ask(pending: readonly Question[]): readonly string[] {
+    const fresh = pending.filter(({ id }) => !this.#asked.has(id));
+    this.#asked = new Set(pending.map(({ id }) => id));
+    return fresh.map(({ title }) => `? ${title} (quoll attach ${this.#id})`);
+  }
+}

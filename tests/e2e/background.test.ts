@@ -1,0 +1,198 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
+import { eventually, isRunning } from "../support/eventually.ts";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+setDefaultTimeout(60_000);
+
+const TOUCH = toolUse("Bash", { command: "touch made", description: "Make a file" });
+
+type Listed = {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly state: string;
+  readonly problem?: string;
+  readonly pid: number;
+  readonly title: string;
+  readonly costUsd: number | null;
+};
+
+/** A place whose background sessions end with its scope. */
+async function backgroundPlace(scenario: Scenario = [], settings: object = { sandbox: { enabled: false } }) {
+  const place = await quollPlace({ files: { "a.txt": "A\n" }, settings, scenario });
+  const folder = join(place.home.dir, "own/state/background");
+  const ids = () => (existsSync(folder) ? readdirSync(folder) : []);
+  const list = async (): Promise<readonly Listed[]> => JSON.parse((await place.run(["ps", "--json"])).out);
+  const begin = async (...args: readonly string[]) => {
+    const started = await place.run(["--bg", "--trust", ...args]);
+    const id = started.out.split(" ")[0] ?? "";
+    return { id, started };
+  };
+  const attach = (...args: readonly string[]) =>
+    terminalProcess([...QUOLL, "attach", ...args], { cwd: place.project.dir, env: place.environmentOf({}) });
+  return {
+    ...place,
+    folder,
+    ids,
+    list,
+    begin,
+    attach,
+    /** Waits until the only session is in a state. */
+    async reaches(state: string): Promise<Listed> {
+      let listed: Listed | undefined;
+      await eventually(`the session is ${state}`, async () => {
+        [listed] = await list();
+        return listed?.state === state;
+      });
+      return listed as Listed;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const id of ids()) {
+        const file = join(folder, id, "record.json");
+        if (!existsSync(file)) continue;
+        const { host, state } = JSON.parse(readFileSync(file, "utf8"));
+        if (state !== "stopped" && state !== "failed" && isRunning(host.pid)) process.kill(host.pid, "SIGKILL");
+      }
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("quoll --bg", () => {
+  test("goes on without its terminal, is listed and logged, and ends with quoll stop", async () => {
+    await using place = await backgroundPlace([reply("The answer is 42.")]);
+    const { id, started } = await place.begin("what is the answer?");
+    expect(started).toMatchObject({ code: 0, err: "" });
+    expect(started.out).toContain(`quoll attach ${id}`);
+    const { pid, sessionId } = await place.reaches("idle");
+    expect(await place.list()).toMatchObject([{ id, title: "what is the answer?" }]);
+    expect((await place.run(["ps"])).out).toContain(`${id}  idle`);
+    expect((await place.run(["ps", "--ids"])).out).toBe(`${id}\n`);
+    const logs = await place.run(["logs", id.slice(0, 4)]);
+    expect(logs.out).toContain("what is the answer?");
+    expect(logs.out).toContain("The answer is 42.");
+    expect(await place.run(["-p", "hi", "--resume", sessionId])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`quoll attach ${id}`),
+    });
+    const stopped = await place.run(["stop"]);
+    expect(stopped).toMatchObject({ code: 0, err: "" });
+    expect(stopped.out).toContain(`quoll --resume ${sessionId}`);
+    await eventually("the host has ended", () => !isRunning(pid));
+    expect(await place.list()).toMatchObject([{ id, state: "stopped" }]);
+    expect(await place.run(["stop", id])).toMatchObject({ code: 1, err: expect.stringContaining("already ended") });
+    expect((await place.run(["logs", id])).out).toContain("The answer is 42.");
+  });
+
+  test("keeps its files from other users, and does not keep the command line", async () => {
+    await using place = await backgroundPlace([reply("Yes.")]);
+    const { id } = await place.begin("my secret is 1234-5678");
+    await place.reaches("idle");
+    const folder = join(place.folder, id);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const file of readdirSync(folder)) expect(statSync(join(folder, file)).mode & 0o077).toBe(0);
+    expect(existsSync(join(folder, "request.json"))).toBe(false);
+  });
+
+  test("refuses on the starting terminal: an untrusted folder, no model, no prompt, options of -p", async () => {
+    await using place = await backgroundPlace([reply("Yes.")]);
+    const refused = async (words: string, code: number, args: readonly string[], model = true) => {
+      const ended = await place.run(["--bg", ...args], { model });
+      expect(ended).toMatchObject({ code, out: "", err: expect.stringContaining(words) });
+    };
+    await refused("--trust", 2, ["hi"]);
+    await refused("No model", 1, ["--trust", "hi"], false);
+    await refused("needs a prompt", 2, ["--trust"]);
+    await refused("leave -p out", 2, ["--trust", "-p", "hi"]);
+    await refused("no-session-persistence", 2, ["--trust", "--no-session-persistence", "hi"]);
+    expect(place.ids()).toEqual([]);
+  });
+
+  test("whose host was killed has failed as interrupted, and can be resumed", async () => {
+    await using place = await backgroundPlace([reply("One."), reply("Two.")]);
+    const { id } = await place.begin("first");
+    const { pid, sessionId } = await place.reaches("idle");
+    process.kill(pid, "SIGKILL");
+    await eventually("the host has ended", () => !isRunning(pid));
+    expect(await place.list()).toMatchObject([{ id, state: "failed", problem: "interrupted" }]);
+    const { out } = await place.run(["ps"]);
+    expect(out).toContain("failed: interrupted");
+    expect(out).toContain("loginctl enable-linger");
+    expect(await place.run(["-p", "second", "--resume", sessionId])).toMatchObject({ code: 0, out: "Two.\n" });
+  });
+
+  test("ends when it was idle for the time of the setting", async () => {
+    await using place = await backgroundPlace([reply("Yes.")], {
+      sandbox: { enabled: false },
+      background: { idleHours: 0.0001 },
+    });
+    await place.begin("hi");
+    const { problem } = await place.reaches("stopped");
+    expect(problem).toContain("idle");
+  });
+});
+
+describe("quoll attach", () => {
+  test("shows the conversation so far, takes prompts, and Ctrl+Z leaves the session running", async () => {
+    await using place = await backgroundPlace([reply("One."), reply("Two.")]);
+    const { id } = await place.begin("first");
+    await place.reaches("idle");
+    {
+      await using screen = place.attach();
+      await screen.shows("One.");
+      expect(screen.screen).toContain("first");
+      screen.type("second\r");
+      await screen.shows("Two.");
+      screen.type("\u001a");
+      expect(await screen.child.exited).toBe(0);
+      expect(screen.all).toContain(`quoll attach ${id}`);
+    }
+    expect(await place.list()).toMatchObject([{ id, state: "idle" }]);
+    await using again = place.attach(id);
+    await again.shows(() => again.screen.includes("One.") && again.screen.includes("Two."));
+    again.type("/exit\r");
+    expect(await again.child.exited).toBe(0);
+    expect(await place.list()).toMatchObject([{ id, state: "idle" }]);
+  });
+
+  test("a question waits; of two screens the first answer counts, and the call runs once", async () => {
+    await using place = await backgroundPlace([reply([TOUCH]), reply("Made it.")]);
+    await place.begin("make a file");
+    await place.reaches("needs you");
+    await using one = place.attach();
+    await using two = place.attach();
+    await one.asks();
+    await two.asks();
+    await one.answers("1");
+    await one.shows("Made it.");
+    await two.shows("Made it.");
+    expect(existsSync(place.project.path("made"))).toBe(true);
+    expect(place.sent()).toHaveLength(2);
+    expect(place.refused()).toEqual([]);
+  });
+
+  test("ends with the session, and follows with quoll logs -f", async () => {
+    await using place = await backgroundPlace([reply("One.")]);
+    await place.begin("first");
+    await place.reaches("idle");
+    await using screen = place.attach();
+    await screen.shows("One.");
+    await using following = terminalProcess([...QUOLL, "logs", "-f"], { env: place.environmentOf({}) });
+    await following.shows("One.");
+    await place.run(["stop"]);
+    expect(await screen.child.exited).toBe(0);
+    expect(screen.all).toContain("ended by quoll stop");
+    expect(await following.child.exited).toBe(0);
+    expect(following.all).toContain("ended by quoll stop");
+  });
+
+  test("a session that has ended, and one that does not exist, are told in one line", async () => {
+    await using place = await backgroundPlace();
+    expect(await place.run(["attach", "abc"])).toMatchObject({ code: 2, err: expect.stringContaining("quoll ps") });
+    expect(await place.run(["logs"])).toMatchObject({ code: 2, err: expect.stringContaining("quoll --bg") });
+    expect(await place.run(["ps"])).toMatchObject({ code: 0, out: expect.stringContaining("quoll --bg") });
+  });
+});
