@@ -132,13 +132,13 @@ export class AgentRun implements TaskWork {
     }
   }
 
-  /** The same for a batch, which always waits to the end. */
-  finished(signal: AbortSignal): Promise<AgentOutcome> {
-    return this.#attended(this.#started(), signal, "batch");
+  /** The same for a batch or a person's command, which always wait to the end. */
+  finished(signal: AbortSignal, waiter: "batch" | "command"): Promise<AgentOutcome> {
+    return this.#attended(this.#started(), signal, waiter);
   }
 
   /** @param waiter That which the person interrupts. */
-  async #attended<End>(ended: Promise<End>, signal: AbortSignal, waiter: "turn" | "batch"): Promise<End> {
+  async #attended<End>(ended: Promise<End>, signal: AbortSignal, waiter: "turn" | "batch" | "command"): Promise<End> {
     const onAbort = () => {
       this.#running.end({ status: "stopped", state: `was stopped with its ${waiter}` });
       this.#over.abort(signal.reason);

@@ -169,7 +169,8 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const toolNames = () => registry.names;
   const selectModel = modelSelector(parts);
   const inForce = new SkillsInForce({ permissions, state, selectModel, warn, lendHooks, place: parts.place });
-  const skills = new AgentSkills({ warn, skills: parts.skills, toolNames, skillParts, windowTokens, inForce });
+  const agents = () => shared.agents;
+  const skills = new AgentSkills({ ...parts, toolNames, skillParts, windowTokens, inForce, agents });
   const shared = wireSharedWork(parts, permissions, () => offered.entries.map(({ name }) => name));
   const tools = wireTools({
     ...parts,
@@ -200,8 +201,7 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     hasTool: (name) => offered.get(name) !== undefined,
     findables: () => registry.findables(),
   };
-  const messages = () => engine.conversation.messages;
-  const instructions = wireInstructions({ ...parts, permissions, messages });
+  const instructions = wireInstructions({ ...parts, permissions, messages: () => engine.conversation.messages });
   const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
   const addNote = (id: string, note: string) => engine.taskNews.addModelNote(id, note);
   const told = { announce, ...notesOf(addNote, parts) };

@@ -107,8 +107,8 @@ export async function scopeOf(
     ...(maxSteps !== undefined && { maxSteps }),
     ...(hasBudget && { budget: { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) } }),
   };
-  if (definition.isFork) return { ...limiting, ...forkOnly(call, context) };
-  const rules = disallowedTools.filter((entry) => entry.includes("("));
+  if (definition.isFork) return { ...limiting, ...(call.deny && { deny: call.deny }), ...forkOnly(call, context) };
+  const rules = [...disallowedTools.filter((entry) => entry.includes("(")), ...(call.deny ?? [])];
   const chosen = model === "inherit" ? undefined : (model ?? (await usableModel(definition, parts, context)));
   const notesFolder = agentNotesFolder(definition, parts.notesPlace);
   return {

@@ -1,14 +1,19 @@
 import { nearestNames } from "../../contracts/did-you-mean.ts";
+import type { Progress } from "../../contracts/display.ts";
 import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { Message } from "../../contracts/message.ts";
 import { SKILL_TAG, SKILL_TOOL, type Skill } from "../../contracts/skill.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
-import type { SkillCall, SkillDeps } from "../../services/tools/skill/skill.ts";
-import type { ForkContext } from "../session/fork-skill.ts";
+import type { ToolContext } from "../../contracts/tool.ts";
+import type { AgentCall } from "../../services/tools/agent/agent.ts";
+import type { AgentEnd, SkillCall, SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { OpenSkills } from "../session/open-skills.ts";
 import type { SkillParts } from "../session/run-skill.ts";
+import type { Delegation } from "./delegation.ts";
+import type { ForkContext } from "./fork-skill.ts";
 import type { SkillsInForce } from "./skills-in-force.ts";
+import type { WiredAgents } from "./wire-agents.ts";
 
 /** A share of the window: the list of skills in the first message. */
 const LIST_SHARE = 0.01;
@@ -24,6 +29,9 @@ type Parts = {
   /** Tokens. */
   windowTokens(): number;
   readonly inForce: SkillsInForce;
+  readonly delegation: Pick<Delegation, "types">;
+  /** Complete when a skill is used. */
+  agents(): Pick<WiredAgents, "run" | "runParts">;
   /** Tells the person one line. */
   warn(line: string): void;
 };
@@ -135,12 +143,29 @@ export class AgentSkills implements SkillDeps {
     return texts;
   }
 
-  /** @param call `context`: words that follow the skill's text. */
-  async runInAgent(call: SkillCall & { readonly context?: string }, context: ForkContext): Promise<string> {
-    const { forkSkill } = await import("../session/fork-skill.ts");
+  async runInAgent(call: SkillCall, context: ToolContext, report: (progress: Progress) => void): Promise<AgentEnd> {
+    return this.#parts.agents().run(await this.#agentFor(call, context), context, report);
+  }
+
+  /**
+   * The same for a person who waits for the answer.
+   * @param call `context`: words that follow the skill's text. @throws {ToolFailedError} the agent did not finish.
+   */
+  async answerInAgent(call: SkillCall & { readonly context?: string }, context: ForkContext): Promise<string> {
+    const { answerOf } = await import("./fork-skill.ts");
+    const agentCall = await this.#agentFor(call, context);
+    return answerOf(agentCall, await this.#parts.agents().runParts(), context);
+  }
+
+  async #agentFor(
+    call: SkillCall & { readonly context?: string },
+    context: Pick<ToolContext, "signal" | "emit">,
+  ): Promise<AgentCall> {
+    const { skillAgent } = await import("./fork-skill.ts");
     await this.#inForce(call.skill, context.signal);
     const text = await this.#text(call, context.signal);
-    return forkSkill(call.skill, call.context === undefined ? text : `${text}\n\n${call.context}`, context);
+    const prompt = call.context === undefined ? text : `${text}\n\n${call.context}`;
+    return skillAgent(call.skill, prompt, this.#parts.delegation.types, context);
   }
 
   /** @param signal Absent if the person was asked before. */

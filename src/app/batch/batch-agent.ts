@@ -80,7 +80,7 @@ async function endOf(task: Task, { main, app, tell }: BatchParts, spending: Spen
       return spawned;
     };
     run = startAgent({ call, scope: own, context: { agent, tasks, spawnAgent }, isOfBatch: true }, parts);
-    return { outcome: await run.finished(signal), info: run.info };
+    return { outcome: await run.finished(signal, "batch"), info: run.info };
   } catch (fault) {
     return { fault, info: run?.info };
   }

@@ -8,7 +8,7 @@ import type { SkillUse } from "./run-skill.ts";
 
 export type ForkParts = {
   readonly app: { readonly ids: { next(): string } };
-  readonly main: Pick<Agent, "spawn" | "skills" | "engine">;
+  readonly main: Pick<Agent, "spawn" | "skills" | "engine" | "toolPorts">;
   readonly agents: Pick<SessionAgents, "subscribe">;
 };
 
@@ -50,7 +50,8 @@ async function runFork(
       report({ text: `${event.use.name} ${event.title}`.trim() });
   });
   try {
-    const answer = await main.skills.runInAgent(use, {
+    const answer = await main.skills.answerInAgent(use, {
+      ...main.toolPorts,
       spawnAgent: (scope, aborted) => main.spawn({ ...scope, parentToolUseId }, aborted),
       emit: (event) => {
         if (event.type === "notice") main.engine.tell(event.message);

@@ -188,7 +188,7 @@ export class TaskRegistry {
     const { id, isBackground, state } = task.info;
     if (!isOpen(task)) throw new ToolFailedError(`${id} ${state}: it can't be moved to the background.`);
     if (isBackground) throw new ToolFailedError(`${id} runs in the background already.`);
-    if (!task.work.release) throw new ToolFailedError(`${id} belongs to a batch, which waits for it.`);
+    if (!task.work.release) throw new ToolFailedError(`${id} belongs to a batch or a command, which waits for it.`);
     this.#change(task, { isBackground: true });
     task.work.release();
     return task.info;

@@ -137,9 +137,31 @@ test("a skill with context fork runs in an agent of its own, whose answer is the
   });
   const { session, events } = await sessionIn(here.app, project.dir, { allow: ["Bash(touch *)"] });
   const { text } = await session.main.engine.submit({ prompt: call("Skill", { skill: "look" }) });
-  expect(text).toContain("Plan mode is on");
+  expect(text).toContain("[Explore a1: completed");
+  expect(toolNames(bodies(here.twin)[1])).toEqual(["Read", "Glob", "Grep"]);
+  expect(session.tasks.list()).toMatchObject([{ id: "a1", status: "completed", title: "Explore: /look" }]);
   expect(events.some(({ parentAgentId }) => parentAgentId === "main")).toBe(true);
   expect(await Bun.file(project.path("made.txt")).exists()).toBe(false);
+});
+
+test("the agent of a skill has the type that the skill names, with its prompt, model, tools and skills", async () => {
+  await using here = await oneProcess();
+  const type = "name: reader\ndescription: Reads\ntools: Read, Grep, Skill\nmodel: claude-haiku-4-5\nskills: rules";
+  await using project = await tempProject({
+    ".claude/agents/reader.md": `---\n${type}\n---\nRead slowly.\n`,
+    ".claude/skills/rules/SKILL.md": skill("Rules", "Rule 7."),
+    ".claude/skills/look/SKILL.md": skill("Looks", "Look.", "context: fork\nagent: reader\ndisallowed-tools: Grep\n"),
+    ".claude/skills/odd/SKILL.md": skill("Odd", "Look.", "context: fork\nagent: nobody\n"),
+  });
+  const { session, events } = await sessionIn(here.app, project.dir);
+  await session.main.engine.submit({ prompt: call("Skill", { skill: "look" }) });
+  const child = bodies(here.twin)[1];
+  expect(JSON.stringify(child)).toMatch(/claude-haiku-4-5.*Read slowly\..*Rule 7\..*Look\./);
+  expect(toolNames(child)).toEqual(["Read", "Skill"]);
+  await session.main.engine.submit({ prompt: call("Skill", { skill: "odd" }) });
+  expect(session.tasks.list().map(({ title }) => title)).toEqual(["reader: /look", "general-purpose: /odd"]);
+  const notices = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
+  expect(notices).toEqual(["There is no agent type nobody: odd runs as general-purpose."]);
 });
 
 test("a resumed session sends the bytes of the skill that it had, although the file has changed", async () => {

@@ -21,6 +21,8 @@ export type AgentCall = {
   readonly name?: string;
   readonly model: string | undefined;
   readonly allowedTools: readonly string[] | undefined;
+  /** Rules that deny, beside those of the definition. */
+  readonly deny?: readonly string[];
   readonly maxTurns: number | undefined;
   readonly budgetTokens: number | undefined;
   /** US dollars. */

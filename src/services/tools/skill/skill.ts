@@ -1,3 +1,4 @@
+import type { Progress } from "../../../contracts/display.ts";
 import type { Skill } from "../../../contracts/skill.ts";
 import { defineTool, type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
 import { skillSpec } from "./spec.ts";
@@ -5,13 +6,16 @@ import { skillSpec } from "./spec.ts";
 /** A skill that a call starts. */
 export type SkillCall = { readonly skill: Skill; readonly argument: string };
 
+/** The end of an agent that ran a skill, or that it went to the background. */
+export type AgentEnd = { readonly text: string; readonly isError: boolean; readonly summary: string };
+
 export type SkillDeps = {
   /** @throws {ToolFailedError} there is no such skill, or the model can't start it. */
   find(name: string): Promise<Skill>;
   /** The text of a skill for the model. @throws {ToolFailedError} it can't be started. */
   load(call: SkillCall, signal: AbortSignal): Promise<string>;
-  /** The answer of an agent that ran the skill. @throws {ToolFailedError} it did not finish. */
-  runInAgent(call: SkillCall, context: ToolContext): Promise<string>;
+  /** Runs the skill in an agent of its own. @throws {ToolFailedError} the agent can't start. */
+  runInAgent(call: SkillCall, context: ToolContext, report: (progress: Progress) => void): Promise<AgentEnd>;
 };
 
 /** Gives the model the text of a skill, or runs the skill in an agent of its own. */
@@ -25,8 +29,11 @@ export function skillTool(skills: SkillDeps): Tool {
       concurrencySafe: false,
       subjects: [{ action: "use", name: skill.name, ...(argument !== "" && { args: argument }) }],
       title: argument === "" ? skill.name : `${skill.name} ${argument}`,
-      run: async () => {
-        if (skill.isForked) return textResult(await skills.runInAgent(call, context));
+      run: async (_, report) => {
+        if (skill.isForked) {
+          const { text, isError, summary } = await skills.runInAgent(call, context, report);
+          return textResult(text, { isError, display: { kind: "summary", text: summary } });
+        }
         const display = { kind: "summary", text: "loaded" } as const;
         return textResult(await skills.load(call, context.signal), { exemptFromSpill: true, display });
       },

@@ -1,0 +1,57 @@
+import { type AgentDefinition, USUAL_AGENT } from "../../contracts/agent-definition.ts";
+import { ToolFailedError } from "../../contracts/errors.ts";
+import type { Skill } from "../../contracts/skill.ts";
+import type { ToolContext } from "../../contracts/tool.ts";
+import type { AgentCall } from "../../services/tools/agent/agent.ts";
+import type { AgentTypes } from "./agent-types.ts";
+import { prepareEquipment } from "./equip-agent.ts";
+import { type RunParts, scopeOf, startAgent } from "./run-agent.ts";
+
+/** That which a person's command gives the agent that it waits for. */
+export type ForkContext = Pick<ToolContext, "agent" | "tasks" | "spawnAgent" | "signal" | "emit">;
+
+/** The agent that does the task of a skill: of the type that the skill names, within the skill's own limits. */
+export async function skillAgent(
+  skill: Skill,
+  prompt: string,
+  types: Pick<AgentTypes, "find">,
+  { emit }: Pick<ToolContext, "emit">,
+): Promise<AgentCall> {
+  const definition = await typeOf(skill, types, emit);
+  const none = { allowedTools: undefined, maxTurns: undefined, budgetTokens: undefined, budgetUsd: undefined };
+  return {
+    ...none,
+    ...{ definition, prompt, description: `/${skill.name}`, model: skill.model, expect: undefined },
+    ...(skill.disallowedTools.length > 0 && { deny: skill.disallowedTools }),
+    ...{ isBackground: false, isIsolated: definition.isIsolated === true },
+  };
+}
+
+/** Skills are shared between people with different agents, so a type that is not there is no error. */
+async function typeOf(
+  { name, agent = "" }: Skill,
+  types: Pick<AgentTypes, "find">,
+  emit: ToolContext["emit"],
+): Promise<AgentDefinition> {
+  if (agent !== "") {
+    try {
+      return await types.find(agent);
+    } catch (error) {
+      if (!(error instanceof ToolFailedError)) throw error;
+      const message = `There is no agent type ${agent}: ${name} runs as ${USUAL_AGENT}.`;
+      emit({ type: "notice", message });
+    }
+  }
+  return types.find(USUAL_AGENT);
+}
+
+/** The answer of an agent for a person who waits for it. @throws {ToolFailedError} it did not finish. */
+export async function answerOf(call: AgentCall, parts: RunParts, context: ForkContext): Promise<string> {
+  const { signal, emit } = context;
+  await prepareEquipment(call.definition, parts, signal);
+  const scope = await scopeOf(call, parts, { emit, forkPoint: () => null });
+  const run = startAgent({ call, scope, context }, parts);
+  const { result, report } = await run.finished(signal, "command");
+  if (!result.isError) return report.text;
+  throw new ToolFailedError(`${call.description} ended without a result. ${result.text}`);
+}
