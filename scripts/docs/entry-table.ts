@@ -32,6 +32,7 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       version: "of Quoll",
       head: "the checked-out commit, in a repository",
       agent: "the agent as which the conversation works",
+      worktree: "the name of the worktree that the conversation has entered",
       systemHash: "a hash of the system prompt",
     },
   },
@@ -100,6 +101,13 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
     fields: {
       optional: "always true",
       ids: "all that is pinned from now on: messages, and calls whose results are meant",
+    },
+  },
+  worktree: {
+    what: "The conversation works in another folder from now on.",
+    fields: {
+      optional: "always true",
+      name: "of the worktree that it entered; absent for the folder in which the session started",
     },
   },
   uncompacted: {

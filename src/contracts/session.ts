@@ -45,6 +45,8 @@ export type EntryBody =
       readonly head?: string;
       /** The agent as which the conversation works; absent for the usual one. */
       readonly agent?: string;
+      /** The name of the worktree that the conversation has entered; absent in the folders of the start. */
+      readonly worktree?: string;
       /** A hash of the system prompt; older files have none. */
       readonly systemHash?: string;
     }
@@ -109,6 +111,8 @@ export type EntryBody =
     }
   /** The pins of the person from here on: ids of messages, and ids of calls whose results are pinned. */
   | { readonly kind: "pinned"; readonly optional: true; readonly ids: readonly string[] }
+  /** The conversation works in this worktree from here on; without a name, in the folders in which the session started. */
+  | { readonly kind: "worktree"; readonly optional: true; readonly name?: string }
   /** The person undid a compaction: the model sees the removed messages again. */
   | { readonly kind: "uncompacted"; readonly compactedId: string }
   /**

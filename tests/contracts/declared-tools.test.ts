@@ -59,6 +59,8 @@ test("names are those that models rely on", () => {
     TaskOutput: ["task_id", "block", "timeout"],
     TaskStop: ["task_id"],
     SendMessage: ["to", "message"],
+    EnterWorktree: ["name", "base"],
+    ExitWorktree: ["action", "discard"],
     EnterPlanMode: [],
     ExitPlanMode: ["plan", "allowed"],
     ToolSearch: ["query", "max_results"],

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { WORKTREE_TOOLS } from "../../src/app/agent/worktree-offer.ts";
 import { LIST_TOOLS } from "../../src/app/session/session-task-list.ts";
 import { declaredInventory, TOOL_SPECS } from "../../src/cli/surface.ts";
 import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
@@ -62,7 +63,9 @@ describe("the declared surface", () => {
     await place.run(["-p", "hi", "--disallowed-tools", "Bash", "Edit(/x)"]);
     const names = TOOL_SPECS.map(({ name }) => name).filter(
       (name) =>
-        !SEARCHING_TOOLS.includes(name) && !LIST_TOOLS.includes(name) && name !== "Skill" && name !== "SendMessage",
+        ![...SEARCHING_TOOLS, ...LIST_TOOLS, ...WORKTREE_TOOLS].includes(name) &&
+        name !== "Skill" &&
+        name !== "SendMessage",
     );
     expect(place.sent().map(({ tools }) => (tools as { name: string }[]).map(({ name }) => name))).toEqual([
       names,
@@ -117,6 +120,8 @@ describe("quoll inventory, route, show and models", () => {
         "Agent",
         "Skill",
         "SendMessage",
+        "EnterWorktree",
+        "ExitWorktree",
       ],
     ]);
     expect(agents.out).toContain("Built in:\n  Explore  Searches and reads, changes nothing");

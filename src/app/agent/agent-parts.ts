@@ -37,6 +37,7 @@ import type { SessionWatch } from "../session/watch-session.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
 import type { AgentStore } from "./agent-store.ts";
 import type { Delegation } from "./delegation.ts";
+import type { MainFolders } from "./main-folders.ts";
 import type { SessionAgents } from "./session-agents.ts";
 
 /** The parts of its session that an agent uses. */
@@ -56,6 +57,8 @@ export type AgentParts = {
   readonly source: AgentSource;
   /** The folders that the agent works in. */
   readonly workspace: Workspace;
+  /** For the main agent, which can move: `place`, `workspace` and `sandbox` are those of the folders now. */
+  readonly folders?: MainFolders | undefined;
   readonly watch: SessionWatch;
   readonly debugging: Pick<Debugging, "noteFault">;
   /** The session's spending in earlier processes. */

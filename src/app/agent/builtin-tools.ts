@@ -9,7 +9,10 @@ import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
 import { bashSpec } from "../../services/tools/bash/spec.ts";
 import { editSpec } from "../../services/tools/edit/spec.ts";
 import { enterPlanModeSpec } from "../../services/tools/enter-plan-mode/spec.ts";
+import { enterWorktreeSpec } from "../../services/tools/enter-worktree/spec.ts";
+import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree-doors.ts";
 import { exitPlanModeSpec } from "../../services/tools/exit-plan-mode/spec.ts";
+import { exitWorktreeSpec } from "../../services/tools/exit-worktree/spec.ts";
 import type { GlobDeps } from "../../services/tools/glob/glob.ts";
 import { globSpec } from "../../services/tools/glob/spec.ts";
 import { grepSpec } from "../../services/tools/grep/spec.ts";
@@ -54,6 +57,8 @@ export type ToolParts = {
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;
   readonly taskList: TaskListDeps;
+  /** Undefined for an agent. */
+  readonly worktree: WorktreeDoors | undefined;
 };
 
 /** A tool of which only the declaration is loaded. */
@@ -136,7 +141,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     spec: agentSpec,
     load: async ({ agents }) => (await import("../../services/tools/agent/agent.ts")).agentTool(agents),
   },
-  // The tools from here on join later: Skill with the first skill, the others with a task list or an agent that works.
+  // The tools from here on join later: Skill with the first skill, those for worktrees when the person names one, the others with a task list or an agent that works.
   {
     spec: skillSpec,
     load: async ({ skills }) => (await import("../../services/tools/skill/skill.ts")).skillTool(skills),
@@ -162,5 +167,15 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
     spec: taskUpdateSpec,
     load: async ({ taskList }) =>
       (await import("../../services/tools/task-update/task-update.ts")).taskUpdateTool(taskList),
+  },
+  {
+    spec: enterWorktreeSpec,
+    load: async ({ worktree }) =>
+      (await import("../../services/tools/enter-worktree/enter-worktree.ts")).enterWorktreeTool(worktree),
+  },
+  {
+    spec: exitWorktreeSpec,
+    load: async ({ worktree }) =>
+      (await import("../../services/tools/exit-worktree/exit-worktree.ts")).exitWorktreeTool(worktree),
   },
 ];

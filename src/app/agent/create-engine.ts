@@ -174,7 +174,7 @@ function summaryModel({ place, access, catalog, watch }: EngineParts) {
 }
 
 /** The session's current settings, for its log. */
-function setupNow({ app, place, permissions, registry, state, mainAgent }: EngineParts, system: string) {
+function setupNow({ app, place, folders, permissions, registry, state, mainAgent }: EngineParts, system: string) {
   const { cwd } = place.project;
   const head = checkedOutCommit(cwd);
   return {
@@ -186,6 +186,7 @@ function setupNow({ app, place, permissions, registry, state, mainAgent }: Engin
     version: app.version,
     ...(head !== undefined && { head }),
     ...(mainAgent && { agent: mainAgent.name }),
+    ...(folders?.entered && { worktree: folders.entered.name }),
     systemHash: systemHash(system),
   };
 }

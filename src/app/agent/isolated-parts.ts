@@ -10,8 +10,9 @@ import { findProject, openWorkspace } from "../../services/workspace/open-worksp
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { type LazySandbox, lazyGuard, lazySandbox } from "../session/wire-safety.ts";
 import type { AgentParts } from "./agent-parts.ts";
+import { placeWith } from "./isolated-place.ts";
 
-/** The parts of an agent that works in a worktree of its own, where they differ from those of its parent. */
+/** The parts of an agent that works in a worktree, where they differ from those of its parent or of the session. */
 export type IsolatedParts = {
   readonly place: ProjectEnvironment;
   readonly workspace: Workspace;
@@ -43,7 +44,7 @@ export function isolatedParts(
   const workspace = openWorkspace({ cwd, home, addDirs });
   const { trustRoot, id } = parent.project;
   const project = { ...findProject({ cwd, home }), trustRoot, id };
-  const place = placeIn(parent, { project, workspace });
+  const place = placeWith(parent, () => ({ project, workspace }));
   const confined = { ...place, settings: { ...place.settings, sandbox: movedSandbox(place.settings.sandbox, move) } };
   const sandbox = lazySandbox(confined, artifacts, { warn, asker, rules });
   const guard = lazyGuard(place);
@@ -55,26 +56,6 @@ export function isolatedParts(
     },
   };
   return { place, workspace, sandbox, checkout };
-}
-
-/** The same place with other folders; what changes during the session still does. */
-function placeIn(
-  place: ProjectEnvironment,
-  folders: Pick<ProjectEnvironment, "project" | "workspace">,
-): ProjectEnvironment {
-  return {
-    ...place,
-    ...folders,
-    get settings() {
-      return place.settings;
-    },
-    get rules() {
-      return place.rules;
-    },
-    get plugins() {
-      return place.plugins;
-    },
-  };
 }
 
 type Move = { readonly from: string; readonly to: string };

@@ -24,7 +24,7 @@ const PARENTS_MODE = "bypassPermissions";
  * @throws {UserFacingError} the agent's folder, tools, rules or model can't be used.
  */
 export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: Closers) {
-  const { parts } = base;
+  const parts = { ...base.parts, ...base.parts.folders?.settled, folders: undefined };
   const { source: parent, config } = parts;
   const source = {
     agentId: scope.earlier?.agentId ?? parts.app.ids.next(),

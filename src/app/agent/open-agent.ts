@@ -30,11 +30,13 @@ import { permissionHooks } from "./permission-hooks.ts";
 import type { RunParts } from "./run-agent.ts";
 import { SkillsInForce } from "./skills-in-force.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
+import { type MainWorktree, wireMainWorktree } from "./wire-main-worktree.ts";
 import type { AgentMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { wireSharedWork } from "./wire-shared-work.ts";
 import { AgentSkills } from "./wire-skills.ts";
 import { wireTools } from "./wire-tools.ts";
+import { WORKTREE_TOOLS, WorktreeOffer } from "./worktree-offer.ts";
 
 /** Joins with the tools of the task list, so that the prompt cache is lost once. Until then, `resume` of Agent does the same. */
 const MESSAGE_TOOL = "SendMessage";
@@ -58,6 +60,8 @@ export type Agent = {
   readonly skills: AgentSkills;
   /** The services that the agent's calls get. */
   readonly toolPorts: ToolPorts;
+  /** Moves the conversation into a worktree and back; undefined for an agent below the main one. */
+  readonly worktree: MainWorktree | undefined;
   /** Confined servers that are open to the person. */
   readonly ports: { list(): readonly ServerPort[]; askNext(): boolean };
   /**
@@ -74,19 +78,23 @@ export type Agent = {
 
 /** The first agent of a session. */
 export function openAgent(parts: AgentParts): Agent {
-  const { config, state, broker, sandbox, spend, watch, warn, place, artifacts } = parts;
+  const { config, state, broker, spend, watch, warn, artifacts, folders } = parts;
+  const { place, sandbox } = folders?.start ?? parts;
   const { answerer, settingSources } = config;
   const { mainAgent } = parts;
   const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
   const memory = openMemory(parts, (path) => permissions.isHidden(path));
-  const permissions = wirePermissions({
+  const inStart = wirePermissions({
     ...(memory && { notes: () => freeNotes(parts, memory) }),
     ...{ state, place, broker, artifacts, sandbox, warn, answerer, settingSources },
     judging: { model, spend },
     userWords: () => state.prompts,
     hooks: hooksOfPermissions(parts, () => permissions),
   });
+  const permissions: PermissionService = folders?.following(inStart) ?? inStart;
   const closers = new Closers();
+  const offered = new WorktreeOffer({ state, restored: parts.conversation.restored, named: config.tools });
+  closers.defer(() => offered.close());
   const rules = mainAgent?.disallowedTools.filter((entry) => entry.includes("(")) ?? [];
   if (mainAgent && rules.length > 0)
     closers.defer(permissions.lendRules({ allow: [], deny: rules }, `the agent ${mainAgent.name}`));
@@ -96,7 +104,7 @@ export function openAgent(parts: AgentParts): Agent {
     const own = new Set(tools);
     const registry = withLateTools(
       chosen.filter((tool) => own.has(tool)),
-      parts,
+      { ...parts, worktrees: offered },
       closers,
     );
     for (const { extension: name, tools: offered } of parts.extensions.tools) {
@@ -108,16 +116,17 @@ export function openAgent(parts: AgentParts): Agent {
   return assemble({ parts, permissions, offer, memory, closers });
 }
 
-/** The tools, with Skill as soon as there is a skill for the model, and those of the task list, and for messages, as soon as the list is offered. */
+/** The tools, with Skill as soon as there is a skill for the model, those of the task list, and for messages, as soon as the list is offered, and those for worktrees. */
 function withLateTools(
   tools: readonly Tool[],
-  { skills, taskList }: Pick<AgentParts, "skills" | "taskList">,
+  { skills, taskList, worktrees }: Pick<AgentParts, "skills" | "taskList"> & { readonly worktrees: WorktreeOffer },
   closers: Closers,
 ): SourcedRegistry<Tool> {
   // A tool that is there stays, because the requests that declared it stay in the provider's cache.
   const isThere = (name: string) => registry?.get(name) !== undefined;
   const isWanted = ({ spec: { name } }: Tool) => {
     if (name === SKILL_TOOL) return skills.hasForModel || isThere(name);
+    if (WORKTREE_TOOLS.includes(name)) return worktrees.isOffered;
     return (!LIST_TOOLS.includes(name) && name !== MESSAGE_TOOL) || taskList.isOffered;
   };
   let registry: SourcedRegistry<Tool> | undefined;
@@ -129,6 +138,7 @@ function withLateTools(
   };
   closers.defer(skills.onChanged(update));
   closers.defer(taskList.onOffered(update));
+  closers.defer(worktrees.onOffered(update));
   return made;
 }
 
@@ -172,9 +182,11 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const agents = () => shared.agents;
   const skills = new AgentSkills({ ...parts, toolNames, skillParts, windowTokens, inForce, agents });
   const shared = wireSharedWork(parts, permissions, () => offered.entries.map(({ name }) => name));
+  const worktree = movesOf(parts, { permissions, memory, engine: () => engine });
   const tools = wireTools({
     ...parts,
     ...config,
+    worktree: worktree?.doors,
     agent: source,
     place: { ...parts.place, workspace },
     version: parts.app.version,
@@ -207,13 +219,7 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const told = { announce, ...notesOf(addNote, parts) };
   const own = { permissions, toolPorts, registry, instructions, memory, skills };
   const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system });
-  closers.defer(
-    engine.subscribe(({ event }) => {
-      if (event.type === "turn_finished") skills.endUse();
-      if (event.type === "turn_finished") memory?.settle();
-      if (event.type === "compacted") void instructions.lost().then(announce);
-    }),
-  );
+  followAgent({ ...own, engine, announce, closers }, parts);
   closers.defer(parts.agents.opened({ source, engine, permissions }));
   const ended: string[] = [];
   closers.defer(() => engine.close());
@@ -226,7 +232,41 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     return ended;
   };
   const ports = { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() };
-  return { ...own, source, state, engine, offered, workspace, ports, spawn, close, runParts: shared.agents.runParts };
+  const { runParts } = shared.agents;
+  return { ...own, source, state, engine, offered, workspace, ports, worktree, spawn, close, runParts };
+}
+
+type Following = Pick<Agent, "engine" | "skills" | "memory" | "instructions"> & {
+  readonly closers: Closers;
+  announce(texts: readonly InstructionText[]): void;
+};
+
+/** Work that the ends of turns, compactions and moves of an agent cause. */
+function followAgent(
+  { engine, skills, memory, instructions, announce, closers }: Following,
+  { folders, workspace }: AgentParts,
+): void {
+  closers.defer(
+    engine.subscribe(({ event }) => {
+      if (event.type === "turn_finished") skills.endUse();
+      if (event.type === "turn_finished") memory?.settle();
+      if (event.type === "compacted") void instructions.lost().then(announce);
+    }),
+  );
+  const noteFolder = () => void instructions.touched([{ action: "read", path: workspace.cwd }]).then(announce);
+  if (folders) closers.defer(folders.onMoved(noteFolder));
+}
+
+/** The moves of the main agent into worktrees; undefined for the agents below it. */
+function movesOf(
+  parts: AgentParts,
+  { permissions, memory, engine }: Pick<Assembling, "permissions" | "memory"> & { engine(): QueryEngine },
+): MainWorktree | undefined {
+  const { folders } = parts;
+  const notes = () => memory && freeNotes(parts, memory);
+  const record = (name: string | undefined) =>
+    void engine().conversation.append({ kind: "worktree", optional: true, ...(name !== undefined && { name }) });
+  return folders && wireMainWorktree({ ...parts, folders, permissions, notes, record });
 }
 
 /** Agents in the background would go on while their parent is closed. @returns one phrase for each. */

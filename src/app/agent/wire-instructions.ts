@@ -1,4 +1,3 @@
-import { once } from "@quoll/async/once";
 import type { InstructionFile, InstructionText } from "../../contracts/instructions.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { Redactor, Workspace } from "../../contracts/ports.ts";
@@ -37,15 +36,15 @@ export type AgentInstructions = {
 
 export function wireInstructions(parts: Parts): AgentInstructions {
   const { config, place, workspace, permissions, warn, messages } = parts;
-  const { own, project, settings, managedSettingsFile: managedSettings } = place;
+  const { own, settings, managedSettingsFile: managedSettings } = place;
   const loaded: { redactor?: Redactor } = {};
-  const opened = once(async () => {
+  const openIn = async (projectRoot: string) => {
     const [{ InstructionFiles }, { ownFolders }] = await Promise.all([
       import("../../services/context/instructions/instruction-files.ts"),
       import("../../services/context/instructions/families.ts"),
     ]);
     return new InstructionFiles({
-      projectRoot: project.root,
+      projectRoot,
       home: own.home,
       cwd: () => workspace.cwd,
       own: ownFolders({ ...own, managedSettings }),
@@ -61,7 +60,14 @@ export function wireInstructions(parts: Parts): AgentInstructions {
       messages,
       warn,
     });
-  });
+  };
+  // The main conversation can move to another checkout of the project.
+  let known: { readonly root: string; readonly files: ReturnType<typeof openIn> } | undefined;
+  const opened = () => {
+    const { root } = place.project;
+    if (known?.root !== root) known = { root, files: openIn(root) };
+    return known.files;
+  };
   const ready = async () => {
     loaded.redactor ??= await parts.redactor();
     return opened();

@@ -11,6 +11,7 @@ import { rememberPassedVariables } from "../../services/config/remember-rules.ts
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
+import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree-doors.ts";
 import type { SkillDeps } from "../../services/tools/skill/skill.ts";
 import type { TaskListDeps } from "../../services/tools/task-list/task-text.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -41,6 +42,8 @@ export type ToolsRequest = {
   readonly skills: SkillDeps;
   readonly agents: AgentDeps;
   readonly taskList: TaskListDeps;
+  /** Moves the main conversation into a worktree; absent for an agent. */
+  readonly worktree?: WorktreeDoors | undefined;
 };
 
 /** Makes the tools of a session and passes each its parts. */
@@ -63,6 +66,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     skills,
     agents,
     taskList,
+    worktree: request.worktree,
     version,
     isTrusted,
     sandbox,

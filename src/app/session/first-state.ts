@@ -1,5 +1,6 @@
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
+import type { Workspace } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { SessionState } from "../../engine/session-state.ts";
@@ -10,6 +11,7 @@ import { resolveThinking } from "./resolve-thinking.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 type Parts = {
+  readonly workspace: Workspace;
   readonly place: ProjectEnvironment;
   readonly provider: Provider;
   readonly choice: ProviderChoice;
@@ -19,8 +21,8 @@ type Parts = {
 
 /** The state in which the main agent starts. @throws {UserFacingError} (exit 2) MAX_THINKING_TOKENS is not a number. */
 export function firstState(config: SessionConfig, parts: Parts): SessionState {
-  const { place, provider, choice, watch, mainAgent } = parts;
-  const { settings, env, workspace } = place;
+  const { place, workspace, provider, choice, watch, mainAgent } = parts;
+  const { settings, env } = place;
   return new SessionState({
     mode: modeOfAgent(settings.defaultMode ?? "default", config.permissionMode ? undefined : mainAgent),
     model: { model: choice.model, provider: watch.provider(provider, MAIN_AGENT.spendSource) },

@@ -45,8 +45,10 @@ import { PersonNotices } from "./person-notices.ts";
 import { prepareSearch } from "./prepare-search.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
 import { resumeLines } from "./resume-lines.ts";
+import { resumeWorktree } from "./resume-worktree.ts";
 import { type LateParts, serverParts } from "./server-parts.ts";
 import { type CommandPorts, type SessionCommands, sessionCommands } from "./session-commands.ts";
+import { mainFolders } from "./session-folders.ts";
 import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
 import { sessionRecalls } from "./session-recalls.ts";
 import { sessionSpend } from "./session-spend.ts";
@@ -57,7 +59,7 @@ import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
 import { unapprovedExtensions, wireExtensions } from "./wire-extensions.ts";
 import type { McpPorts } from "./wire-mcp.ts";
-import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
+import { type LazySandbox, lazyRedactor } from "./wire-safety.ts";
 
 /** The others wait. */
 const MAX_RUNNING_AGENTS = 5;
@@ -70,6 +72,8 @@ export type SessionPorts = ProjectPorts & {
   readonly commands?: CommandPorts;
   /** The files that tools read and change; the disk's unless they are given. */
   readonly files?: Files;
+  /** Tells the person one line when the session is over; `warn` does unless it is given. */
+  tellAtEnd?(line: string): void;
 };
 
 /** One conversation with all parts that its agents share. */
@@ -83,7 +87,7 @@ export type Session = AsyncDisposable & {
   /** The folder of this project's sessions. */
   readonly folder: string;
   readonly artifacts: ArtifactFolder;
-  readonly sandbox: ReturnType<typeof lazySandbox>;
+  readonly sandbox: LazySandbox;
   /** The budget that is left under the caps, for `/cost`. */
   readonly spend: Pick<LazySpend, "status">;
   redactor(): Promise<Redactor>;
@@ -154,18 +158,19 @@ async function assemble(opening: Opening): Promise<Session> {
   const late: LateParts = {};
   const parts = { app, closers, ...chosen, ...records, ...(await guards(opening, chosen, records)) };
   const { teller, broker, warmUp, telemetry, agents, ...shared } = parts;
-  const sandbox = sessionSandbox(parts);
-  const state = firstState(config, parts);
+  const folders = mainFolders(parts);
+  const { sandbox } = folders;
+  const state = firstState(config, { ...parts, workspace: folders.workspace });
   const main = openAgent({
-    ...{ ...parts, state, sandbox, warn: teller.tell },
+    ...{ ...parts, state, warn: teller.tell },
+    ...{ folders, place: folders.place, workspace: folders.workspace, sandbox },
     files: ports.files ?? lazyFiles(),
     ...serverParts(late, parts.place, app.clock),
     source: MAIN_AGENT,
-    workspace: parts.place.workspace,
   });
   parts.follow(main);
   const ended: string[] = [];
-  closers.defer(async () => ended.push(...(await main.close())));
+  closers.defer(async () => ended.push(...(await closeMain(main, ports))));
   telemetry?.tellFirstLoss(teller.tell);
   connectSettings(parts.place, main.permissions, parts);
 
@@ -179,7 +184,8 @@ async function assemble(opening: Opening): Promise<Session> {
   closers.defer(() => servers.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   await servers.begin();
-  for (const line of await resumeLines({ ...parts, main })) ports.warn(line);
+  const resumed = { ...parts, main };
+  for (const line of [...(await resumeLines(resumed)), ...(await resumeWorktree(resumed))]) ports.warn(line);
   await takeInterruptedAgents({ ...parts, engine: main.engine, warn: ports.warn });
 
   const close = async () => {
@@ -214,6 +220,14 @@ async function assemble(opening: Opening): Promise<Session> {
   };
 }
 
+/** @returns one phrase for each thing that still ran. */
+async function closeMain(main: Agent, { tellAtEnd, warn }: SessionPorts): Promise<readonly string[]> {
+  const ended = await main.close();
+  const stays = await main.worktree?.close();
+  if (stays !== undefined) (tellAtEnd ?? warn)(stays);
+  return ended;
+}
+
 function serverPorts(servers: LateServers) {
   return {
     openServers: () => servers.open(),
@@ -230,20 +244,6 @@ function followTurns({ app, closers }: Opening, { agents, servers, main }: TurnP
 }
 
 type TurnParts = { readonly agents: SessionAgents; readonly servers: LateServers; readonly main: Agent };
-
-function sessionSandbox({ config, closers, place, artifacts, teller, broker, agents }: SandboxParts) {
-  const sandbox = lazySandbox(place, artifacts, {
-    warn: teller.tell,
-    asker: broker.asker(config.answerer !== "nobody"),
-    rules: () => agents.main?.permissions.pathRules() ?? [],
-  });
-  closers.defer(() => sandbox.close());
-  return sandbox;
-}
-
-type SandboxParts = Pick<Opening, "config" | "closers"> &
-  Pick<Session, "place" | "artifacts"> &
-  Pick<Awaited<ReturnType<typeof guards>>, "teller" | "broker" | "agents">;
 
 /** The place of the session, and the model that answers. */
 async function chooseModel({ app, config: given, ports, closers }: Opening) {

@@ -135,7 +135,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   let opened: Session | undefined;
   const doctor = sessionDoctor({ app: run.app, config, extensions: () => opened?.extensions });
   const commands = { builtin: BUILTIN_COMMANDS, doctor };
-  const session = await openSession(run.app, config, { ...run.asks, warn, commands });
+  const session = await openSession(run.app, config, { ...run.asks, warn, commands, tellAtEnd: printError });
   opened = session;
   if (session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
   if (session.mainAgent) notices.unshift(agentNotice(session.mainAgent, session.place));
@@ -237,7 +237,9 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
     prompt: { ghostText: terminalSettings.ghostText ?? true },
     info: {
       version,
-      cwd: shortPath(workspace.cwd, own.home),
+      get cwd() {
+        return shortPath(workspace.cwd, own.home);
+      },
       branch: () => gitBranch(workspace.cwd),
       get sandbox() {
         return sandbox.read();

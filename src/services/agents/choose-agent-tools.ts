@@ -2,8 +2,15 @@ import { AGENT_TOOL, type AgentDefinition } from "../../contracts/agent-definiti
 import { SEARCHING_TOOLS } from "../../contracts/call-target.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 
-/** Agents start no agents, and the plan is the session's. */
-const NEVER: ReadonlySet<string> = new Set([AGENT_TOOL, "SendMessage", "EnterPlanMode", "ExitPlanMode"]);
+/** Agents start no agents, and the plan and the folders are the session's. */
+const NEVER: ReadonlySet<string> = new Set([
+  AGENT_TOOL,
+  "SendMessage",
+  "EnterPlanMode",
+  "ExitPlanMode",
+  "EnterWorktree",
+  "ExitWorktree",
+]);
 
 type Choice = {
   readonly definition: Pick<AgentDefinition, "name" | "tools" | "disallowedTools">;

@@ -8,9 +8,9 @@ import type { Rule } from "./rule.ts";
 
 type Move = Pick<ChildCheckout, "from" | "to">;
 
-const CLOSED = "the agent's own worktree";
+const CLOSED = "the worktree in use";
 
-/** The rule that keeps an agent from changing the checkout that its own one replaces. */
+/** The rule that keeps an agent in a worktree from changing the checkout that its own one replaces. */
 export function closingRule({ from }: Move): RuleSource {
   const rule = `Edit(${exactPathSpec(from, from)}/**)`;
   return { rule, decision: "deny", file: CLOSED, layer: "session", base: from };

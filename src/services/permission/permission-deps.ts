@@ -51,7 +51,7 @@ export type PermissionDeps = {
   /** Folders outside of the workspace that may be read as if they were inside. */
   readonly readOnlyRoots?: readonly string[];
   /** The agent that makes the calls; the session's main agent unless given. */
-  readonly agent?: AgentSource;
+  readonly agent?: AgentSource | undefined;
   readonly broker: PermissionBroker;
   /** False when nobody can answer: a call that needs a question is then refused. */
   readonly canAsk: boolean;
@@ -80,7 +80,8 @@ export type PermissionDeps = {
 
 /** The limits that a child agent's permission engine adds to those of its parent. */
 export type PermissionScope = {
-  readonly agent: AgentSource;
+  /** Undefined for the main agent in a checkout that it entered. */
+  readonly agent: AgentSource | undefined;
   /** The child's own notes; the parent's are not its. */
   readonly notes?: FreeNotes | undefined;
   /** The child's mode. Where neither it nor the parent's mode contains the other, a call needs the consent of both. */

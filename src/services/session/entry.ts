@@ -68,6 +68,7 @@ const bodies = {
     platform: z.string(),
     version: z.string(),
     head: z.string().optional(),
+    worktree: z.string().optional(),
     systemHash: z.string().optional(),
   }),
   user: z.looseObject({
@@ -100,6 +101,7 @@ const bodies = {
     note: z.string(),
   }),
   pinned: z.looseObject({ ids: z.array(z.string()) }),
+  worktree: z.looseObject({ name: z.string().optional() }),
   uncompacted: z.looseObject({ compactedId: z.string() }),
   branch: z.looseObject({ from: z.string().nullable() }),
 } as const satisfies Record<Entry["kind"], z.ZodType>;

@@ -45,6 +45,8 @@ export type WorktreeRequest = {
   readonly name?: string;
   /** A branch or commit, for a new worktree only. */
   readonly base?: string;
+  /** True to take only a worktree that is there. */
+  readonly mustExist?: boolean;
 };
 
 /** A worktree with its work; `isInUse`: a session works in it. */
@@ -63,6 +65,11 @@ export type HeldWorktree = {
   readonly isNew: boolean;
   /** Removes the worktree if nothing in it would be lost, and gives it back otherwise. A second call does nothing. */
   leave(signal: AbortSignal): Promise<Removal>;
+  /**
+   * Removes the worktree, and gives it back only if it is gone.
+   * @param discards True to lose the work in it.
+   */
+  remove(discards: boolean, signal: AbortSignal): Promise<Removal>;
   /** Gives the worktree back, whatever is in it. */
   release(): void;
 };
@@ -84,13 +91,14 @@ export class Worktrees {
    * @throws {UserFacingError} the name is invalid, taken or in use, the base is missing, or a step failed; a new worktree
    * is gone then.
    */
-  async open({ name, base }: WorktreeRequest, signal: AbortSignal): Promise<HeldWorktree> {
+  async open({ name, base, mustExist = false }: WorktreeRequest, signal: AbortSignal): Promise<HeldWorktree> {
     if (name !== undefined) assertWorktreeName(name);
     const { name: chosen, lock } = name === undefined ? await this.#freeName(signal) : await this.#locked(name);
     try {
       const found = await this.#found(chosen, signal);
       if (found && base !== undefined)
         throw new UserFacingError(`The worktree ${chosen} exists already, so it can't get the base ${base}.`);
+      if (!found && mustExist) throw new UserFacingError(`The worktree ${chosen} is gone.`);
       const record = found ?? (await this.#make(chosen, base ?? this.#deps.base, signal));
       return this.#held(record, lock, found === undefined);
     } catch (error) {
@@ -161,6 +169,12 @@ export class Worktrees {
       release: () => {
         if (isHeld) this.#records.write({ ...record, isReported: true });
         release();
+      },
+      remove: async (discards, signal) => {
+        const removal = await this.#removed(record, discards, signal);
+        if (removal.isRemoved) release();
+        else this.#records.write({ ...record, isReported: false });
+        return removal;
       },
       leave: async (signal) => {
         if (!isHeld) return { isRemoved: false, why: "it was given back before" };

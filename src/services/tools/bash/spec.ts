@@ -8,7 +8,7 @@ export const bashSpec = declareTool({
   description,
   level: "execute",
   input: z.object({
-    command: z.string().min(1).describe("The bash command"),
+    command: z.string().min(1),
     description: z.string().optional().describe("What it does, in 5 to 10 words, for the person"),
     timeout: z.number().min(1).optional().describe("Milliseconds; default 120000, at most 600000"),
     run_in_background: z.boolean().optional().describe("Return at once with a task_id"),
@@ -19,10 +19,7 @@ export const bashSpec = declareTool({
       .max(200)
       .optional()
       .describe("In the background: you are told each output line with this text; `ready|error`: either"),
-    dangerouslyDisableSandbox: z
-      .boolean()
-      .optional()
-      .describe("Ask the user to run it outside of the sandbox; only after the sandbox stopped it"),
+    dangerouslyDisableSandbox: z.boolean().optional().describe("Ask the user; only after the sandbox stopped it"),
   }),
   aliases: {
     cmd: "command",

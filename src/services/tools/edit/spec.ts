@@ -13,13 +13,13 @@ export const editSpec = declareTool({
   restoresSecrets: true,
   input: z.object({
     file_path: z.string().min(1),
-    old_string: oldString.optional().describe("Text to replace, as in the file"),
+    old_string: oldString.optional(),
     new_string: z.string().optional(),
     replace_all: replaceAll.describe("Every occurrence, not one"),
     edits: z
       .array(z.object({ old_string: oldString, new_string: z.string(), replace_all: replaceAll }))
       .optional()
-      .describe("Several changes in order, instead of the three above"),
+      .describe("Instead of the three above"),
   }),
   aliases: {
     path: "file_path",

@@ -21,7 +21,7 @@ export const exitPlanModeSpec = declareTool({
   description,
   level: "none",
   input: z.object({
-    plan: z.string().trim().min(1).max(MAX_PLAN_CHARS).describe("The whole plan, in Markdown"),
+    plan: z.string().trim().min(1).max(MAX_PLAN_CHARS),
     allowed: z
       .array(
         z
@@ -31,8 +31,7 @@ export const exitPlanModeSpec = declareTool({
           .refine(isCommandRule, "must be a rule such as Bash(npm test *), on one line"),
       )
       .max(MAX_PLAN_RULES)
-      .default([])
-      .describe("Commands that it needs, as rules: Bash(npm test *)"),
+      .default([]),
   }),
   aliases: { text: "plan", markdown: "plan", rules: "allowed", allowedPrompts: "allowed" },
 });

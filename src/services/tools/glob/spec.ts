@@ -9,7 +9,7 @@ export const globSpec = declareTool({
   level: "read",
   input: z.object({
     pattern: z.string().min(1),
-    path: z.string().optional().describe("Folder to look in; the working folder by default"),
+    path: z.string().optional().describe("The working folder by default"),
   }),
   aliases: {
     glob: "pattern",

@@ -9,8 +9,8 @@ export const readSpec = declareTool({
   level: "read",
   input: z.object({
     file_path: z.string().min(1),
-    offset: z.number().min(0).optional().describe("First line to show, counting from 1"),
-    limit: z.number().min(1).optional().describe("Maximum number of lines; 2000 by default"),
+    offset: z.number().min(0).optional().describe("First line, from 1"),
+    limit: z.number().min(1).optional().describe("Most lines; 2000 by default"),
   }),
   aliases: {
     path: "file_path",

@@ -12,7 +12,7 @@ export const recallSpec = declareTool({
   description,
   level: "none",
   input: z.object({
-    query: z.string().trim().min(1).describe("An id, or words"),
+    query: z.string().trim().min(1),
     offset: z.number().int().min(0).default(0).describe("Characters to skip, with an id"),
     max_tokens: z.number().int().min(100).max(MAX_TOKENS).default(DEFAULT_TOKENS),
   }),

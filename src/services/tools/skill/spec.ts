@@ -9,8 +9,8 @@ export const skillSpec = declareTool({
   description,
   level: "read",
   input: z.object({
-    skill: z.string().trim().min(1).describe("Its name in the list, without a slash"),
-    args: z.string().optional().describe("What follows the name when a person types it"),
+    skill: z.string().trim().min(1).describe("Its name, without a slash"),
+    args: z.string().optional().describe("What follows the name when typed"),
   }),
   aliases: { name: "skill", command: "skill", arguments: "args" },
 });

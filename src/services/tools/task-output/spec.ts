@@ -9,8 +9,8 @@ export const taskOutputSpec = declareTool({
   level: "none",
   input: z.object({
     task_id: z.string().min(1).optional().describe("Such as b1 or a1; without it, all tasks are listed"),
-    block: z.boolean().default(true).describe("Wait for its end first"),
-    timeout: z.number().int().min(0).max(600_000).default(30_000).describe("Longest wait in milliseconds"),
+    block: z.boolean().default(true),
+    timeout: z.number().int().min(0).max(600_000).default(30_000).describe("Milliseconds"),
   }),
   aliases: {
     id: "task_id",

@@ -7,6 +7,6 @@ export const taskStopSpec = declareTool({
   summary: "End a background task",
   description,
   level: "none",
-  input: z.object({ task_id: z.string().min(1).describe("Such as b1 or a1") }),
+  input: z.object({ task_id: z.string().min(1) }),
   aliases: { id: "task_id", agent_id: "task_id", bash_id: "task_id", shell_id: "task_id" },
 });

@@ -1,0 +1,25 @@
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+
+type PlaceFolders = Pick<ProjectEnvironment, "project" | "workspace">;
+
+/** The same place with other folders; what changes during the session still does. */
+export function placeWith(place: ProjectEnvironment, folders: () => PlaceFolders): ProjectEnvironment {
+  return {
+    ...place,
+    get project() {
+      return folders().project;
+    },
+    get workspace() {
+      return folders().workspace;
+    },
+    get settings() {
+      return place.settings;
+    },
+    get rules() {
+      return place.rules;
+    },
+    get plugins() {
+      return place.plugins;
+    },
+  };
+}

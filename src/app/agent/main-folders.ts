@@ -1,0 +1,131 @@
+import type { Workspace } from "../../contracts/ports.ts";
+import type { NarrowedPermissions, PermissionService } from "../../services/permission/permission-deps.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { LazySandbox } from "../session/wire-safety.ts";
+import { placeWith } from "./isolated-place.ts";
+
+/** The folders that an agent works in, and the parts that belong to them. */
+export type Folders = {
+  readonly place: ProjectEnvironment;
+  readonly workspace: Workspace;
+  readonly sandbox: LazySandbox;
+};
+
+/** The worktree that the main conversation entered. */
+export type EnteredFolders = Folders & {
+  /** The name of the worktree. */
+  readonly name: string;
+  readonly permissions: NarrowedPermissions;
+};
+
+/**
+ * The folders of the main conversation: those of the start, or of the worktree that it entered. `place`, `workspace`,
+ * `sandbox` and the permissions of `following` are always those of the folders now; `settled` is for agents, which stay
+ * where they began.
+ */
+export class MainFolders implements Folders {
+  /** The folders in which the session began. */
+  readonly start: Folders;
+  readonly place: ProjectEnvironment;
+  readonly workspace: Workspace;
+  readonly sandbox: LazySandbox;
+  readonly #listeners = new Set<() => void>();
+  #entered: EnteredFolders | undefined;
+
+  constructor(start: Folders) {
+    this.start = start;
+    const now = () => this.#entered ?? this.start;
+    this.place = placeWith(start.place, () => now().place);
+    this.workspace = followingWorkspace(() => now().workspace);
+    this.sandbox = followingSandbox(() => now().sandbox);
+  }
+
+  /** The worktree that the conversation is in. */
+  get entered(): EnteredFolders | undefined {
+    return this.#entered;
+  }
+
+  /** The folders now, which a later move does not change. */
+  get settled(): Folders {
+    const { place, workspace, sandbox } = this.#entered ?? this.start;
+    return { place, workspace, sandbox };
+  }
+
+  /** @param entered Undefined: back to the folders of the start. */
+  moveTo(entered: EnteredFolders | undefined): void {
+    this.#entered = entered;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls back after each move. @returns the function that ends it. */
+  onMoved(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * The permissions of the main agent: calls are judged for the folders now; the mode, the rules and the consent that
+   * a person changes are those of the session.
+   * @param session The permissions in the folders of the start.
+   */
+  following(session: PermissionService): PermissionService {
+    const now = () => this.#entered?.permissions ?? session;
+    return {
+      authorize: (request, signal) => now().authorize(request, signal),
+      hiddenTools: (names) => now().hiddenTools(names),
+      matches: (rule, request) => now().matches(rule, request),
+      isHidden: (path) => now().isHidden(path),
+      mayRead: (path) => now().mayRead(path),
+      narrow: (scope) => now().narrow(scope),
+      explain: (request, signal) => now().explain(request, signal),
+      get mode() {
+        return session.mode;
+      },
+      set mode(mode) {
+        session.mode = mode;
+      },
+      describe: () => session.describe(),
+      // The sandbox of the start obeys these; a worktree's own sandbox has the rules of its permissions.
+      pathRules: () => session.pathRules(),
+      grantRules: (texts, source) => session.grantRules(texts, source),
+      changeRules: (change, source) => session.changeRules(change, source),
+      lendRules: (rules, source) => session.lendRules(rules, source),
+      reloadRules: (rules, managedRulesOnly) => session.reloadRules(rules, managedRulesOnly),
+      consent: () => session.consent(),
+      revokeConsent: () => session.revokeConsent(),
+    };
+  }
+}
+
+function followingWorkspace(now: () => Workspace): Workspace {
+  return {
+    get roots() {
+      return now().roots;
+    },
+    get projectRoot() {
+      return now().projectRoot;
+    },
+    get isBroad() {
+      return now().isBroad;
+    },
+    get cwd() {
+      return now().cwd;
+    },
+    moveTo: (path) => now().moveTo(path),
+    contains: (path) => now().contains(path),
+  };
+}
+
+/** Closing closes nothing: the owner of each sandbox does that. */
+function followingSandbox(now: () => LazySandbox): LazySandbox {
+  return {
+    state: () => now().state(),
+    prepare: () => now().prepare(),
+    findings: () => now().findings(),
+    confine: (start, signal) => now().confine(start, signal),
+    beginOutside: (work, signal) => now().beginOutside(work, signal),
+    portOpener: () => now().portOpener(),
+    explainFailure: (output, ranMs) => now().explainFailure(output, ranMs),
+    close: async () => undefined,
+  };
+}

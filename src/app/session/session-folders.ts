@@ -1,0 +1,30 @@
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
+import type { PermissionBroker } from "../../services/permission/broker.ts";
+import { MainFolders } from "../agent/main-folders.ts";
+import type { SessionAgents } from "../agent/session-agents.ts";
+import type { Closers } from "../closers.ts";
+import type { PersonNotices } from "./person-notices.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+import { lazySandbox } from "./wire-safety.ts";
+
+type Parts = {
+  readonly config: Pick<SessionConfig, "answerer">;
+  readonly closers: Closers;
+  readonly place: ProjectEnvironment;
+  readonly artifacts: ArtifactFolder;
+  readonly teller: Pick<PersonNotices, "tell">;
+  readonly broker: PermissionBroker;
+  readonly agents: SessionAgents;
+};
+
+/** The folders of the main conversation, with the sandbox of the folders in which the session starts. */
+export function mainFolders({ config, closers, place, artifacts, teller, broker, agents }: Parts): MainFolders {
+  const sandbox = lazySandbox(place, artifacts, {
+    warn: teller.tell,
+    asker: broker.asker(config.answerer !== "nobody"),
+    rules: () => agents.main?.permissions.pathRules() ?? [],
+  });
+  closers.defer(() => sandbox.close());
+  return new MainFolders({ place, workspace: place.workspace, sandbox });
+}

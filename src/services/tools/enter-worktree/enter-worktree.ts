@@ -1,0 +1,24 @@
+import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { enterWorktreeSpec } from "./spec.ts";
+import { doorsOf, type WorktreeDoors } from "./worktree-doors.ts";
+
+/** Moves the main conversation into a worktree. @param doors Undefined for an agent, which is refused. */
+export function enterWorktreeTool(doors: WorktreeDoors | undefined): Tool {
+  return defineTool(enterWorktreeSpec, async ({ name, base }, { signal }) => ({
+    level: "execute",
+    concurrencySafe: false,
+    subjects: [],
+    title: name ?? "a new worktree",
+    preview: {
+      kind: "text",
+      text: `The conversation goes on in the worktree ${name ?? "with a made-up name"}${base === undefined ? "" : `, made from ${base}`}.`,
+    },
+    run: async () => {
+      const { text, summary } = await doorsOf(doors).enter(
+        { ...(name !== undefined && { name }), ...(base !== undefined && { base }) },
+        signal,
+      );
+      return textResult(text, { display: { kind: "summary", text: summary } });
+    },
+  }));
+}

@@ -1,0 +1,23 @@
+import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { doorsOf, type WorktreeDoors } from "../enter-worktree/worktree-doors.ts";
+import { exitWorktreeSpec } from "./spec.ts";
+
+/** Moves the main conversation out of its worktree; only losing work needs consent. @param doors Undefined for an agent, which is refused. */
+export function exitWorktreeTool(doors: WorktreeDoors | undefined): Tool {
+  return defineTool(exitWorktreeSpec, async ({ action, discard }, { signal }) => {
+    const discards = action === "remove" && discard === true;
+    return {
+      level: discards ? "execute" : "none",
+      concurrencySafe: false,
+      subjects: [],
+      title: discards ? "remove, with all its work" : action,
+      ...(discards && {
+        preview: { kind: "text", text: "The changed files and the commits of the worktree are lost." } as const,
+      }),
+      run: async () => {
+        const { text, summary } = await doorsOf(doors).exit({ action, discards }, signal);
+        return textResult(text, { display: { kind: "summary", text: summary } });
+      },
+    };
+  });
+}
