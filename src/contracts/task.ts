@@ -1,7 +1,7 @@
 import type { AgentSource } from "./agent.ts";
 
 /** `queued` and `running` until all work of the task has ended; all other states are final. */
-export type TaskStatus = "queued" | "running" | "completed" | "failed" | "stopped";
+export type TaskStatus = "queued" | "running" | "completed" | "failed" | "cancelled";
 
 /** The kind of work; the first letter of the kind begins its id. */
 export type TaskKind = "shell" | "agent";

@@ -11,6 +11,13 @@ type TurnPort = {
   startNext(): void;
 };
 
+type PersonLine = { readonly message: string; readonly level?: "info" };
+type NoteOptions = {
+  readonly line?: string;
+  readonly level?: "info" | undefined;
+  readonly wakes?: string | undefined;
+};
+
 /** Tells the readers and the model of an agent about its background tasks, and the readers about slow hooks. */
 export class TaskNotices {
   readonly #queue: InputQueue;
@@ -19,7 +26,7 @@ export class TaskNotices {
   /** Notes that may start a turn, each with the prompt of that turn. */
   readonly #waking = new Map<string, string>();
   /** Ended tasks of which the person is told when the engine is idle, by task id. */
-  readonly #untold = new Map<string, string>();
+  readonly #untold = new Map<string, PersonLine>();
 
   constructor(queue: InputQueue, events: EventHub, turns: TurnPort) {
     this.#queue = queue;
@@ -33,12 +40,12 @@ export class TaskNotices {
 
   /**
    * Adds a note for the model to the next request of a running turn, or else to the next input. The person is told at
-   * once when the engine is idle, or else when the turn ends. `line`: the note as the person sees it. `wakes`: if
-   * no turn takes the note, a turn with this prompt begins.
+   * once when the engine is idle, or else when the turn ends. `line`: the note as the person sees it, a warning unless
+   * `level` says otherwise. `wakes`: if no turn takes the note, a turn with this prompt begins.
    */
-  addNote(id: string, note: string, { line = note, wakes }: { line?: string; wakes?: string | undefined } = {}): void {
+  addNote(id: string, note: string, { line = note, level, wakes }: NoteOptions = {}): void {
     this.#queue.addNote(id, note);
-    this.#untold.set(id, line);
+    this.#untold.set(id, { message: line, ...(level && { level }) });
     if (wakes !== undefined) this.#waking.set(id, wakes);
     if (this.#turns.isBusy) return;
     this.rested();
@@ -64,9 +71,9 @@ export class TaskNotices {
 
   /** Tells the person about tasks that ended while the engine was busy. */
   rested(): void {
-    const notes = [...this.#untold.values()];
+    const lines = [...this.#untold.values()];
     this.#untold.clear();
-    for (const message of notes) this.#events.emit({ type: "notice", message });
+    for (const line of lines) this.#events.emit({ type: "notice", ...line });
   }
 
   /** Removes the note about a task whose output the model has already read; the person saw that call. */

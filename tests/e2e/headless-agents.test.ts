@@ -99,5 +99,7 @@ test("a program moves an agent to the background, reads its output and stops it;
   await client.until("the answer of the second", ({ type, result }) => type === "result" && result === "1 answers");
   client.end();
   expect(await client.ended()).toBe(0);
+  const ended = client.lines.filter(({ subtype }) => subtype === "task_notification");
+  expect(ended.map(({ task_id, status }) => `${task_id} ${status}`)).toEqual(["a1 stopped", "a2 completed"]);
   expect(await typeErrors(client.lines.filter(({ type }) => type !== "control_response"))).toBe("");
 });

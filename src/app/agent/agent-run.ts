@@ -140,7 +140,7 @@ export class AgentRun implements TaskWork {
   /** @param waiter That which the person interrupts. */
   async #attended<End>(ended: Promise<End>, signal: AbortSignal, waiter: "turn" | "batch" | "command"): Promise<End> {
     const onAbort = () => {
-      this.#running.end({ status: "stopped", state: `was stopped with its ${waiter}` });
+      this.#running.end({ status: "cancelled", state: `was stopped with its ${waiter}` });
       this.#over.abort(signal.reason);
     };
     signal.addEventListener("abort", onAbort, { once: true });
@@ -334,7 +334,7 @@ export class AgentRun implements TaskWork {
 
   /** The final state is set before the agent is closed, which may take a while. */
   #end({ answer, summary, isError }: AgentResult, isStopped: boolean): void {
-    const status = isStopped ? "stopped" : isError ? "failed" : "completed";
+    const status = isStopped ? "cancelled" : isError ? "failed" : "completed";
     this.#running.end({ status, state: summary, answer });
     this.#log?.end(`[${this.#running.info.state}]`);
   }

@@ -77,7 +77,7 @@ export function startAgent(request: AgentRequest, parts: AgentRunDeps & Pick<Run
 
 /** Says who stopped the agent: its own result doesn't know. */
 function withStop(result: AgentResult, task: TaskInfo): AgentResult {
-  if (task.status !== "stopped") return result;
+  if (task.status !== "cancelled") return result;
   const said = `${task.id} ${task.state}`;
   return { ...withLines(result, [`[${said}]`]), isError: true, summary: said };
 }

@@ -94,7 +94,7 @@ function callOf({ definition, description, prompt, model, budget, isIsolated }: 
 
 /** Why the input failed; undefined if its agent answered. */
 function errorOf({ outcome, fault, info }: Ended): string | undefined {
-  if (info?.status === "stopped") return info.state;
+  if (info?.status === "cancelled") return info.state;
   if (!outcome) return errorMessage(fault);
   const { phrase, isError } = endPhrase(outcome.report);
   return isError ? phrase : undefined;

@@ -53,7 +53,7 @@ export function sessionTasks(
     matches.set(id, now);
     const note = linesNote(task, now);
     if (before) news.addModelNote(id, note);
-    else news.addNote(id, note, { line: matchLine(task, lines[0] ?? ""), wakes: shellNews() });
+    else news.addNote(id, note, { line: matchLine(task, lines[0] ?? ""), level: "info", wakes: shellNews() });
   };
   const registry: TaskRegistry = new TaskRegistry({
     clock,
@@ -64,7 +64,9 @@ export function sessionTasks(
     announce: (task, answer) => {
       const line = endNote(task);
       const wakes = task.kind === "shell" ? shellNews() : agentNews(task);
-      ownerOf(task)?.taskNews.addNote(task.id, [line, ...answerPart(task, answer)].join("\n"), { line, wakes });
+      ownerOf(task)?.taskNews.addNote(task.id, [line, ...answerPart(task, answer)].join("\n"), {
+        ...{ line, wakes, level: task.status === "failed" ? undefined : "info" },
+      });
     },
     matched: (task, lines) => {
       void redactor().then((hiding) => {

@@ -14,7 +14,7 @@ const PATCHED = {
   running: "running",
   completed: "completed",
   failed: "failed",
-  stopped: "killed",
+  cancelled: "killed",
 } as const;
 
 type Known = { task: TaskInfo; toldAt: number };
@@ -80,7 +80,8 @@ function patched(task: TaskInfo, more: WireLine): WireLine {
 function notification(task: TaskInfo): WireLine {
   const { title, state, outputFile, status } = task;
   const words = { output_file: outputFile, summary: `${title}: ${state}` };
-  return system("task_notification", { ...about(task), status, ...words, ...(task.agent && usage(task)) });
+  const end = status === "cancelled" ? "stopped" : status;
+  return system("task_notification", { ...about(task), status: end, ...words, ...(task.agent && usage(task)) });
 }
 
 function about({ id, toolUseId }: TaskInfo): WireLine {

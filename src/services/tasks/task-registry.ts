@@ -258,10 +258,10 @@ export class TaskRegistry {
 }
 
 const STOPPED: Readonly<Record<TaskStopper, TaskEnd>> = {
-  model: { status: "stopped", state: "was stopped" },
-  person: { status: "stopped", state: "was stopped by the user" },
-  limit: { status: "stopped", state: "was stopped at its time limit" },
-  session: { status: "stopped", state: "was stopped with the session" },
+  model: { status: "cancelled", state: "was stopped" },
+  person: { status: "cancelled", state: "was stopped by the user" },
+  limit: { status: "cancelled", state: "was stopped at its time limit" },
+  session: { status: "cancelled", state: "was stopped with the session" },
 };
 
 /** Resolves with the work, or when `signal` aborts: the work then continues without the caller. */

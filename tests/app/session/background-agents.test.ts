@@ -60,7 +60,9 @@ test("a background agent gives its id at once, works on after the turn, and its 
   session.main.engine.interrupt();
   open();
   await until(() => task(session, "a1").status === "completed");
-  const notices = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
+  const said = events.flatMap(({ event }) => (event.type === "notice" ? [event] : []));
+  expect(said.find(({ message }) => message.startsWith("Agent a1"))?.level).toBe("info");
+  const notices = said.map(({ message }) => message);
   expect(notices.join()).toContain("Agent a1 completed");
   expect(notices.join()).not.toContain("answer of the agent");
   expect(notices.join()).not.toContain("a1.log");
@@ -88,10 +90,10 @@ test("an interrupt stops the agents that the turn waits for, and background agen
   await until(() => session.tasks.list().filter(({ agent }) => agent?.agentId !== undefined).length === 2);
   session.main.engine.interrupt();
   await turn;
-  expect(states(session)).toEqual(["a1 running", "a2 stopped"]);
+  expect(states(session)).toEqual(["a1 running", "a2 cancelled"]);
   open();
   await until(() => task(session, "a1").status === "completed");
-  expect(states(session)).toEqual(["a1 completed", "a2 stopped"]);
+  expect(states(session)).toEqual(["a1 completed", "a2 cancelled"]);
   await session.close();
 });
 
@@ -145,7 +147,7 @@ test("TaskOutput lists tasks and returns an agent's answer once; TaskStop ends a
   await session.main.engine.submit({ prompt: "run list" });
   expect(results()).toContain("a1 is running (thinking): general-purpose: does slow one\\na2 is running");
   await session.main.engine.submit({ prompt: "run stop" });
-  expect(states(session)).toEqual(["a1 running", "a2 stopped"]);
+  expect(states(session)).toEqual(["a1 running", "a2 cancelled"]);
   open();
   await session.main.engine.submit({ prompt: "run read" });
   expect(results()).toContain("answer of the agent");
@@ -167,7 +169,7 @@ test("an agent that the person stops is announced to the model; agents of a clos
   await session.main.engine.submit({ prompt: "and now?" });
   expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("Agent a1 was stopped by the user");
   expect(await session.close()).toEqual(["a2 (general-purpose: does slow two)"]);
-  expect(states(session)).toEqual(["a1 stopped", "a2 stopped"]);
+  expect(states(session)).toEqual(["a1 cancelled", "a2 cancelled"]);
   open();
 });
 
@@ -201,9 +203,9 @@ test("more agents than the setting allows wait in the queue and start when one e
   await until(() => session.tasks.list().filter(({ agent }) => agent?.agentId !== undefined).length === 5);
   expect(states(session).at(-1)).toBe("a6 queued");
   await session.tasks.stop("a6", signal);
-  expect(states(session).at(-1)).toBe("a6 stopped");
+  expect(states(session).at(-1)).toBe("a6 cancelled");
   open();
-  await until(() => session.tasks.list().every(({ status }) => status === "completed" || status === "stopped"));
+  await until(() => session.tasks.list().every(({ status }) => status === "completed" || status === "cancelled"));
   await session.close();
 });
 
@@ -228,11 +230,15 @@ test("an agent that fails in the background is reported as failed", async () => 
   const { scenario, calls } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
-  const { session } = await sessionIn(here.app, project.dir, QUIET);
+  const { session, events } = await sessionIn(here.app, project.dir, QUIET);
   calls["one"] = [start("go", { ...background, model: "openai/gpt-5" })];
   await session.main.engine.submit({ prompt: "run one" });
   await until(() => task(session, "a1").status === "failed");
   expect(task(session, "a1").state).toContain("openai/gpt-5");
+  const said = events.flatMap(({ event }) => (event.type === "notice" ? [event] : []));
+  // A warning.
+  expect(said.find(({ message }) => message.startsWith("Agent a1 failed"))?.level).toBeUndefined();
+  expect(said.map(({ message }) => message).join()).toContain("Agent a1 failed");
   await session.close();
 });
 
@@ -263,7 +269,7 @@ test("an agent that works longer than the limit is stopped, and its state names 
   calls["one"] = [start("slow")];
   await session.main.engine.submit({ prompt: "run one" });
   expect(lastMessage(here.twin.requests.at(-1) as ScenarioRequest)).toContain("stopped at its time limit of");
-  expect(task(session, "a1").status).toBe("stopped");
+  expect(task(session, "a1").status).toBe("cancelled");
   open();
   await session.close();
 });

@@ -62,7 +62,7 @@ test("a watched command goes on after a clear, and the person can stop it", asyn
   await here.project.write("go", "");
   await until(() => here.notices().includes("Server READY"));
   await here.session.tasks.stop("b1", new AbortController().signal, "person");
-  expect(status(here.session)).toEqual(["b1 stopped"]);
+  expect(status(here.session)).toEqual(["b1 cancelled"]);
 });
 
 test("with the setting, a line and the end of a command each begin a turn of an idle session", async () => {

@@ -28,7 +28,7 @@ test("an agent sees its own tasks and those of its children; the session's own a
   expect(titles(child)).toEqual(["child", "grandchild"]);
   expect(titles(grandchild)).toEqual(["grandchild"]);
   const { signal } = new AbortController();
-  expect(await registry.seenBy(child).stop("b3", signal)).toMatchObject({ status: "stopped" });
+  expect(await registry.seenBy(child).stop("b3", signal)).toMatchObject({ status: "cancelled" });
   await expect((async () => registry.seenBy(grandchild).stop("b2", signal))()).rejects.toThrow(
     'no background task "b2"',
   );

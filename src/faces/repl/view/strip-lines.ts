@@ -95,7 +95,7 @@ const MARKS: Readonly<Record<TaskStatus, (theme: Theme) => string>> = {
   running: ({ accent }) => accent(GLYPHS.running),
   completed: ({ passed }) => passed(GLYPHS.passed),
   failed: ({ failed }) => failed(GLYPHS.failed),
-  stopped: ({ dim }) => dim(GLYPHS.stopped),
+  cancelled: ({ dim }) => dim(GLYPHS.stopped),
 };
 
 function markOf({ info }: ShownTask, theme: Theme): string {

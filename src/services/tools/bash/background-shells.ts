@@ -49,7 +49,7 @@ type Shell = {
 
 /** How often a task's log size and its remaining processes are checked. */
 const WATCH_MS = 1_000;
-const STOPPED: TaskEnd = { status: "stopped", state: "was stopped" };
+const STOPPED: TaskEnd = { status: "cancelled", state: "was stopped" };
 
 const isRunning = ({ running }: Shell): boolean => running.info.status === "running";
 
@@ -166,7 +166,7 @@ export class BackgroundShells {
     const size = (await file?.size()) ?? 0;
     await file?.close();
     if (size <= maxOutputBytes) return;
-    this.#stop(shell, { status: "stopped", state: `was stopped: it printed more than ${maxOutputBytes} bytes` });
+    this.#stop(shell, { status: "cancelled", state: `was stopped: it printed more than ${maxOutputBytes} bytes` });
   }
 }
 

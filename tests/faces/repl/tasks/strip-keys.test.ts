@@ -53,7 +53,7 @@ test("x stops the marked task once it is marked, and an ended one no more", asyn
   const { here, press } = await twoTasks();
   await press("x", "\u0015", DOWN, DOWN, "x");
   expect(here.sent).toEqual([{ type: "task", does: "stop", id: "a2" }]);
-  const stopped = { status: "stopped", state: "was stopped by the user" } as const;
+  const stopped = { status: "cancelled", state: "was stopped by the user" } as const;
   here.play(taskEvent("task_ended", agentTask("a2", "Plan", "plan", stopped)));
   await here.clock.advance(300);
   expect(here.lines.find((line) => line.includes("a2"))).toMatch(/^❯ ■ a2 .*was stopped by the user/);
@@ -129,8 +129,8 @@ test("ctrl+b sends what the turn waits for to the background, and moves back in 
   here.tell({ type: "state", state: BUSY });
   await press("ab", CTRL_B, "c");
   expect(here.lines.join("\n")).toContain("› acb");
-  here.play(taskEvent("task_started", agentTask("a3", "Explore", "look", { isBackground: false })));
-  here.play(taskEvent("task_started", agentTask("a4", "Explore", "look", { isBackground: false })));
+  here.play(taskEvent("task_started", agentTask("a3", "Explore", "look", { isBackground: false, toolUseId: "t" })));
+  here.play(taskEvent("task_started", agentTask("a4", "Explore", "look", { isBackground: false, toolUseId: "t" })));
   await press(CTRL_B);
   expect(here.sent).toEqual([
     { type: "task", does: "background", id: "a3" },

@@ -100,7 +100,7 @@ describe("stopping", () => {
     expect((await session.taskStop({ task_id: "b1" })).text).toBe("b1 was stopped.");
     expect(session.alive()).toEqual([]);
     expect((await session.taskStop({ task_id: "b1" })).text).toBe("b1 was stopped.");
-    expect(session.tasks.list()[0]?.status).toBe("stopped");
+    expect(session.tasks.list()[0]?.status).toBe("cancelled");
   });
 
   test("wakes waiting callers before its processes have ended", async () => {
@@ -136,8 +136,8 @@ describe("the registry", () => {
     await session.run("sleep 1000 & true");
     const ended = await session.shells.closeAll();
     expect(ended.map(({ id, title, status }) => ({ id, title, status }))).toEqual([
-      { id: "b2", title: "trap '' INT TERM; while :; do sleep 0.02; done", status: "stopped" },
-      { id: "b3", title: "sleep 1000 & true", status: "stopped" },
+      { id: "b2", title: "trap '' INT TERM; while :; do sleep 0.02; done", status: "cancelled" },
+      { id: "b3", title: "sleep 1000 & true", status: "cancelled" },
     ]);
     expect(session.alive()).toEqual([]);
     expect(await session.shells.closeAll()).toEqual([]);
@@ -180,7 +180,7 @@ describe("the registry", () => {
       "b1 started running",
       "b1 ended completed",
       "b2 started running",
-      "b2 ended stopped",
+      "b2 ended cancelled",
     ]);
   });
 

@@ -105,7 +105,7 @@ describe("no process is left", () => {
     expect(isError).toBe(false);
     await until(async () => (await session.taskOutput({ task_id: "b1", block: false })).text.includes("tick"));
     const ended = await session.shells.closeAll();
-    expect(ended.map(({ id, status }) => ({ id, status }))).toEqual([{ id: "b1", status: "stopped" }]);
+    expect(ended.map(({ id, status }) => ({ id, status }))).toEqual([{ id: "b1", status: "cancelled" }]);
     expect(session.alive()).toEqual([]);
   });
 
