@@ -67,7 +67,7 @@ function listed(all: readonly BatchSummary[]): CommandResult {
 
 /** The first prompt, and a question. */
 function confirming(plan: BatchPlan): CommandResult {
-  const { id, count, firstPrompt, agent, parallel, isIsolated, budget } = plan;
+  const { id, count, firstPrompt, agent, parallel, isIsolated, firstChecks, budget } = plan;
   const prompt = firstPrompt.split("\n");
   const more = prompt.length - MAX_PROMPT_LINES;
   const limit = budget ? `at most ${limitWords(budget)} together` : "no budget of its own";
@@ -76,6 +76,7 @@ function confirming(plan: BatchPlan): CommandResult {
     "The first prompt:",
     ...prompt.slice(0, MAX_PROMPT_LINES).map((line) => `  ${line}`),
     ...(more > 0 ? [`  … ${plural(more, "more line")}`] : []),
+    ...(firstChecks.length > 0 ? ["Checked at its end:", ...firstChecks.map((check) => `  ${check}`)] : []),
     `${plural(count, "input")} · agents of type ${agent}, ${parallel} at once${where} · ${limit}`,
   ];
   return {

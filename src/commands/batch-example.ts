@@ -9,6 +9,9 @@ const VALUES: ReadonlyMap<string, string> = new Map([
   ["max-tokens", "2000000"],
   ["parallel", "3"],
   ["out", "found.jsonl"],
+  ["expect-files", "'{input}'"],
+  ["expect-command", "'bun test {input}'"],
+  ["schema", "answer.schema.json"],
 ]);
 const SOURCE = /--(files|lines|jsonl)\b/;
 

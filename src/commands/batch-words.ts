@@ -15,7 +15,18 @@ export type BatchWords =
   | { readonly kind: "plan"; readonly request: BatchRequest; readonly isConfirmed: boolean };
 
 const SOURCES: readonly BatchSource["kind"][] = ["files", "lines", "jsonl"];
-const WITH_VALUE = [...SOURCES, "agent", "model", "max-usd", "max-tokens", "parallel", "out"];
+const WITH_VALUE = [
+  ...SOURCES,
+  "agent",
+  "model",
+  "max-usd",
+  "max-tokens",
+  "parallel",
+  "out",
+  "expect-files",
+  "expect-command",
+  "schema",
+];
 const ALONE = ["yes", "retry-failed", "worktree"];
 const MAX_PARALLEL = 100;
 /** A word, or text in quotes; and the end of the options. */
@@ -48,6 +59,7 @@ export function readBatchWords(argument: string): BatchWords {
       ...givenText(options, "out"),
       ...(options.has("parallel") && { parallel: wholeNumber(options.get("parallel"), "--parallel", MAX_PARALLEL) }),
       ...(options.has("worktree") && { isIsolated: true }),
+      ...definedExpect(options),
       ...definedBudget(options),
     },
   };
@@ -98,6 +110,18 @@ function unknownWord(word: string, known: readonly string[]): UserFacingError {
 function givenText(options: ReadonlyMap<string, string>, name: "agent" | "model" | "out") {
   const value = options.get(name);
   return value === undefined ? {} : { [name]: value };
+}
+
+function definedExpect(options: ReadonlyMap<string, string>): Pick<BatchRequest, "expect"> {
+  const given = options.get("expect-files")?.split(",") ?? [];
+  const files = given.map((file) => file.trim()).filter((file) => file !== "");
+  const [command, schemaFile] = [options.get("expect-command"), options.get("schema")];
+  const expect = {
+    ...(files.length > 0 && { files }),
+    ...(command !== undefined && { command }),
+    ...(schemaFile !== undefined && { schemaFile }),
+  };
+  return Object.keys(expect).length > 0 ? { expect } : {};
 }
 
 function definedBudget(options: ReadonlyMap<string, string>) {

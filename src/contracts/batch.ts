@@ -4,6 +4,13 @@ export type BatchSource = { readonly kind: "files" | "lines" | "jsonl"; readonly
 /** A limit for all agents of a batch together: US dollars, or tokens of input and output. */
 export type BatchLimit = { readonly unit: "usd" | "tokens"; readonly limit: number };
 
+/** What each agent must leave behind, with names in braces as in the prompt. `schemaFile`: a JSON schema of the answer. */
+export type BatchExpect = {
+  readonly files?: readonly string[];
+  readonly command?: string;
+  readonly schemaFile?: string;
+};
+
 /** A batch as a person asks for it. */
 export type BatchRequest = {
   readonly source: BatchSource;
@@ -17,6 +24,7 @@ export type BatchRequest = {
   readonly parallel?: number;
   /** True: each agent has a worktree of its own. */
   readonly isIsolated?: boolean;
+  readonly expect?: BatchExpect;
   /** A new file for the results, relative to the working folder. */
   readonly out?: string;
 };
@@ -30,6 +38,8 @@ export type BatchPlan = {
   readonly agent: string;
   readonly parallel: number;
   readonly isIsolated: boolean;
+  /** What is checked at the end of the first agent, one phrase each. */
+  readonly firstChecks: readonly string[];
   readonly budget: BatchLimit | undefined;
   /** Absolute. */
   readonly resultsFile: string;

@@ -4,9 +4,9 @@ import type { AgentScope, SpawnedAgent } from "../../contracts/agent-scope.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import { NO_USAGE, totalInputTokens } from "../../contracts/message.ts";
 import type { TaskInfo } from "../../contracts/task.ts";
-import { type AgentOutcome, endPhrase } from "../../services/agents/agent-result.ts";
+import { type AgentOutcome, checkWords, endPhrase } from "../../services/agents/agent-result.ts";
 import type { AgentEnd } from "../../services/batch/run-inputs.ts";
-import type { AgentCall } from "../../services/tools/agent/agent.ts";
+import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
 import { prepareEquipment } from "../agent/equip-agent.ts";
 import { scopeOf, startAgent } from "../agent/run-agent.ts";
 import type { BatchParts } from "./batch-parts.ts";
@@ -21,6 +21,8 @@ type Task = {
   readonly prompt: string;
   /** True: the agent works in a worktree of its own. */
   readonly isIsolated: boolean;
+  /** What is checked at the agent's end. */
+  readonly expect: AgentExpect | undefined;
   /** The agent's share of the batch's budget. */
   readonly budget: { readonly usd?: number; readonly tokens?: number } | undefined;
   /** The unit of the spending that is reported. */
@@ -40,7 +42,7 @@ export async function runBatchAgent(task: Task, parts: BatchParts): Promise<Agen
   spending.assertRecorded();
   const durationMs = Math.round(clock.monotonicMs() - startedAt);
   const { sum, requests } = spending;
-  const { report, kept } = ended.outcome ?? {};
+  const { report, kept, check } = ended.outcome ?? {};
   if (task.signal.aborted && report?.reason !== "completed") return { kind: "stopped", spent: sum };
   if (report?.reason === "budget" && sum === 0 && requests === 0)
     return { kind: "refused", message: report.message ?? "A budget is reached." };
@@ -54,6 +56,8 @@ export async function runBatchAgent(task: Task, parts: BatchParts): Promise<Agen
     requests,
     usage: counted,
     durationMs,
+    ...(check?.state === "kept" && { contract: check.state }),
+    ...(check?.state === "broken" && { contract: check.state, broken: [...check.broken] }),
     ...(kept && { worktree: kept }),
   };
   return { kind: "ended", end, spent: sum };
@@ -86,10 +90,10 @@ async function endOf(task: Task, { main, app, tell }: BatchParts, spending: Spen
   }
 }
 
-function callOf({ definition, description, prompt, model, budget, isIsolated }: Task): AgentCall {
-  const none = { allowedTools: undefined, maxTurns: undefined, expect: undefined };
+function callOf({ definition, description, prompt, model, budget, isIsolated, expect }: Task): AgentCall {
+  const none = { allowedTools: undefined, maxTurns: undefined };
   const limits = { budgetTokens: budget?.tokens, budgetUsd: budget?.usd };
-  return { definition, description, prompt, model, ...none, ...limits, isBackground: false, isIsolated };
+  return { definition, description, prompt, model, ...none, ...limits, expect, isBackground: false, isIsolated };
 }
 
 /** Why the input failed; undefined if its agent answered. */
@@ -97,7 +101,9 @@ function errorOf({ outcome, fault, info }: Ended): string | undefined {
   if (info?.status === "cancelled") return info.state;
   if (!outcome) return errorMessage(fault);
   const { phrase, isError } = endPhrase(outcome.report);
-  return isError ? phrase : undefined;
+  const { check } = outcome;
+  const parts = [...(isError ? [phrase] : []), ...(check?.state === "broken" ? [checkWords(check)] : [])];
+  return parts.length > 0 ? parts.join("; ") : undefined;
 }
 
 /** The spending of one agent and the agents below it. */

@@ -8,6 +8,7 @@ import { fillTemplate, namesIn, readInputs } from "../../services/batch/batch-in
 import type { BatchFolder } from "../../services/batch/io/batch-file.ts";
 import { modelNamed } from "../choose-model.ts";
 import type { BatchParts } from "./batch-parts.ts";
+import { checksOf, contractsOf, expectOf } from "./plan-expect.ts";
 
 const USUAL_AGENT = "general-purpose";
 
@@ -30,6 +31,8 @@ export async function planBatch(request: BatchRequest, parts: PlanParts, signal:
   const parallel = parallelOf(request, parts);
   const inputs = await readInputs(source, cwd, signal);
   const names = namesIn(template, inputs);
+  const expect = request.expect && (await expectOf(request.expect, cwd));
+  const contracts = expect ? contractsOf(expect, inputs) : [];
   const [firstPrompt = ""] = inputs.map((input) => fillTemplate(template, input, names));
   const resultsFile = out === undefined ? undefined : resolve(cwd, out);
   if (resultsFile !== undefined && entryExists(resultsFile))
@@ -43,11 +46,13 @@ export async function planBatch(request: BatchRequest, parts: PlanParts, signal:
     ...(budget && { budget }),
     parallel,
     ...(isIsolated && { isIsolated }),
+    ...(expect && { expect }),
     ...(resultsFile !== undefined && { out: resultsFile }),
     inputs: inputs.map(({ text, fields }) => ({ text, ...(fields && { fields }) })),
   });
   const file = resultsFile ?? batches.resultsFile(id);
-  return { id, count: inputs.length, firstPrompt, agent, parallel, isIsolated, budget, resultsFile: file };
+  const firstChecks = checksOf(contracts[0]);
+  return { id, count: inputs.length, firstPrompt, agent, parallel, isIsolated, firstChecks, budget, resultsFile: file };
 }
 
 /** Agents of a batch work in the pool of all agents. */

@@ -2,7 +2,8 @@ import { AGENT_TOOL } from "../../contracts/agent-definition.ts";
 import type { BatchEnd, BatchLimit, BatchRunOptions } from "../../contracts/batch.ts";
 import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import { BatchBudget } from "../../services/batch/batch-budget.ts";
-import { fillTemplate, namesIn } from "../../services/batch/batch-inputs.ts";
+import { fillExpect } from "../../services/batch/batch-expect.ts";
+import { fillTemplate, namesIn, offeredNames } from "../../services/batch/batch-inputs.ts";
 import { progressOf } from "../../services/batch/batch-progress.ts";
 import { inputName, summaryOf } from "../../services/batch/batch-summary.ts";
 import type { BatchFolder, OpenBatch } from "../../services/batch/io/batch-file.ts";
@@ -51,11 +52,13 @@ function runAll({ id, batch, results, definition, options }: Run, parts: RunBatc
   const { spec } = state;
   const limit = options.budget ?? spec.budget;
   const names = namesIn(spec.template, spec.inputs);
+  const offered = offeredNames(spec.inputs);
   const tell = () => options.report(progressOf(state, limit));
   const taskOf = (input: number, hold: number | undefined) => ({
     definition,
     model: spec.model,
     description: `batch ${id}: ${inputName(state, input)}`,
+    expect: spec.expect && fillExpect(spec.expect, spec.inputs[input] ?? { text: "" }, offered),
     isIsolated: spec.isIsolated === true || definition.isIsolated === true,
     prompt: fillTemplate(spec.template, spec.inputs[input] ?? { text: "" }, names),
     budget: limit && hold !== undefined ? { [limit.unit]: shareOf(limit, hold) } : undefined,

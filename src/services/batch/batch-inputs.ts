@@ -7,7 +7,7 @@ import { readSmallText } from "../../platform/private-file.ts";
 
 const MAX_INPUTS = 10_000;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-const PLACEHOLDER = /\{([A-Za-z_][\w.-]*)\}/g;
+export const PLACEHOLDER = /\{([A-Za-z_][\w.-]*)\}/g;
 const INPUT = "input";
 
 /** One input of a batch: its text, and the fields of a JSONL object as texts. */
@@ -35,14 +35,20 @@ export async function readInputs(
 
 /**
  * The prompt of one input.
+ * @param form Makes the text of a value; as it is unless given.
  * @throws {UserFacingError} an input lacks a field that the template names.
  */
-export function fillTemplate(template: string, { text, fields }: BatchInput, known: ReadonlySet<string>): string {
+export function fillTemplate(
+  template: string,
+  { text, fields }: BatchInput,
+  known: ReadonlySet<string>,
+  form = (value: string): string => value,
+): string {
   return template.replace(PLACEHOLDER, (whole, name: string) => {
     if (!known.has(name)) return whole;
     const value = fields && Object.hasOwn(fields, name) ? fields[name] : name === INPUT ? text : undefined;
     if (value === undefined) throw new UserFacingError(`This input has no field "${name}": ${text.slice(0, 200)}`);
-    return value;
+    return form(value);
   });
 }
 
@@ -51,11 +57,16 @@ export function fillTemplate(template: string, { text, fields }: BatchInput, kno
  * @throws {UserFacingError} the template names neither `{input}` nor a field, so that all prompts would be the same.
  */
 export function namesIn(template: string, inputs: readonly BatchInput[]): ReadonlySet<string> {
-  const offered = new Set([INPUT, ...inputs.flatMap(({ fields }) => Object.keys(fields ?? {}))]);
+  const offered = offeredNames(inputs);
   const used = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name).filter((name) => offered.has(name));
   if (used.length > 0) return new Set(used);
   const fields = [...offered].slice(0, 8).map((name) => `{${name}}`);
   throw new UserFacingError(`The prompt must contain ${fields.join(" or ")}, or all prompts are the same.`);
+}
+
+/** `input`, and the fields of all inputs. */
+export function offeredNames(inputs: readonly BatchInput[]): ReadonlySet<string> {
+  return new Set([INPUT, ...inputs.flatMap(({ fields }) => Object.keys(fields ?? {}))]);
 }
 
 async function filesOf(pattern: string, cwd: string, signal: AbortSignal): Promise<readonly BatchInput[]> {

@@ -14,6 +14,14 @@ export const batchSpec = z.object({
   parallel: z.number().int().positive(),
   /** True: each agent has a worktree of its own. */
   isIsolated: z.boolean().optional(),
+  /** The contract of each agent; names in braces are filled in as in the prompt. */
+  expect: z
+    .object({
+      files: z.array(z.string()).optional(),
+      command: z.string().optional(),
+      schema: z.record(z.string(), z.unknown()).optional(),
+    })
+    .optional(),
   /** Absolute; absent for a file in the folder of the batch. */
   out: z.string().optional(),
   inputs: z.array(z.object({ text: z.string(), fields: z.record(z.string(), z.string()).optional() })),
@@ -42,6 +50,9 @@ export const inputEvent = z.discriminatedUnion("type", [
       cacheWriteTokens: amount,
     }),
     durationMs: amount,
+    contract: z.enum(["kept", "broken"]).optional(),
+    /** The parts of the contract that were not kept, one phrase each. */
+    broken: z.array(z.string()).optional(),
     worktree: z.object({ path: z.string(), branch: z.string().optional(), work: z.string() }).optional(),
   }),
   /** It runs again in a later run. */

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { reply, type Scenario, type ScenarioRequest } from "@quoll/model-twin/scenario";
+import { reply, type Scenario, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { batchCommand } from "../../../src/commands/batch.ts";
 import type { CommandResult } from "../../../src/contracts/command.ts";
 import type { HookInput, Hooks } from "../../../src/contracts/hook.ts";
@@ -18,6 +18,8 @@ type Result = {
   readonly status: string;
   readonly answer?: string;
   readonly error?: string;
+  readonly contract?: string;
+  readonly broken?: readonly string[];
   readonly worktree?: { readonly path: string; readonly branch: string; readonly work: string };
 };
 
@@ -74,7 +76,7 @@ test("agents of a batch are agents of the session: tasks, records and hooks; the
     },
   };
   await using play = await playIn({ "items.txt": "one\ntwo\n" }, { scenario: () => reply("handled"), hooks });
-  await play.batch(`--agent Explore ${HANDLE}`);
+  await play.batch(`--agent Explore --parallel 1 ${HANDLE}`);
   const tasks = play.session.tasks.list();
   expect(tasks).toMatchObject(
     ["one", "two"].map((input, index) => ({
@@ -175,4 +177,41 @@ test("outside a repository, a batch with worktrees is refused before anything is
   expect(await play.batch("")).toMatchObject({
     lines: expect.arrayContaining([expect.stringContaining("Run one prompt")]),
   });
+});
+
+test("a contract is filled in for each input: a broken one fails its input, and each result says which", async () => {
+  const scenario: Scenario = (request) => {
+    const isFirst = (request.body as { messages: readonly object[] }).messages.length === 1;
+    if (inputOf(request) !== "made" || !isFirst) return reply("I am done.");
+    return reply([toolUse("Write", { file_path: "made.txt", content: "made\n" })]);
+  };
+  await using play = await playIn(
+    { "a.txt": "A\n", "items.txt": "made\na\n" },
+    { scenario, config: { allow: ["Bash(test *)"] } },
+  );
+  const contract = "--expect-files '{input}.txt' --expect-command 'test -f {input}.txt'";
+  const asked = await play.batch(`${contract} ${HANDLE.replace("--yes ", "")}`);
+  if (asked.kind !== "choose") throw new Error("no question");
+  expect(asked.before).toEqual(expect.arrayContaining(["  changed: made.txt", "  passes: test -f made.txt"]));
+  const ended = await play.batch("run 1");
+  expect(ended).toMatchObject({ problem: { reason: "failed" } });
+  const results = play.results().sort((a, b) => a.status.localeCompare(b.status));
+  expect(results).toMatchObject([
+    { status: "done", contract: "kept" },
+    { status: "failed", contract: "broken", broken: ["a.txt was not changed"] },
+  ]);
+  expect(results[1]?.error).toContain("a.txt was not changed");
+});
+
+test("the answers of a batch are checked with a schema, which is read once", async () => {
+  const schema = JSON.stringify({ type: "object", required: ["n"] });
+  const scenario: Scenario = (request) => reply(inputOf(request) === "one" ? '{"n":1}' : "none");
+  await using play = await playIn({ "items.txt": "one\ntwo\n", "answer.json": schema, "no.json": "[]" }, { scenario });
+  await expect(play.batch(`--schema no.json ${HANDLE}`)).rejects.toThrow("no JSON object");
+  await expect(play.batch(`--schema gone.json ${HANDLE}`)).rejects.toThrow("gone.json");
+  await play.batch(`--schema answer.json ${HANDLE.replace("--yes ", "")}`);
+  await play.project.write("answer.json", "{}");
+  await play.batch("run 1");
+  const contracts = play.results().map(({ input, contract }) => `${input} ${contract}`);
+  expect(contracts.sort()).toEqual(["one kept", "two broken"]);
 });

@@ -4,6 +4,7 @@ import { exampleFor } from "../../../src/commands/batch-example.ts";
 import { readBatchWords } from "../../../src/commands/batch-words.ts";
 import { errorMessage } from "../../../src/contracts/errors.ts";
 import { BatchBudget } from "../../../src/services/batch/batch-budget.ts";
+import { assertFillable, fillExpect } from "../../../src/services/batch/batch-expect.ts";
 import { progressOf } from "../../../src/services/batch/batch-progress.ts";
 import { BatchState } from "../../../src/services/batch/batch-state.ts";
 import { BatchFolder } from "../../../src/services/batch/io/batch-file.ts";
@@ -143,6 +144,33 @@ test("the progress counts the inputs by state, and names the cost in the unit of
   state.apply({ type: "ended", input: 0, status: "failed", error: "no", ...end });
   const { text, done } = progressOf(state, { unit: "tokens", limit: 5_000 });
   expect({ text, done }).toEqual({ text: "0 done · 1 failed · 0 running · 2 left · 1.2k tokens", done: 1 });
+});
+
+describe("the command of a contract", () => {
+  const known = new Set(["input"]);
+
+  test("takes each value as one word, whatever it holds", () => {
+    for (const text of ["a b", "it's", "$(touch made)", "`x`", "\\", '"', "a\nb", "~", "x;y", "-n", "*"]) {
+      const { command = "" } = fillExpect({ command: "printf %s, a {input}" }, { text }, known);
+      expect(Bun.spawnSync(["bash", "-c", command]).stdout.toString()).toBe(`a,${text},`);
+    }
+  });
+
+  test.each([
+    "test '{input}'",
+    'test "{input}"',
+    "test $" + "{input}",
+    "cat <<X\n{input}\nX",
+    "echo $(cat {input})",
+    "`{input}`",
+  ])("can't be %s, where a value could be read as code", (command) => {
+    expect(() => assertFillable({ command }, known)).toThrow("outside of quotes");
+  });
+
+  test("may hold quotes elsewhere, and anything if it names no input", () => {
+    for (const command of ["grep -q 'a b' {input}", 'test "$(cat x)" = "{other}"', "true"])
+      expect(() => assertFillable({ command }, known)).not.toThrow();
+  });
 });
 
 describe("the words of /batch", () => {

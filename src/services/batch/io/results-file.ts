@@ -50,6 +50,8 @@ export class ResultsFile {
       status,
       ...(end && { answer: end.answer }),
       ...(end?.error !== undefined && { error: end.error }),
+      ...(end?.contract && { contract: end.contract }),
+      ...(end?.broken && { broken: end.broken }),
       ...(end?.worktree && { worktree: end.worktree }),
       ...(end && { usage: end.usage, requests: end.requests, duration_ms: end.durationMs }),
       tokens,
