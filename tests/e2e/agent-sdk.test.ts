@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { Options, PermissionResult, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import { reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { builtArtefacts } from "../support/built.ts";
+import { deepTest } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { resultsIn } from "../support/quoll-process.ts";
 import {
@@ -40,7 +41,7 @@ describe("a conversation", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("with several messages in one stream: a turn and a result each, one session", async () => {
+  deepTest("with several messages in one stream: a turn and a result each, one session", async () => {
     await using here = await place([reply("One."), reply("Two."), reply("Three.")]);
     const three = async function* () {
       yield user("first");
@@ -62,7 +63,7 @@ describe("a conversation", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("with a picture in a message", async () => {
+  deepTest("with a picture in a message", async () => {
     await using here = await place([reply("A dot.")]);
     const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const one = async function* () {
@@ -76,7 +77,7 @@ describe("a conversation", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("is told while it comes when that is asked for", async () => {
+  deepTest("is told while it comes when that is asked for", async () => {
     const words = reply([thinking("Hm."), text("Hello there, friend."), toolUse("Read", { file_path: "a.txt" })]);
     await using here = await place([words, reply("Done.")]);
     const messages = await collect(ask(here, "hi", { includePartialMessages: true, thinking: { type: "enabled" } }));
@@ -106,7 +107,7 @@ describe("a conversation", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("has the id and the prompt that the program chooses", async () => {
+  deepTest("has the id and the prompt that the program chooses", async () => {
     await using here = await place([reply("Arr."), reply("Aye.")]);
     const sessionId = "0d9f2c1e-1b2c-4d5e-8f90-123456789abc";
     expect(resultOf(await collect(ask(here, "hi", { sessionId, systemPrompt: "You are a pirate." })))).toMatchObject({
@@ -119,7 +120,7 @@ describe("a conversation", () => {
     expect(here.sent()[1]?.system.at(-1)?.text.length).toBeGreaterThan(500);
   });
 
-  test("that may take only so many steps ends with a result that says so", async () => {
+  deepTest("that may take only so many steps ends with a result that says so", async () => {
     await using here = await place(() => reply([toolUse("Read", { file_path: "a.txt" })]));
     // The client throws once the result was an error; the result itself comes before.
     const messages: SDKMessage[] = [];
@@ -176,7 +177,7 @@ describe("canUseTool", () => {
     });
   });
 
-  test("denies and ends the turn; a further message finds a session that works", async () => {
+  deepTest("denies and ends the turn; a further message finds a session that works", async () => {
     await using here = await place(writing());
     const canUseTool = async (): Promise<PermissionResult> => ({ behavior: "deny", message: "Stop.", interrupt: true });
     const words = speech();
@@ -193,7 +194,7 @@ describe("canUseTool", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("may remember a rule for the session: it isn't asked again", async () => {
+  deepTest("may remember a rule for the session: it isn't asked again", async () => {
     const run = (command: string) => reply([toolUse("Bash", { command, description: "x" })]);
     await using here = await place([run("npm test -- a"), run("npm test -- b"), reply("Done.")]);
     const asked: unknown[] = [];
@@ -210,7 +211,7 @@ describe("canUseTool", () => {
     expect(asked).toEqual(["npm test -- a"]);
   });
 
-  test("may tighten the session, and is told of what is not done", async () => {
+  deepTest("may tighten the session, and is told of what is not done", async () => {
     const run = (command: string) => reply([toolUse("Bash", { command, description: "x" })]);
     await using here = await place([run("npm test"), run("npm run build"), run("npm run lint"), reply("Done.")]);
     const asked: unknown[] = [];
@@ -259,7 +260,7 @@ describe("permissions of a session", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("a budget is never exceeded, and the program is not asked for more", async () => {
+  deepTest("a budget is never exceeded, and the program is not asked for more", async () => {
     await using here = await place([reply("Never.")]);
     const messages: SDKMessage[] = [];
     const asked: string[] = [];
@@ -319,7 +320,7 @@ describe("control in mid-session", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("an interrupt names waiting messages; now joins the turn, later goes behind the rest", async () => {
+  deepTest("an interrupt names waiting messages; now joins the turn, later goes behind the rest", async () => {
     const slow = (seconds: number) => reply([toolUse("Bash", { command: `sleep ${seconds}`, description: "waits" })]);
     await using here = await place([slow(30), slow(0.3), reply("One."), reply("Two."), reply("Three.")]);
     const words = speech();
@@ -386,7 +387,7 @@ describe("control in mid-session", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("a program can ask for models, commands and agents", async () => {
+  deepTest("a program can ask for models, commands and agents", async () => {
     await using here = await place([reply("Hi.")]);
     const words = speech();
     const agents = { reviewer: { description: "Reads code", prompt: "You read code." } };
@@ -408,7 +409,7 @@ describe("control in mid-session", () => {
     expect(kinds(messages)).not.toContain("system/informational");
   });
 
-  test("thinking may take so many tokens, and what fills the window is told", async () => {
+  deepTest("thinking may take so many tokens, and what fills the window is told", async () => {
     await using here = await place([reply("One."), reply("Two."), reply("Three."), reply("Four.")]);
     const words = speech();
     const asked = ask(here, words, { model: "claude-haiku-4-5" });
@@ -476,7 +477,7 @@ describe("structured output", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("that never fits ends with the error that programs know", async () => {
+  deepTest("that never fits ends with the error that programs know", async () => {
     await using here = await place(() => reply("I would rather not."));
     const messages: SDKMessage[] = [];
     await (async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { builtArtefacts, ROOT } from "../support/built.ts";
+import { testOrDeep } from "../support/deep.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -18,11 +19,15 @@ const REPLACED = {
   "notes.md": "foo stays here\n",
 };
 
-type Artefact = { readonly name: string; readonly start: () => Promise<readonly string[]> };
+type Artefact = { readonly name: string; readonly isQuick?: boolean; readonly start: () => Promise<readonly string[]> };
 
 const ARTEFACTS: readonly Artefact[] = [
-  { name: "dist/quoll", start: async () => [(await builtArtefacts()).executable] },
-  { name: "dist/cli.js on Node 24", start: async () => [(await builtArtefacts()).node, (await builtArtefacts()).cli] },
+  { name: "dist/quoll", isQuick: true, start: async () => [(await builtArtefacts()).executable] },
+  {
+    name: "dist/cli.js on Node 24",
+    isQuick: true,
+    start: async () => [(await builtArtefacts()).node, (await builtArtefacts()).cli],
+  },
   {
     name: "dist/cli.js on Bun",
     start: async () => [(await builtArtefacts()).bun, ...BUN_FLAGS, (await builtArtefacts()).cli],
@@ -55,7 +60,7 @@ async function repository() {
 const contents = async (project: Awaited<ReturnType<typeof tempProject>>) =>
   Object.fromEntries(await Promise.all(Object.keys(FILES).map(async (name) => [name, await project.read(name)])));
 
-describe.each(ARTEFACTS)("$name", ({ start }) => {
+describe.each(ARTEFACTS)("$name", ({ start, isQuick = false }) => {
   const run = async (cwd: string, args: readonly string[]) =>
     runCommand([...(await start()), ...args], { cwd, env: { HOME: home.dir, QUOLL_HOME: join(home.dir, "quoll") } });
 
@@ -63,26 +68,31 @@ describe.each(ARTEFACTS)("$name", ({ start }) => {
     expect(await run(home.dir, ["--version"])).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
   });
 
-  test("stops at the question without a rule, runs what a rule allows, and finds the prompt again", async () => {
-    await using project = await repository();
+  // One artefact of each runtime.
+  testOrDeep(isQuick)(
+    "stops at the question without a rule, runs what a rule allows, and finds the prompt again",
+    async () => {
+      await using project = await repository();
 
-    const asked = await run(project.dir, ["-p", PROMPT]);
+      const asked = await run(project.dir, ["-p", PROMPT]);
 
-    expect({ code: asked.code, files: await contents(project) }).toEqual({ code: 4, files: FILES });
-    expect(`${asked.out}${asked.err}`).toMatch(/Edit|replace|src\//);
+      expect({ code: asked.code, files: await contents(project) }).toEqual({ code: 4, files: FILES });
+      expect(`${asked.out}${asked.err}`).toMatch(/Edit|replace|src\//);
 
-    const flags = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash(git diff *)"];
-    const { code, out } = await run(project.dir, ["-p", PROMPT, ...flags]);
+      const flags = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash(git diff *)"];
+      const { code, out } = await run(project.dir, ["-p", PROMPT, ...flags]);
 
-    expect({ code, files: await contents(project) }).toEqual({ code: 0, files: REPLACED });
-    expect(out).toContain("2 files changed, 2 insertions(+), 2 deletions(-)");
+      expect({ code, files: await contents(project) }).toEqual({ code: 0, files: REPLACED });
+      expect(out).toContain("2 files changed, 2 insertions(+), 2 deletions(-)");
 
-    // The index is one of SQLite, which each runtime has in another form.
-    const found = await run(project.dir, ["sessions", "search", "foo"]);
+      // The index is one of SQLite, which each runtime has in another form.
+      const found = await run(project.dir, ["sessions", "search", "foo"]);
 
-    expect({ code: found.code, err: found.err }).toEqual({ code: 0, err: "" });
-    expect(found.out).toContain(`prompt: ${PROMPT}`);
-  }, 60_000);
+      expect({ code: found.code, err: found.err }).toEqual({ code: 0, err: "" });
+      expect(found.out).toContain(`prompt: ${PROMPT}`);
+    },
+    60_000,
+  );
 });
 
 test("a build replaces an earlier one, and nothing else", async () => {

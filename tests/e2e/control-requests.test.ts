@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
 import { REFUSED_REQUESTS } from "../../src/faces/headless/refused-requests.ts";
 import { ROOT } from "../support/built.ts";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -96,7 +97,7 @@ test("rules, settings and cost are told, and no value that may be a secret", asy
   expect(replies["set_has_subscribers"]?.subtype).toBe("success");
 });
 
-test("an unsupported request is refused with the reason, an unknown one by its name", async () => {
+deepTest("an unsupported request is refused with the reason, an unknown one by its name", async () => {
   await using here = await quollPlace({ scenario: [reply("Hi.")] });
   const subtypes = [...Object.keys(REFUSED_REQUESTS), "make_coffee", "toString"];
   const replies = await ask(
@@ -112,22 +113,26 @@ test("an unsupported request is refused with the reason, an unknown one by its n
   });
 });
 
-test("get_context_usage names whose instruction files they are, and that Quoll does not compact on its own", async () => {
-  await using here = await quollPlace({
-    files: { "AGENTS.md": "Use tabs.\n", "CLAUDE.local.md": "Be brief.\n" },
-    settings: { sandbox: { enabled: false }, compaction: { auto: false } },
-    scenario: [reply("Hi.")],
-  });
-  await here.home.write("own/config/QUOLL.md", "Sing.\n");
-  const usage = (await ask(here, [{ subtype: "get_context_usage", detail: "summary" }]))["get_context_usage"]?.response;
-  expect(usage?.["isAutoCompactEnabled"]).toBe(false);
-  const files = usage?.["memoryFiles"] as readonly { readonly path: string; readonly type: string }[];
-  expect(Object.fromEntries(files.map(({ path, type }) => [path.split("/").at(-1), type]))).toEqual({
-    "QUOLL.md": "User",
-    "AGENTS.md": "Project",
-    "CLAUDE.local.md": "Local",
-  });
-});
+deepTest(
+  "get_context_usage names whose instruction files they are, and that Quoll does not compact on its own",
+  async () => {
+    await using here = await quollPlace({
+      files: { "AGENTS.md": "Use tabs.\n", "CLAUDE.local.md": "Be brief.\n" },
+      settings: { sandbox: { enabled: false }, compaction: { auto: false } },
+      scenario: [reply("Hi.")],
+    });
+    await here.home.write("own/config/QUOLL.md", "Sing.\n");
+    const usage = (await ask(here, [{ subtype: "get_context_usage", detail: "summary" }]))["get_context_usage"]
+      ?.response;
+    expect(usage?.["isAutoCompactEnabled"]).toBe(false);
+    const files = usage?.["memoryFiles"] as readonly { readonly path: string; readonly type: string }[];
+    expect(Object.fromEntries(files.map(({ path, type }) => [path.split("/").at(-1), type]))).toEqual({
+      "QUOLL.md": "User",
+      "AGENTS.md": "Project",
+      "CLAUDE.local.md": "Local",
+    });
+  },
+);
 
 test("a program calls a tool and reads a resource of a server, and a tool only under the rules of the session", async () => {
   await using here = await quollPlace({ scenario: () => reply("Hi.") });

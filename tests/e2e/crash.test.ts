@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
 
@@ -93,7 +94,7 @@ test.if(process.platform === "linux")(
   },
 );
 
-test("kill -9 in the middle of an answer: nothing of it is kept, and the session goes on", async () => {
+deepTest("kill -9 in the middle of an answer: nothing of it is kept, and the session goes on", async () => {
   await using place = await quollPlace({ scenario: [reply("x".repeat(4_000), { paceMs: 20 })] });
   const { child, ended } = place.start(["-p", "tell me"]);
   await place.twin.request(0);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { failing, fault, reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -36,7 +37,7 @@ describe("quoll -p --debug", () => {
     expect(linesOf(log).at(-1)).toEndWith("closed");
   });
 
-  test("a run without --debug writes no log", async () => {
+  deepTest("a run without --debug writes no log", async () => {
     await using place = await quollPlace({ scenario: [reply("Hello.")] });
     await place.run(["-p", "hi"]);
     expect(place.ownFiles().filter(([path]) => path.includes("debug"))).toEqual([]);
@@ -52,7 +53,7 @@ describe("quoll -p --debug", () => {
     expect([log.includes(KEY), log.includes(OTHER)]).toEqual([false, false]);
   });
 
-  test("a filter keeps the other topics out", async () => {
+  deepTest("a filter keeps the other topics out", async () => {
     const change = toolUse("Bash", { command: "touch new.txt", description: "Make a file" });
     await using place = await quollPlace({ scenario: [reply([text("I make it."), change]), reply("Done.")] });
     await place.run(["-p", "go", "--debug=tools,permissions", "--session-id", ID]);
@@ -60,7 +61,7 @@ describe("quoll -p --debug", () => {
     expect(logOf(place)).toMatch(/permissions +\S+ Bash denied: .+; nobody could be asked \(/);
   });
 
-  test("tries, their status and the failure of a request are there", async () => {
+  deepTest("tries, their status and the failure of a request are there", async () => {
     await using place = await quollPlace({
       scenario: [failing(fault.overloaded()), failing(fault.badRequest("no such field"))],
     });
@@ -70,14 +71,14 @@ describe("quoll -p --debug", () => {
     expect(logOf(place)).toMatch(/request 1 failed after .+, 2 tries: status 400: /);
   });
 
-  test("a session that is resumed continues its log", async () => {
+  deepTest("a session that is resumed continues its log", async () => {
     await using place = await quollPlace({ scenario: [reply("One."), reply("Two.")] });
     await place.run(["-p", "one", "--debug", "--session-id", ID]);
     await place.run(["-p", "two", "--debug", "--resume", ID]);
     expect(linesOf(logOf(place)).filter((line) => line.endsWith("closed"))).toHaveLength(2);
   });
 
-  test("a log that can't be written is told, and the session goes on", async () => {
+  deepTest("a log that can't be written is told, and the session goes on", async () => {
     await using place = await quollPlace({ scenario: [reply("Hello.")] });
     await place.home.write("own/state/debug", "a file");
     const { code, out, err } = await place.run(["-p", "hi", "--debug"]);
@@ -86,7 +87,7 @@ describe("quoll -p --debug", () => {
   });
 });
 
-test("a program that speaks JSON lines gets nothing of the log on stdout", async () => {
+deepTest("a program that speaks JSON lines gets nothing of the log on stdout", async () => {
   await using place = await quollPlace({ scenario: [reply("Hello.")] });
   const stream = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
   const stdin = `${JSON.stringify({ type: "user", message: { role: "user", content: "hi" } })}\n`;

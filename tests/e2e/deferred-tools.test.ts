@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
 import { ROOT } from "../support/built.ts";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -80,13 +81,13 @@ describe("a server of many tools", () => {
     expect(lines(out).at(-1)?.["permission_denials"]).toMatchObject([{ tool_name: target, tool_input: { id: "R-1" } }]);
   });
 
-  test("keeps in the array what the configuration always loads", async () => {
+  deepTest("keeps in the array what the configuration always loads", async () => {
     await using here = await place([reply("Hello.")]);
     await here.run([...ASK, ...config({ shop: shop(MANY, { alwaysLoad: ["list_order"] }) })]);
     expect(names(here.sent()[0]).slice(-4)).toEqual([...LAST, "mcp__shop__list_order"]);
   });
 
-  test("stays in the array where the settings never defer", async () => {
+  deepTest("stays in the array where the settings never defer", async () => {
     await using here = await place([reply("Hello.")]);
     const settings = JSON.stringify({ tools: { defer: "never" } });
     await here.run([...ASK, "--settings", settings, ...config({ shop: shop(MANY) })]);
@@ -94,7 +95,7 @@ describe("a server of many tools", () => {
     expect(names(here.sent()[0])).not.toContain("ToolSearch");
   });
 
-  test("is deferred by ENABLE_TOOL_SEARCH however small it is", async () => {
+  deepTest("is deferred by ENABLE_TOOL_SEARCH however small it is", async () => {
     await using here = await place([reply("Hello.")]);
     await here.run([...ASK, ...config({ shop: shop(FEW) })], { env: { ENABLE_TOOL_SEARCH: "true" } });
     expect(names(here.sent()[0]).slice(-3)).toEqual(LAST);
@@ -104,34 +105,39 @@ describe("a server of many tools", () => {
 describe("the prefix of a session", () => {
   const change = (add: string, remove: string) => toolUse("mcp__shop__change_list", { add, remove });
 
-  test("with few tools: a change of the list joins the end, named and priced, and a withdrawn tool says so", async () => {
-    await using here = await place([
-      reply([change("weigh_parcel", "list_order")]),
-      reply([toolUse("mcp__shop__weigh_parcel", { id: "P-1" }), toolUse("mcp__shop__list_order", { id: "O-1" })]),
-      reply([toolUse("EnterPlanMode")]),
-      reply("Done."),
-      reply("Welcome back."),
-    ]);
-    const { out } = await here.run([...ASK, ...ALLOWED, ...config({ shop: shop(FEW) })]);
-    const [first, second, third, fourth] = here.sent();
-    const before = names(first);
-    expect(before.filter((name) => name.startsWith("mcp__"))).toHaveLength(FEW + 1);
-    expect(names(first)).not.toContain("ToolSearch");
-    expect(names(second)).toEqual([...before, "mcp__shop__weigh_parcel"]);
-    expect(JSON.stringify(withoutMarks(second?.tools))).toStartWith(
-      JSON.stringify(withoutMarks(first?.tools)).slice(0, -1),
-    );
-    const [, weighed, withdrawn] = resultsIn(third);
-    expect(weighed).toBe("weigh_parcel P-1");
-    expect(withdrawn).toContain("mcp__shop__list_order is not available now");
-    expect(new Set([second, third, fourth].map(prefix)).size).toBe(1);
-    const notes = lines(out).flatMap(({ subtype, content }) => (subtype === "informational" ? [String(content)] : []));
-    expect(notes.filter((note) => /mcp__shop__weigh_parcel joined .* \d+ tokens/.test(note))).toHaveLength(1);
+  deepTest(
+    "with few tools: a change of the list joins the end, named and priced, and a withdrawn tool says so",
+    async () => {
+      await using here = await place([
+        reply([change("weigh_parcel", "list_order")]),
+        reply([toolUse("mcp__shop__weigh_parcel", { id: "P-1" }), toolUse("mcp__shop__list_order", { id: "O-1" })]),
+        reply([toolUse("EnterPlanMode")]),
+        reply("Done."),
+        reply("Welcome back."),
+      ]);
+      const { out } = await here.run([...ASK, ...ALLOWED, ...config({ shop: shop(FEW) })]);
+      const [first, second, third, fourth] = here.sent();
+      const before = names(first);
+      expect(before.filter((name) => name.startsWith("mcp__"))).toHaveLength(FEW + 1);
+      expect(names(first)).not.toContain("ToolSearch");
+      expect(names(second)).toEqual([...before, "mcp__shop__weigh_parcel"]);
+      expect(JSON.stringify(withoutMarks(second?.tools))).toStartWith(
+        JSON.stringify(withoutMarks(first?.tools)).slice(0, -1),
+      );
+      const [, weighed, withdrawn] = resultsIn(third);
+      expect(weighed).toBe("weigh_parcel P-1");
+      expect(withdrawn).toContain("mcp__shop__list_order is not available now");
+      expect(new Set([second, third, fourth].map(prefix)).size).toBe(1);
+      const notes = lines(out).flatMap(({ subtype, content }) =>
+        subtype === "informational" ? [String(content)] : [],
+      );
+      expect(notes.filter((note) => /mcp__shop__weigh_parcel joined .* \d+ tokens/.test(note))).toHaveLength(1);
 
-    await here.run([...ASK, "--continue", ...ALLOWED, ...config({ shop: shop(FEW) })]);
-    expect(prefix(here.sent()[4])).toBe(prefix(fourth));
-    expect(here.refused()).toEqual([]);
-  });
+      await here.run([...ASK, "--continue", ...ALLOWED, ...config({ shop: shop(FEW) })]);
+      expect(prefix(here.sent()[4])).toBe(prefix(fourth));
+      expect(here.refused()).toEqual([]);
+    },
+  );
 
   test("with many tools: nothing changes while lists, modes and processes do, and each new tool is announced once", async () => {
     const viaSearch = (add: string, remove: string) =>

@@ -4,6 +4,7 @@ import { failing, fault, reply } from "@quoll/model-twin/scenario";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Check, DoctorReport } from "../../src/contracts/doctor.ts";
 import { answeringServer } from "../support/answering-server.ts";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -83,7 +84,7 @@ describe("quoll doctor", () => {
     expect([named("rg").length, named("sandbox").length, named("model").length]).toEqual([1, 1, 1]);
   });
 
-  test("each rule that no session would take is a problem with its line and the nearest name", async () => {
+  deepTest("each rule that no session would take is a problem with its line and the nearest name", async () => {
     await using place = await quollPlace();
     const file = await place.home.write(
       "own/config/settings.json",
@@ -98,14 +99,14 @@ describe("quoll doctor", () => {
     expect(named("settings").some(({ level }) => level === "ok")).toBe(false);
   });
 
-  test("an unknown key is a warning with its line", async () => {
+  deepTest("an unknown key is a warning with its line", async () => {
     await using place = await quollPlace({ settings: { sandbox: { enabled: false }, modle: "x" } });
     const { code, named } = await report(place);
     expect(code).toBe(0);
     expect(named("settings").some(({ level, text }) => level === "warning" && text.includes("modle"))).toBe(true);
   });
 
-  test("a provider that does not answer is a problem that names the address", async () => {
+  deepTest("a provider that does not answer is a problem that names the address", async () => {
     await using place = await quollPlace();
     const gone = answering(200);
     await gone[Symbol.asyncDispose]();
@@ -123,7 +124,7 @@ describe("quoll doctor", () => {
     expect(named("provider")).toMatchObject([{ level: "problem", fix: expect.stringContaining("ANTHROPIC_API_KEY") }]);
   });
 
-  test("a missing bash is a problem, a missing git a warning", async () => {
+  deepTest("a missing bash is a problem, a missing git a warning", async () => {
     await using place = await quollPlace();
     mkdirSync(`${place.home.dir}/bin`);
     symlinkSync("/bin/sh", `${place.home.dir}/bin/sh`);
@@ -133,16 +134,19 @@ describe("quoll doctor", () => {
     expect([named("bash"), named("git")].flat().every(({ fix }) => fix !== undefined)).toBe(true);
   });
 
-  test("a file in the place of a folder of ours is a problem, and an rg that can't be unpacked there a warning", async () => {
-    await using place = await quollPlace();
-    const file = await place.home.write("cache-file", "x");
-    const { code, named } = await report(place, [], { QUOLL_HOME: "", XDG_CACHE_HOME: `${file}/x` });
-    expect(code).toBe(1);
-    expect(named("cache")).toMatchObject([{ level: "problem" }]);
-    expect(named("rg")).toMatchObject([{ level: "warning", fix: expect.stringContaining("ripgrep") }]);
-  });
+  deepTest(
+    "a file in the place of a folder of ours is a problem, and an rg that can't be unpacked there a warning",
+    async () => {
+      await using place = await quollPlace();
+      const file = await place.home.write("cache-file", "x");
+      const { code, named } = await report(place, [], { QUOLL_HOME: "", XDG_CACHE_HOME: `${file}/x` });
+      expect(code).toBe(1);
+      expect(named("cache")).toMatchObject([{ level: "problem" }]);
+      expect(named("rg")).toMatchObject([{ level: "warning", fix: expect.stringContaining("ripgrep") }]);
+    },
+  );
 
-  test("MCP servers are listed and not started; a program that is missing is a warning", async () => {
+  deepTest("MCP servers are listed and not started; a program that is missing is a warning", async () => {
     await using place = await quollPlace();
     const started = place.project.path("started");
     const mcpServers = {
@@ -158,7 +162,7 @@ describe("quoll doctor", () => {
     expect(await Bun.file(started).exists()).toBe(false);
   });
 
-  test("failed requests of earlier sessions with --debug are among the last errors", async () => {
+  deepTest("failed requests of earlier sessions with --debug are among the last errors", async () => {
     await using place = await quollPlace({ scenario: [failing(fault.badRequest("no such field")), reply("x")] });
     await place.run(["-p", "go", "--debug"]);
     const { errors } = await report(place);
@@ -166,7 +170,7 @@ describe("quoll doctor", () => {
     expect((await place.run(["doctor"])).out).toContain("Last errors");
   });
 
-  test("/doctor answers a program that speaks JSON lines, without a request for an answer", async () => {
+  deepTest("/doctor answers a program that speaks JSON lines, without a request for an answer", async () => {
     await using place = await quollPlace({ scenario: [reply("x")] });
     const stream = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
     const stdin = `${JSON.stringify({ type: "user", message: { role: "user", content: "/doctor" } })}\n`;

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { failing, fault, reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
@@ -92,7 +93,7 @@ describe("exit codes of -p", () => {
     expect(runs).toEqual([4, 0, 0, 0].map((code) => ({ code, ...told, lines: code === 4 ? 2 : 1 })));
   });
 
-  test.concurrent("exit code 3 takes precedence over 4", async () => {
+  deepTest("exit code 3 takes precedence over 4", async () => {
     await using place = await quollPlace({ scenario: [reply([touch])] });
     expect((await place.run(["-p", "make it", "--max-turns", "1"])).code).toBe(3);
   });
@@ -111,8 +112,10 @@ describe("exit codes of -p", () => {
 });
 
 describe("signals", () => {
-  test.concurrent.each(SIGNALS)(
+  eachOrDeep(
     "%s in the middle of an answer ends with its own code and a valid session",
+    1,
+    SIGNALS,
     async (signal, code) => {
       await using place = await quollPlace({ scenario: [reply("slow words ".repeat(500), { paceMs: 20 })] });
       const { child, ended } = place.start(["-p", "talk", "--output-format", "stream-json"]);

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -83,7 +84,7 @@ test("faulty extensions cost one line each, and the session goes on", async () =
   expect(results(place)).toContain("Slow of the extension d-clash failed: it did not finish within 0.02 s");
 });
 
-test("the example of a command shows the commits, or makes a prompt of them", async () => {
+deepTest("the example of a command shows the commits, or makes a prompt of them", async () => {
   await using place = await quollPlace({ scenario: [reply("A branch with one commit.")] });
   await place.home.write("own/config/extensions/branch-report.ts", example("branch-report.ts"));
   Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--allow-empty", "-qm", "Begin"], {
@@ -96,7 +97,7 @@ test("the example of a command shows the commits, or makes a prompt of them", as
   expect(results(place)).toContain("Describe these commits for a pull request");
 });
 
-test("the example of a guard refuses a push to main, and no other command", async () => {
+deepTest("the example of a guard refuses a push to main, and no other command", async () => {
   const calls = ["git push origin main", "echo fine"].map((command) =>
     toolUse("Bash", { command, description: "Runs a command" }),
   );
@@ -107,35 +108,38 @@ test("the example of a guard refuses a push to main, and no other command", asyn
   expect(results(place)).toContain("fine");
 });
 
-test("handlers and commands that fail are named, listed in /extensions and in the first line of a stream", async () => {
-  await using place = await quollPlace({ scenario: [reply("Done.")] });
-  await place.home.write(
-    "own/config/extensions/bad.ts",
-    `export const extension = { apiVersion: 1, setup(quoll) {
+deepTest(
+  "handlers and commands that fail are named, listed in /extensions and in the first line of a stream",
+  async () => {
+    await using place = await quollPlace({ scenario: [reply("Done.")] });
+    await place.home.write(
+      "own/config/extensions/bad.ts",
+      `export const extension = { apiVersion: 1, setup(quoll) {
       quoll.on("UserPromptSubmit", () => { throw new Error("out of ink"); });
       quoll.on("Stop", () => 42);
       quoll.defineCommand({ name: "help", summary: "Shadows", run: () => "x" });
       quoll.defineCommand({ name: "oops", summary: "Fails", run: () => { throw new Error("no paper"); } });
     } };`,
-  );
-  const run = await place.run(["-p", "--output-format", "stream-json", "--verbose", "Work"]);
-  expect(run.code).toBe(0);
-  const init = JSON.parse(run.out.split("\n")[0] ?? "");
-  expect(init.extensions).toEqual([
-    { name: "bad", path: expect.stringContaining("extensions/bad.ts"), source: "yours", enabled: true },
-  ]);
-  const all = run.out + run.err;
-  expect(all).toContain("out of ink. Quoll went on without the hook.");
-  expect(all).toContain("it answered with something else than an object");
-  const oops = await place.run(["-p", "/oops"]);
-  expect(oops.code).toBe(1);
-  expect(oops.err).toContain("failed: no paper");
-  expect(oops.err).toContain("its command /help is left out, because there is another /help");
-  const listed = await place.run(["-p", "/extensions"]);
-  expect(listed.out).toContain("bad  yours · commands: /help, /oops; events: UserPromptSubmit, Stop");
-});
+    );
+    const run = await place.run(["-p", "--output-format", "stream-json", "--verbose", "Work"]);
+    expect(run.code).toBe(0);
+    const init = JSON.parse(run.out.split("\n")[0] ?? "");
+    expect(init.extensions).toEqual([
+      { name: "bad", path: expect.stringContaining("extensions/bad.ts"), source: "yours", enabled: true },
+    ]);
+    const all = run.out + run.err;
+    expect(all).toContain("out of ink. Quoll went on without the hook.");
+    expect(all).toContain("it answered with something else than an object");
+    const oops = await place.run(["-p", "/oops"]);
+    expect(oops.code).toBe(1);
+    expect(oops.err).toContain("failed: no paper");
+    expect(oops.err).toContain("its command /help is left out, because there is another /help");
+    const listed = await place.run(["-p", "/extensions"]);
+    expect(listed.out).toContain("bad  yours · commands: /help, /oops; events: UserPromptSubmit, Stop");
+  },
+);
 
-test("the example of a renderer and a status part draws bars, and counts calls", async () => {
+deepTest("the example of a renderer and a status part draws bars, and counts calls", async () => {
   const chart = "```bars\napples 50\n```";
   const call = toolUse("Read", { file_path: "notes.txt" });
   await using place = await quollPlace({ files: NOTES, scenario: [reply([call]), reply(chart)] });
@@ -185,7 +189,7 @@ test("the example of a provider answers, and a failing one ends the turn with it
   expect(rubbish.out + rubbish.err).toContain("it gave something else than a part of an answer");
 });
 
-test("an extension of a plugin counts with the plugin, and its tool asks", async () => {
+deepTest("an extension of a plugin counts with the plugin, and its tool asks", async () => {
   const files = {
     ...NOTES,
     "shop/.claude-plugin/plugin.json": JSON.stringify({ name: "shop" }),

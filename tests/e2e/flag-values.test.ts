@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { ROOT } from "../support/built.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -66,7 +67,7 @@ test("-p names a server that does not exist, and the answer comes all the same",
   );
 });
 
-test("-p names a server that is lost in a call, once", async () => {
+deepTest("-p names a server that is lost in a call, once", async () => {
   const call = reply([toolUse("mcp__frail__echo", {})]);
   await using here = await quollPlace({ scenario: [call, reply("It died.")] });
   const args = [join(ROOT, "tests/services/mcp/servers/raw-server.ts"), "dies-in-call", here.project.path("died")];
@@ -76,20 +77,25 @@ test("-p names a server that is lost in a call, once", async () => {
   expect(err).toMatch(/^quoll: the MCP server "frail" was lost: it exited with code 3[^\n]*\n$/);
 });
 
-test.each([
-  [[], ["a", "project"]],
-  [["--strict-mcp-config"], ["a"]],
-  [["--strictMcpConfig"], ["a"]],
-])("with %j the servers of --mcp-config and of a trusted project are %j", async (more, names) => {
-  const own = { mcpServers: { project: { command: "touch", args: ["started"] } } };
-  const files = { ".mcp.json": JSON.stringify(own), ...FILES };
-  await using here = await quollPlace({ files, scenario: [reply("Hi.")] });
-  const args = ["-p", "hi", "--output-format", "stream-json", "--mcp-config", "broken.json", "--trust", ...more];
-  const { out } = await here.run(args);
-  expect(JSON.parse(linesOf(out)[0] ?? "").mcp_servers).toEqual(names.map((name) => ({ name, status: "failed" })));
-  const isStarted = await here.project.read("started").then(
-    () => true,
-    () => false,
-  );
-  expect(isStarted).toBe(names.includes("project"));
-});
+eachOrDeep(
+  "with %j the servers of --mcp-config and of a trusted project are %j",
+  1,
+  [
+    [[], ["a", "project"]],
+    [["--strict-mcp-config"], ["a"]],
+    [["--strictMcpConfig"], ["a"]],
+  ],
+  async (more, names) => {
+    const own = { mcpServers: { project: { command: "touch", args: ["started"] } } };
+    const files = { ".mcp.json": JSON.stringify(own), ...FILES };
+    await using here = await quollPlace({ files, scenario: [reply("Hi.")] });
+    const args = ["-p", "hi", "--output-format", "stream-json", "--mcp-config", "broken.json", "--trust", ...more];
+    const { out } = await here.run(args);
+    expect(JSON.parse(linesOf(out)[0] ?? "").mcp_servers).toEqual(names.map((name) => ({ name, status: "failed" })));
+    const isStarted = await here.project.read("started").then(
+      () => true,
+      () => false,
+    );
+    expect(isStarted).toBe(names.includes("project"));
+  },
+);

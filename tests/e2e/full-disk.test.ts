@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
+import { eachOrDeep } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -74,15 +75,20 @@ async function withSession(args: readonly string[], place: Place): Promise<reado
 }
 
 describe.skipIf(process.platform !== "linux")("stdout on a full device", () => {
-  test.each(COMMANDS.map((args) => [args.join(" "), args] as const))("%s says so and exits 1", async (_, args) => {
-    await using place = await fullPlace();
-    const { code, err, isKilled } = await runInto("/dev/full", await withSession(args, place), place);
-    expect({ code, isKilled, lines: err.match(new RegExp(LINE, "gm"))?.length }).toEqual({
-      code: 1,
-      isKilled: false,
-      lines: 1,
-    });
-  });
+  eachOrDeep(
+    "%s says so and exits 1",
+    2,
+    COMMANDS.map((args) => [args.join(" "), args] as const),
+    async (_, args) => {
+      await using place = await fullPlace();
+      const { code, err, isKilled } = await runInto("/dev/full", await withSession(args, place), place);
+      expect({ code, isKilled, lines: err.match(new RegExp(LINE, "gm"))?.length }).toEqual({
+        code: 1,
+        isKilled: false,
+        lines: 1,
+      });
+    },
+  );
 });
 
 const canMount = process.platform === "linux" && process.getuid?.() === 0;
@@ -104,8 +110,10 @@ describe.skipIf(!canMount)("stdout on a disk of 16 KiB", () => {
     [...STREAM, "hi"],
     [...STREAM, "--input-format", "stream-json"],
   ];
-  test.each(sessions.map((args) => [args.join(" "), args] as const))(
+  eachOrDeep(
     "%s writes what fits and exits 1",
+    1,
+    sessions.map((args) => [args.join(" "), args] as const),
     async (_, args) => {
       await using place = await fullPlace();
       const file = join(disk, "out");

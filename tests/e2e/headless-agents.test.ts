@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { typeErrors } from "../support/published-types.ts";
 import { quollPlace } from "../support/quoll-process.ts";
@@ -36,7 +37,7 @@ test("-p waits for background agents, gives the model their answers in one turn,
   expect(text).toMatchObject({ code: 0, out: "2 answers\n" });
 });
 
-test("-p stops agents that take longer than the setting, names them, and the model learns of it", async () => {
+deepTest("-p stops agents that take longer than the setting, names them, and the model learns of it", async () => {
   await using here = await quollPlace({ scenario: delegating("quick", "slow").scenario });
   const settings = ["--settings", '{"agents":{"waitMs":1500}}'];
   const { code, out, err } = await here.run(["-p", "go", ...settings]);

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 
@@ -19,7 +20,7 @@ describe("--json-schema", () => {
     expect(JSON.parse(json.out)).toMatchObject({ subtype: "success", structured_output: { n: 7 } });
   });
 
-  test("that is made by zod, with formats and a dialect, is taken without a word on stderr", async () => {
+  deepTest("that is made by zod, with formats and a dialect, is taken without a word on stderr", async () => {
     await using here = await place([reply('{"at":"2026-01-02"}')]);
     const schema = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -30,7 +31,7 @@ describe("--json-schema", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
-  test("is tried again with what was wrong, and fails by name", async () => {
+  deepTest("is tried again with what was wrong, and fails by name", async () => {
     await using here = await place(() => reply('{"n":"seven"}'));
     const args = ["-p", "count", "--json-schema", JSON.stringify(SCHEMA), "--output-format", "json"];
     const { code, out, err } = await here.run(args);
@@ -42,19 +43,24 @@ describe("--json-schema", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test.each([
-    ["{", "--json-schema is not JSON"],
-    ["[]", "--json-schema: expected a JSON schema"],
-    ['{"type":"nonsense"}', "--json-schema is not a JSON schema"],
-    ['{"properties":{"a":{"$ref":"#/nowhere"}}}', "--json-schema is not a JSON schema"],
-    ["@nowhere.json", "nowhere.json"],
-  ])("%s is wrong usage", async (schema, problem) => {
-    await using here = await place([]);
-    const { code, out, err } = await here.run(["-p", "count", "--json-schema", schema]);
-    expect({ code, out, err }).toEqual({ code: 2, out: "", err: expect.stringContaining(problem) });
-    expect(linesOf(err)).toHaveLength(1);
-    expect(here.sent()).toEqual([]);
-  });
+  eachOrDeep(
+    "%s is wrong usage",
+    1,
+    [
+      ["{", "--json-schema is not JSON"],
+      ["[]", "--json-schema: expected a JSON schema"],
+      ['{"type":"nonsense"}', "--json-schema is not a JSON schema"],
+      ['{"properties":{"a":{"$ref":"#/nowhere"}}}', "--json-schema is not a JSON schema"],
+      ["@nowhere.json", "nowhere.json"],
+    ],
+    async (schema, problem) => {
+      await using here = await place([]);
+      const { code, out, err } = await here.run(["-p", "count", "--json-schema", schema]);
+      expect({ code, out, err }).toEqual({ code: 2, out: "", err: expect.stringContaining(problem) });
+      expect(linesOf(err)).toHaveLength(1);
+      expect(here.sent()).toEqual([]);
+    },
+  );
 });
 
 describe("the system prompt", () => {
@@ -176,7 +182,7 @@ describe("--permission-prompt-tool", () => {
 });
 
 describe("flags that configure a run", () => {
-  test("agents of the command line are checked and listed", async () => {
+  deepTest("agents of the command line are checked and listed", async () => {
     await using here = await place([reply("Yes.")]);
     const agents = JSON.stringify({ reviewer: { description: "Reads", prompt: "You read." } });
     const { out, err } = await here.run(["-p", "hi", "--agents", agents, "--output-format", "stream-json"]);
@@ -221,7 +227,7 @@ describe("flags that configure a run", () => {
     expect(second?.tools.length).toBeGreaterThan(8);
   });
 
-  test("another model takes over when the first is overloaded, and the program is told", async () => {
+  deepTest("another model takes over when the first is overloaded, and the program is told", async () => {
     const busy = failing(fault.overloaded());
     await using here = await place([busy, busy, busy, reply("From the other.")]);
     const models = ["--model", "claude-sonnet-5", "--fallback-model", "claude-haiku-4-5,claude-opus-4-6"];
@@ -235,7 +241,7 @@ describe("flags that configure a run", () => {
     );
   });
 
-  test("effort is the model's, in the neighbours' words too", async () => {
+  deepTest("effort is the model's, in the neighbours' words too", async () => {
     await using here = await place(() => reply("Yes."));
     const runs = await Promise.all(
       ["low", "xhigh", "enormous"].map((effort) =>
@@ -264,7 +270,7 @@ describe("flags that configure a run", () => {
   });
 });
 
-test("an answer is told while it comes with -p too", async () => {
+deepTest("an answer is told while it comes with -p too", async () => {
   await using here = await place([reply([text("Hello there.")])]);
   const { out } = await here.run(["-p", "hi", "--output-format", "stream-json", "--include-partial-messages"]);
   const kinds = linesOf(out).map((line) => {

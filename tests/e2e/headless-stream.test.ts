@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { ROOT } from "../support/built.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { streamClient as client, control, STREAM, type StreamLine, said } from "../support/stream-client.ts";
@@ -41,7 +42,7 @@ describe("messages", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("without -p, and with a stdin that closes right behind the prompt, a whole turn is done", async () => {
+  deepTest("without -p, and with a stdin that closes right behind the prompt, a whole turn is done", async () => {
     await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
     const { code, out } = await here.run(STREAM, { stdin: JSON.stringify(said("go")) });
     const lines = out
@@ -55,7 +56,7 @@ describe("messages", () => {
     );
   });
 
-  test("with nothing on stdin nothing is done", async () => {
+  deepTest("with nothing on stdin nothing is done", async () => {
     await using here = await place([]);
     expect(await here.run(STREAM, { stdin: "" })).toEqual({ code: 0, out: "", err: "" });
     expect(here.ownFiles().filter(([path]) => path.endsWith(".jsonl"))).toEqual([]);
@@ -73,7 +74,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("are repeated when that is asked for, with their ids", async () => {
+  deepTest("are repeated when that is asked for, with their ids", async () => {
     await using here = await place(() => reply("Yes."));
     await using c = client(here, ["--replay-user-messages"]);
     c.send(said("one", { uuid: "u-1" }), said("two"));
@@ -119,7 +120,7 @@ describe("messages", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("that arrive during /compact get a turn and a result, also one that steers", async () => {
+  deepTest("that arrive during /compact get a turn and a result, also one that steers", async () => {
     const gate = Promise.withResolvers<void>();
     await using here = await place(async ({ body }) => {
       if (!JSON.stringify(body).includes("<summary>")) return reply("word ".repeat(500));
@@ -139,7 +140,7 @@ describe("messages", () => {
     expect(JSON.stringify(here.sent().at(-1)?.messages.at(-1))).toContain("be quick");
   });
 
-  test("can be taken back while they wait", async () => {
+  deepTest("can be taken back while they wait", async () => {
     await using here = await place(() => reply("Yes.", { paceMs: 30 }));
     await using c = client(here);
     c.send(said("one"), said("two", { uuid: "u-2" }), said("three", { uuid: "u-3" }));
@@ -152,7 +153,7 @@ describe("messages", () => {
     expect(c.results()).toHaveLength(2);
   });
 
-  test("ten thousand of them wait, and one more is refused by name", async () => {
+  deepTest("ten thousand of them wait, and one more is refused by name", async () => {
     await using here = await place(() => reply("Yes.", { paceMs: 500 }));
     await using c = client(here, ["--model", "offline"]);
     c.send(control("r0", { subtype: "initialize" }));
@@ -166,7 +167,7 @@ describe("messages", () => {
   });
 });
 
-test("the cost of a session, the ledger and the result agree during a turn and after an interrupt", async () => {
+deepTest("the cost of a session, the ledger and the result agree during a turn and after an interrupt", async () => {
   const usage = { inputTokens: 400_000, outputTokens: 50_000 };
   const long = reply("word ".repeat(2_000), { paceMs: 20, usage });
   await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })], { usage }), long]);
@@ -255,7 +256,7 @@ describe("lines that can't be used", () => {
     expect(here.sent()[1]?.messages.at(-1)?.content.at(-1)?.text).toBe("caf\ufffd");
   });
 
-  test("and are too long are passed over", async () => {
+  deepTest("and are too long are passed over", async () => {
     await using here = await place(() => reply("Yes."));
     await using c = client(here);
     c.raw("x".repeat(11 * 1024 * 1024));
@@ -267,7 +268,7 @@ describe("lines that can't be used", () => {
     expect(c.results()).toHaveLength(1);
   });
 
-  test("cut anywhere, a line is a line", async () => {
+  deepTest("cut anywhere, a line is a line", async () => {
     await using here = await place(() => reply("Yes."));
     await using c = client(here);
     const bytes = Buffer.from(`${JSON.stringify(said("hé 🦊"))}\n`);
@@ -308,7 +309,7 @@ describe("control", () => {
     expect(replies["r6"]).toMatchObject({ subtype: "success", response: { still_queued: [] } });
   });
 
-  test("a model that is asked for between two messages is the second one's", async () => {
+  deepTest("a model that is asked for between two messages is the second one's", async () => {
     await using here = await place(() => reply("Yes.", { paceMs: 20 }));
     await using c = client(here, ["--model=claude-sonnet-5"]);
     c.send(said("one"), control("r1", { subtype: "set_model", model: "claude-haiku-4-5" }), said("two"));
@@ -318,7 +319,7 @@ describe("control", () => {
     expect(here.sent().map(({ model }) => model)).toEqual(["claude-sonnet-5", "claude-haiku-4-5", "claude-sonnet-5"]);
   });
 
-  test("effort and thinking are set in mid-session, other settings are refused by name", async () => {
+  deepTest("effort and thinking are set in mid-session, other settings are refused by name", async () => {
     await using here = await place(() => reply("Yes."));
     await using c = client(here, ["--model=claude-sonnet-5"]);
     c.send(
@@ -344,7 +345,7 @@ describe("control", () => {
     expect(here.sent()).toEqual([]);
   });
 
-  test("an invalid schema is refused in the reply to the first request", async () => {
+  deepTest("an invalid schema is refused in the reply to the first request", async () => {
     await using here = await place([]);
     await using c = client(here);
     c.send(control("r1", { subtype: "initialize", jsonSchema: { type: "nonsense" } }), said("hi"));
@@ -352,7 +353,7 @@ describe("control", () => {
     expect(repliedTo(await c.until("r1", isReplyTo("r1"))).error).toContain("is not a JSON schema");
   });
 
-  test("without a key the first request is answered with what is missing", async () => {
+  deepTest("without a key the first request is answered with what is missing", async () => {
     await using here = await place([]);
     await using c = client(here, ["--model", "claude-sonnet-5"], { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "" });
     c.send(control("r1", { subtype: "initialize" }));
@@ -398,7 +399,7 @@ describe("questions", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("about a program's own call reach it with the call's input", async () => {
+  deepTest("about a program's own call reach it with the call's input", async () => {
     await using here = await place([reply("Hi.")]);
     const file = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
     const servers = { shop: { command: process.execPath, args: [file] } };
@@ -413,7 +414,7 @@ describe("questions", () => {
     expect(await c.ended()).toBe(0);
   });
 
-  test("that a new mode answers are withdrawn", async () => {
+  deepTest("that a new mode answers are withdrawn", async () => {
     await using here = await place(writing());
     await using c = client(here, [PROMPT]);
     c.send(said("write"));
@@ -439,7 +440,7 @@ describe("questions", () => {
     expect(c.results()).toMatchObject([{ subtype: "success", permission_denials: [{ tool_name: "Write" }] }]);
   });
 
-  test("without anybody named to answer are refused at once, as with -p", async () => {
+  deepTest("without anybody named to answer are refused at once, as with -p", async () => {
     await using here = await place(writing());
     await using c = client(here);
     c.send(said("write"));
@@ -464,7 +465,7 @@ describe("hooks and servers at the other end", () => {
     expect(resultsIn(here.sent()[1])).toEqual(["     1\tA"]);
   });
 
-  test("that go away in mid-call end nothing but the call", async () => {
+  deepTest("that go away in mid-call end nothing but the call", async () => {
     await using here = await place([reply([toolUse("mcp__calc__add", { a: 1 })]), reply("Done.")]);
     await using c = client(here, ["--allowed-tools", "mcp__calc__*"]);
     c.send(control("r1", { subtype: "initialize", sdkMcpServers: ["calc"] }), said("go"));
@@ -506,23 +507,28 @@ describe("the end", () => {
     return pid();
   };
 
-  test.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-    ["SIGHUP", 129],
-  ] as const)("by %s: the running turn has its result, what waits is dropped, the exit is %d", async (signal, code) => {
-    await using here = await place([slow, reply("Never.")]);
-    await using c = client(here, FREE, SANDBOX);
-    c.send(said("wait"), said("more"));
-    const pid = await pidOf(here);
-    c.child.kill(signal);
-    expect(await c.ended()).toBe(code);
-    expect(outline(c.results())).toEqual(["result/error_during_execution"]);
-    expect(isRunning(pid)).toBe(false);
-    expect(here.sent()).toHaveLength(1);
-  });
+  eachOrDeep(
+    "by %s: the running turn has its result, what waits is dropped, the exit is %d",
+    1,
+    [
+      ["SIGINT", 130],
+      ["SIGTERM", 143],
+      ["SIGHUP", 129],
+    ] as const,
+    async (signal, code) => {
+      await using here = await place([slow, reply("Never.")]);
+      await using c = client(here, FREE, SANDBOX);
+      c.send(said("wait"), said("more"));
+      const pid = await pidOf(here);
+      c.child.kill(signal);
+      expect(await c.ended()).toBe(code);
+      expect(outline(c.results())).toEqual(["result/error_during_execution"]);
+      expect(isRunning(pid)).toBe(false);
+      expect(here.sent()).toHaveLength(1);
+    },
+  );
 
-  test("by SIGTERM while a server is waited for: at once, and nothing of it is left", async () => {
+  deepTest("by SIGTERM while a server is waited for: at once, and nothing of it is left", async () => {
     await using here = await place([reply("Never.")]);
     const silent = { command: "bash", args: ["-c", "echo $$ > pid; exec sleep 60"] };
     await using c = client(here, ["--mcp-config", JSON.stringify({ mcpServers: { silent } })]);
@@ -533,22 +539,25 @@ describe("the end", () => {
     expect([c.err(), c.lines, isRunning(pid), here.sent().length]).toEqual(["", [], false, 0]);
   });
 
-  test("by SIGTERM while a server that was named later is waited for: at once, and nothing of it is left", async () => {
-    await using here = await place([reply("Never.")]);
-    const silent = { command: "bash", args: ["-c", "echo $$ > pid; exec sleep 60"] };
-    await using c = client(here);
-    c.send(
-      control("r1", { subtype: "initialize" }),
-      control("r2", { subtype: "mcp_set_servers", servers: { silent } }),
-    );
-    const pid = await pidOf(here);
-    const startedAt = performance.now();
-    c.child.kill("SIGTERM");
-    expect(await c.ended()).toBe(143);
-    // A server may take 30 s to start.
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
-    expect([isRunning(pid), here.sent().length]).toEqual([false, 0]);
-  });
+  deepTest(
+    "by SIGTERM while a server that was named later is waited for: at once, and nothing of it is left",
+    async () => {
+      await using here = await place([reply("Never.")]);
+      const silent = { command: "bash", args: ["-c", "echo $$ > pid; exec sleep 60"] };
+      await using c = client(here);
+      c.send(
+        control("r1", { subtype: "initialize" }),
+        control("r2", { subtype: "mcp_set_servers", servers: { silent } }),
+      );
+      const pid = await pidOf(here);
+      const startedAt = performance.now();
+      c.child.kill("SIGTERM");
+      expect(await c.ended()).toBe(143);
+      // A server may take 30 s to start.
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
+      expect([isRunning(pid), here.sent().length]).toEqual([false, 0]);
+    },
+  );
 
   test("by a client that dies in the middle of a turn: nothing is left running", async () => {
     await using here = await place([slow, reply("Never.")]);
@@ -562,7 +571,7 @@ describe("the end", () => {
     await eventually("the command is gone", () => !isRunning(pid));
   });
 
-  test("by a reader that goes away while answers come: quietly, and no more is asked", async () => {
+  deepTest("by a reader that goes away while answers come: quietly, and no more is asked", async () => {
     const chatty = () => reply([text("word ".repeat(2_000)), toolUse("Read", { file_path: "a.txt" })], { paceMs: 1 });
     await using here = await place(chatty);
     await using c = client(here, ["--include-partial-messages"]);
@@ -587,23 +596,28 @@ describe("the command line", () => {
     expect(here.sent()[0]?.system.map(({ text: words }) => words)).toEqual(["Be brief."]);
   });
 
-  test("may bring the first message", async () => {
+  deepTest("may bring the first message", async () => {
     await using here = await place((_, index) => reply(`${index}`));
     const { out } = await here.run(["-p", ...STREAM, "from the line"], { stdin: JSON.stringify(said("from stdin")) });
     expect(out.match(/"result":"\d"/g)).toEqual(['"result":"0"', '"result":"1"']);
     expect(here.sent()[0]?.messages[0]?.content.at(-1)?.text).toBe("from the line");
   });
 
-  test.each([
-    [["--input-format", "stream-json"], "--input-format stream-json needs --output-format stream-json."],
-    [[...STREAM, "--resume"], "--resume needs a session id here (--continue resumes the newest session)."],
-    [[...STREAM, "--max-turns", "0"], "quoll --help"],
-    [[...STREAM, "--mcp-config", join("nowhere", "x.json")], "x.json"],
-    [[...STREAM, "--permission-prompt-tool", "mcp__no__tool"], "--permission-prompt-tool"],
-  ])("%j is wrong usage", async (args, problem) => {
-    await using here = await place([]);
-    const { code, err } = await here.run([...args], { stdin: JSON.stringify(said("hi")) });
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(problem) });
-    expect(here.sent()).toEqual([]);
-  });
+  eachOrDeep(
+    "%j is wrong usage",
+    1,
+    [
+      [["--input-format", "stream-json"], "--input-format stream-json needs --output-format stream-json."],
+      [[...STREAM, "--resume"], "--resume needs a session id here (--continue resumes the newest session)."],
+      [[...STREAM, "--max-turns", "0"], "quoll --help"],
+      [[...STREAM, "--mcp-config", join("nowhere", "x.json")], "x.json"],
+      [[...STREAM, "--permission-prompt-tool", "mcp__no__tool"], "--permission-prompt-tool"],
+    ],
+    async (args, problem) => {
+      await using here = await place([]);
+      const { code, err } = await here.run([...args], { stdin: JSON.stringify(said("hi")) });
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(problem) });
+      expect(here.sent()).toEqual([]);
+    },
+  );
 });

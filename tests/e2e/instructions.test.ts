@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -140,7 +141,7 @@ test("an untrusted project sends no credentials through its instruction files, w
   expect(JSON.stringify(place.sent())).not.toMatch(/wJalr|ghp_/);
 });
 
-test("an allow rule lets in a file from outside of a trusted project", async () => {
+deepTest("an allow rule lets in a file from outside of a trusted project", async () => {
   await using place = await quollPlace({ files: { "AGENTS.md": "See @~/notes.md\n" }, scenario: () => reply("Fine.") });
   await place.home.write("notes.md", "Mine.\n");
   expect((await place.run(["-p", "one", "--trust"])).err).toContain("Read(~/notes.md)");
@@ -148,34 +149,39 @@ test("an allow rule lets in a file from outside of a trusted project", async () 
   expect(place.sent().map(filesIn)).toEqual([["AGENTS.md"], ["AGENTS.md", "~/notes.md"]]);
 });
 
-test.each([
-  ["nothing", []],
+eachOrDeep(
+  "config get prompt prints what a session sends: %s",
+  1,
   [
-    "a mode and text of the user's",
-    ["--permission-mode", "plan", "--append-system-prompt", "Sing.", "--tools", "Read,Grep"],
+    ["nothing", []],
+    [
+      "a mode and text of the user's",
+      ["--permission-mode", "plan", "--append-system-prompt", "Sing.", "--tools", "Read,Grep"],
+    ],
+    ["--bare", ["--bare"]],
   ],
-  ["--bare", ["--bare"]],
-])("config get prompt prints what a session sends: %s", async (_, options) => {
-  await using place = await quollPlace({ files: { "AGENTS.md": "Top.\n" }, scenario: () => reply("Fine.") });
-  await place.run(["-p", "hello", ...options]);
-  const printed = await place.run(["config", "get", "prompt", "-p", "--json", ...options]);
-  expect(printed).toMatchObject({ code: 0, err: "" });
-  const { system, tools, firstMessage } = JSON.parse(printed.out);
-  const [sent] = place.sent();
-  expect(systemOf(sent)).toBe(system);
-  expect(sent?.messages[0]?.content.map(({ text: words }) => words)).toEqual([...firstMessage, "hello"]);
-  expect(sent?.tools.map((tool) => (tool as { name: string }).name)).toEqual(
-    tools.map(({ name }: { name: string }) => name),
-  );
-  const readable = await place.run(["config", "get", "prompt", "-p", ...options]);
-  expect(readable.out).toContain(system);
-  expect(readable.out).toContain(firstMessage[0]);
-  expect(place.sent()).toHaveLength(1);
-  const sessions = place.ownFiles().filter(([path]) => path.endsWith(".jsonl") && path.includes("sessions/"));
-  expect(sessions).toHaveLength(1);
-});
+  async (_, options) => {
+    await using place = await quollPlace({ files: { "AGENTS.md": "Top.\n" }, scenario: () => reply("Fine.") });
+    await place.run(["-p", "hello", ...options]);
+    const printed = await place.run(["config", "get", "prompt", "-p", "--json", ...options]);
+    expect(printed).toMatchObject({ code: 0, err: "" });
+    const { system, tools, firstMessage } = JSON.parse(printed.out);
+    const [sent] = place.sent();
+    expect(systemOf(sent)).toBe(system);
+    expect(sent?.messages[0]?.content.map(({ text: words }) => words)).toEqual([...firstMessage, "hello"]);
+    expect(sent?.tools.map((tool) => (tool as { name: string }).name)).toEqual(
+      tools.map(({ name }: { name: string }) => name),
+    );
+    const readable = await place.run(["config", "get", "prompt", "-p", ...options]);
+    expect(readable.out).toContain(system);
+    expect(readable.out).toContain(firstMessage[0]);
+    expect(place.sent()).toHaveLength(1);
+    const sessions = place.ownFiles().filter(([path]) => path.endsWith(".jsonl") && path.includes("sessions/"));
+    expect(sessions).toHaveLength(1);
+  },
+);
 
-test("config get prompt tells of files that can't be used, and refuses another key", async () => {
+deepTest("config get prompt tells of files that can't be used, and refuses another key", async () => {
   await using place = await quollPlace({ files: { "AGENTS.md": "@gone.md\n" }, scenario: () => reply("Fine.") });
   const { code, err, out } = await place.run(["config", "get", "prompt"]);
   expect(code).toBe(0);
@@ -186,7 +192,7 @@ test("config get prompt tells of files that can't be used, and refuses another k
 
 const SUMMARY = "<summary>\n## Goal\nLook around.\n## Next step\nGo on looking.\n</summary>";
 
-test("a summary of the conversation leaves every instruction file in force, word for word", async () => {
+deepTest("a summary of the conversation leaves every instruction file in force, word for word", async () => {
   const isSummaryRequest = (body: SentBody) => JSON.stringify(body.messages.at(-1)).includes("Stop the work here");
   await using place = await quollPlace({
     files: { "AGENTS.md": "Top.\n\n- one\n", "p/AGENTS.md": "Of p: <b>.\n", "p/a.ts": "one\n" },

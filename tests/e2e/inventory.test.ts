@@ -6,6 +6,7 @@ import { declaredInventory, TOOL_SPECS } from "../../src/cli/surface.ts";
 import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
 import { SEARCHING_TOOLS } from "../../src/contracts/call-target.ts";
 import { systemPrompt } from "../../src/services/context/system-prompt.ts";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
@@ -43,7 +44,7 @@ describe("the declared surface", () => {
       expect(sent).not.toContain(absent);
   });
 
-  test("results of a bare session name no tool that it has not", async () => {
+  deepTest("results of a bare session name no tool that it has not", async () => {
     const calls = [
       toolUse("Read", { file_path: "src" }),
       toolUse("Bash", { command: "sleep 30", run_in_background: true }),
@@ -94,7 +95,7 @@ describe("quoll inventory, route, show and models", () => {
     ).toEqual(BUILTIN_COMMANDS.map(({ name }) => `/${name}`));
   });
 
-  test("filters narrow it, and an empty list says so", async () => {
+  deepTest("filters narrow it, and an empty list says so", async () => {
     await using place = await quollPlace();
     const [simple, denied, agents, skills] = await Promise.all([
       place.run(["inventory", "tools", "--simple", "--json"]),
@@ -128,7 +129,7 @@ describe("quoll inventory, route, show and models", () => {
     expect(names(skills)).toEqual(["commit", "explain-failure", "make-skill", "review", "write-tests"]);
   });
 
-  test("route ranks the filtered view, the best of each kind first", async () => {
+  deepTest("route ranks the filtered view, the best of each kind first", async () => {
     await using place = await quollPlace();
     const [all, filtered, nothing] = await Promise.all([
       place.run(["route", "resume the session and find text in files", "--json"]),
@@ -144,7 +145,7 @@ describe("quoll inventory, route, show and models", () => {
     expect(nothing).toEqual({ code: 0, out: "Nothing fits.\n", err: "" });
   });
 
-  test("show prints a tool whole and a command with its argument", async () => {
+  deepTest("show prints a tool whole and a command with its argument", async () => {
     await using place = await quollPlace();
     const [tool, command] = await Promise.all([
       place.run(["show", "tool", "read"]),
@@ -218,7 +219,7 @@ describe("quoll exec", () => {
     expect(await place.project.read("a.txt")).toBe("one\n");
   });
 
-  test("edits a file that it reads first, as a model would have, and leaves no session", async () => {
+  deepTest("edits a file that it reads first, as a model would have, and leaves no session", async () => {
     await using place = await quollPlace({ files: { "a.txt": "one\n" } });
     const change = { file_path: "a.txt", old_string: "one", new_string: "two" };
     const run = await exec(place, "Edit", change, "--permission-mode", "acceptEdits");
@@ -227,7 +228,7 @@ describe("quoll exec", () => {
     expect(place.ownFiles().filter(([path]) => path.endsWith(".jsonl"))).toEqual([]);
   });
 
-  test("a call that fails is 1, and input comes from a file or stdin too", async () => {
+  deepTest("a call that fails is 1, and input comes from a file or stdin too", async () => {
     await using place = await quollPlace({ files: { "in.json": '{"file_path":"none.txt"}' } });
     const failed = await place.run(["exec", "Read", "--input", "@in.json"]);
     expect(failed.code).toBe(1);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
 import { ROOT } from "../support/built.ts";
+import { deepTest } from "../support/deep.ts";
 import { isRunning } from "../support/eventually.ts";
 import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
 import { control, STREAM, said, streamClient } from "../support/stream-client.ts";
@@ -39,13 +40,13 @@ test("a server's instructions reach the model once, marked as its material, and 
   expect(here.refused()).toEqual([]);
 });
 
-test("a tool that a server announces right after a result is in the next request", async () => {
+deepTest("a tool that a server announces right after a result is in the next request", async () => {
   await using here = await place([reply([toolUse("mcp__shop__announce")]), reply("Done.")]);
   await here.run(["-p", "go", ...config()]);
   expect(here.sent().map((body) => names(body).includes("mcp__shop__announced"))).toEqual([false, true]);
 });
 
-test("the instructions of a server that is added later come with the next prompt", async () => {
+deepTest("the instructions of a server that is added later come with the next prompt", async () => {
   await using here = await place([reply("One."), reply("Two."), reply("Three.")]);
   await using quoll = streamClient(here);
   quoll.send(control("start", { subtype: "initialize" }), said("first"));

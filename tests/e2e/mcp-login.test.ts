@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { oauthPlace } from "../services/mcp/oauth-place.ts";
 import type { Seen } from "../services/mcp/servers/http-server.ts";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 /** A browser that follows every redirect and shows nothing. */
@@ -45,7 +46,7 @@ test("quoll mcp login opens the browser, -p uses the login, and logout removes i
   expect(remote.authority.count("/authorize")).toBe(1);
 });
 
-test("without a browser, the address of the last page is pasted", async () => {
+deepTest("without a browser, the address of the last page is pasted", async () => {
   await using remote = await oauthPlace();
   await using place = await quollPlace();
   const config = JSON.stringify({ mcpServers: { docs: { type: "http", url: remote.web.url } } });

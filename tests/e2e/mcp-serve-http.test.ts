@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { deepTest } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 import { SERVED_TOKEN, serveHttp, textOf } from "../support/served-client.ts";
@@ -84,7 +85,7 @@ test("clients over HTTP share no grants and no files that were read, and a sessi
   await expect(first.client.ping()).resolves.toEqual({});
 });
 
-test("a signal ends the HTTP server with everything that its clients started", async () => {
+deepTest("a signal ends the HTTP server with everything that its clients started", async () => {
   await using place = await quollPlace();
   await using server = await serveHttp(place, ["--allowed-tools", "Bash,Edit"]);
   await using client = await server.connect();

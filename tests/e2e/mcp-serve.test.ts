@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type CallToolResult, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { PIXEL } from "../services/mcp/servers/tool-server.ts";
-import { seededTest } from "../support/deep.ts";
+import { deepTest, seededTest } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -177,7 +177,7 @@ test("the tool `agent` runs a whole request and reports progress, usage and refu
   expect(wrong).toMatchObject({ isError: true });
 });
 
-test("a run of `agent` names the rule for calls that nobody could allow", async () => {
+deepTest("a run of `agent` names the rule for calls that nobody could allow", async () => {
   await using place = await quollPlace({
     scenario: [reply([toolUse("Write", { file_path: "b.txt", content: "x" })]), reply("I could not write it.")],
   });
@@ -188,7 +188,7 @@ test("a run of `agent` names the rule for calls that nobody could allow", async 
   expect(result.structuredContent).toMatchObject({ reason: "completed", denied: remedy });
 });
 
-test("a run of `agent` takes its model and its number of requests from the call", async () => {
+deepTest("a run of `agent` takes its model and its number of requests from the call", async () => {
   await using place = await quollPlace({ scenario: [reply([toolUse("Glob", { pattern: "*" })]), reply("Done.")] });
   await using served = await stdioClient(place);
   const run = (more: object) => served.call("agent", { prompt: "Look", ...more });
@@ -202,7 +202,7 @@ test("a run of `agent` takes its model and its number of requests from the call"
   expect(place.sent()).toHaveLength(1);
 });
 
-test("a cancelled run of `agent` stops, and its budget holds", async () => {
+deepTest("a cancelled run of `agent` stops, and its budget holds", async () => {
   const call = () => reply([toolUse("Bash", { command: "echo $$ > pid; exec sleep 60", description: "Wait" })]);
   await using place = await quollPlace({ scenario: [call(), call()] });
   await using served = await stdioClient(place, ["--allowed-tools", "Bash,Edit"]);
@@ -242,7 +242,7 @@ test("a question is withdrawn when the client cancels the call", async () => {
 const TOOL_SERVER = join(import.meta.dir, "../services/mcp/servers/sdk-server.ts");
 const RAW_SERVER = join(import.meta.dir, "../services/mcp/servers/raw-server.ts");
 
-test("tools of MCP servers are offered with `--with-mcp` only, under the same permissions", async () => {
+deepTest("tools of MCP servers are offered with `--with-mcp` only, under the same permissions", async () => {
   await using place = await quollPlace();
   const config = JSON.stringify({ mcpServers: { tools: { command: process.execPath, args: [TOOL_SERVER] } } });
   await using plain = await stdioClient(place, ["--mcp-config", config]);
@@ -254,7 +254,7 @@ test("tools of MCP servers are offered with `--with-mcp` only, under the same pe
   await expect(plain.call(name, {})).rejects.toThrow("There is no tool");
 });
 
-test("a form of a server behind `--with-mcp` goes to the client", async () => {
+deepTest("a form of a server behind `--with-mcp` goes to the client", async () => {
   await using place = await quollPlace();
   const config = JSON.stringify({ mcpServers: { raw: { command: process.execPath, args: [RAW_SERVER, "asks"] } } });
   const args = ["--mcp-config", config, "--with-mcp", "--allowed-tools", "mcp__raw"];
@@ -264,22 +264,25 @@ test("a form of a server behind `--with-mcp` goes to the client", async () => {
   expect(served.asked).toEqual(["The MCP server raw asks: Your name?"]);
 });
 
-test("a page of a server behind `--with-mcp` goes to a client that opens pages, else its log names the page", async () => {
-  await using place = await quollPlace();
-  const program = { command: process.execPath, args: [RAW_SERVER, "needs-page"] };
-  const args = ["--mcp-config", JSON.stringify({ mcpServers: { raw: program } }), "--with-mcp"];
-  const allowed = [...args, "--allowed-tools", "mcp__raw"];
-  await using opening = await stdioClient(place, allowed, { answer: () => undefined, opensPages: true });
-  expect(textOf(await opening.call("mcp__raw__echo", {}))).toBe("done");
-  expect(opening.asked).toEqual(["The MCP server raw asks: Pay first. https://shop.example/pay"]);
+deepTest(
+  "a page of a server behind `--with-mcp` goes to a client that opens pages, else its log names the page",
+  async () => {
+    await using place = await quollPlace();
+    const program = { command: process.execPath, args: [RAW_SERVER, "needs-page"] };
+    const args = ["--mcp-config", JSON.stringify({ mcpServers: { raw: program } }), "--with-mcp"];
+    const allowed = [...args, "--allowed-tools", "mcp__raw"];
+    await using opening = await stdioClient(place, allowed, { answer: () => undefined, opensPages: true });
+    expect(textOf(await opening.call("mcp__raw__echo", {}))).toBe("done");
+    expect(opening.asked).toEqual(["The MCP server raw asks: Pay first. https://shop.example/pay"]);
 
-  await using plain = await stdioClient(place, allowed, { answer: () => ({}) });
-  expect(await plain.call("mcp__raw__echo", {})).toMatchObject({ isError: true });
-  expect(plain.asked).toEqual([]);
-  await eventually("the log names the page", () => plain.logged.join().includes("https://shop.example/pay"));
-}, 30_000);
+    await using plain = await stdioClient(place, allowed, { answer: () => ({}) });
+    expect(await plain.call("mcp__raw__echo", {})).toMatchObject({ isError: true });
+    expect(plain.asked).toEqual([]);
+    await eventually("the log names the page", () => plain.logged.join().includes("https://shop.example/pay"));
+  },
+);
 
-test("without a model, `agent` is answered by the offline engine, and a log message says so", async () => {
+deepTest("without a model, `agent` is answered by the offline engine, and a log message says so", async () => {
   await using place = await quollPlace({ files: { "a.txt": "the price\n" } });
   await using served = await stdioClient(place);
   expect(textOf(await served.call("agent", { prompt: 'find "price"' }))).toContain("a.txt");

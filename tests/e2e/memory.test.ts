@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync } from "node:fs";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -45,7 +46,7 @@ test("# adds a line to the file that is chosen, without a request, and the model
   await terminal.shows(IDLE);
 });
 
-test("/memory lists every file with its state, and opens one in the editor", async () => {
+deepTest("/memory lists every file with its state, and opens one in the editor", async () => {
   await using place = await quollPlace({ files: SMALL, scenario: () => reply("Fine.") });
   const editor = await place.home.write("editor", '#!/bin/sh\necho "- from the editor" >> "$1"\n');
   chmodSync(editor, 0o755);
@@ -83,7 +84,7 @@ test("only the words typed for /init count as the person's, not those of the rep
   expect(prompts.sort()).toEqual(["/init be brief", "/init keep it short"]);
 });
 
-test("/init gives the model the facts of the repository, and its write is asked", async () => {
+deepTest("/init gives the model the facts of the repository, and its write is asked", async () => {
   await using place = await quollPlace({
     files: { "package.json": '{ "scripts": { "check": "tsc" } }' },
     scenario: (_, index) =>

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -32,7 +33,7 @@ describe("trust without a person", () => {
     expect(place.ownFiles().filter(([path]) => path.includes("trusted"))).toEqual([]);
   });
 
-  test.concurrent("git is asked for in a folder that is not trusted, and free in one that is", async () => {
+  deepTest("git is asked for in a folder that is not trusted, and free in one that is", async () => {
     await using place = await quollPlace();
     const status = ["permissions", "explain", "git status"];
     expect(linesOf((await place.run(status)).out)[0]).toBe("ask: Bash git status");
@@ -58,7 +59,7 @@ describe("quoll permissions", () => {
     ]);
   });
 
-  test.concurrent("explain takes an address for WebFetch and arguments for a skill", async () => {
+  deepTest("explain takes an address for WebFetch and arguments for a skill", async () => {
     const allow = ["WebFetch(domain:example.com)", "Skill(deploy *)"];
     await using place = await quollPlace({ settings: { permissions: { allow } } });
     const verdict = async (call: string) => linesOf((await place.run(["permissions", "explain", call])).out)[0];
@@ -113,7 +114,7 @@ describe("quoll permissions", () => {
     expect((await place.run(["permissions", "test", "missing.json"])).code).toBe(2);
   });
 
-  test.concurrent("a broken rule ends the start with its file and line, and so does an example that fails", async () => {
+  deepTest("a broken rule ends the start with its file and line, and so does an example that fails", async () => {
     await using place = await quollPlace({ settings: { permissions: { allow: ["Bash(ls"] } } });
     const broken = await place.run(["permissions", "list"]);
     expect(broken.code).toBe(2);
@@ -252,7 +253,7 @@ describe("auto mode", () => {
     expect(existsSync(join(odd.project.dir, "made"))).toBe(false);
   });
 
-  test.concurrent("can be forbidden, and is unavailable without a model", async () => {
+  deepTest("can be forbidden, and is unavailable without a model", async () => {
     await using place = await quollPlace({
       scenario: [reply("Hi.")],
       settings: { permissions: { disableAutoMode: "disable" } },

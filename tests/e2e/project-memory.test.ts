@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import type { ContextReport } from "../../src/contracts/context-report.ts";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -144,20 +145,23 @@ test("a program that answers permission requests is asked about a note, unless i
   expect(readdirSync(notesFolder(place)).sort()).toEqual(["MEMORY.md", "n2.md"]);
 });
 
-test("/remember writes a note without a request, and the memory is a source of its own in /context and in the printed prompt", async () => {
-  await using place = await quollPlace({ scenario: () => reply("Fine.") });
-  expect(await resultOf(place, "/remember --reference The board is at wiki/board")).toContain(
-    "the-board-is-at-wiki-board.md",
-  );
-  expect(place.sent()).toEqual([]);
-  const report = JSON.parse(await resultOf(place, "/context --json")) as ContextReport;
-  const rows = report.rows.filter(({ source }) => source === "memory");
-  expect(rows.map(({ label }) => label)).toEqual(["MEMORY.md"]);
-  expect(report.bySource.memory).toBe(rows[0]?.tokens ?? 0);
-  const printed = await place.run(["config", "get", "prompt"]);
-  expect(printed.out).toMatch(/=== First message: .*, memory about \d+ tokens ===/);
-  expect(printed.out).toContain("(the-board-is-at-wiki-board.md)");
-});
+deepTest(
+  "/remember writes a note without a request, and the memory is a source of its own in /context and in the printed prompt",
+  async () => {
+    await using place = await quollPlace({ scenario: () => reply("Fine.") });
+    expect(await resultOf(place, "/remember --reference The board is at wiki/board")).toContain(
+      "the-board-is-at-wiki-board.md",
+    );
+    expect(place.sent()).toEqual([]);
+    const report = JSON.parse(await resultOf(place, "/context --json")) as ContextReport;
+    const rows = report.rows.filter(({ source }) => source === "memory");
+    expect(rows.map(({ label }) => label)).toEqual(["MEMORY.md"]);
+    expect(report.bySource.memory).toBe(rows[0]?.tokens ?? 0);
+    const printed = await place.run(["config", "get", "prompt"]);
+    expect(printed.out).toMatch(/=== First message: .*, memory about \d+ tokens ===/);
+    expect(printed.out).toContain("(the-board-is-at-wiki-board.md)");
+  },
+);
 
 test("notes that have to do with a prompt go with it, each once, also after a resume, and say what they name in vain", async () => {
   await using place = await quollPlace({ files: { "src/a.ts": "" }, scenario: () => reply("Fine.") });
@@ -178,7 +182,7 @@ test("notes that have to do with a prompt go with it, each once, also after a re
   expect(bytes(second)).toBe(bytes(first));
 });
 
-test("a note goes with a prompt again after /clear", async () => {
+deepTest("a note goes with a prompt again after /clear", async () => {
   await using place = await quollPlace({ scenario: () => reply("Fine.") });
   await resultOf(place, "/remember --reference The parser is on the wiki");
   const said = (content: string) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
@@ -189,7 +193,7 @@ test("a note goes with a prompt again after /clear", async () => {
   expect(counts).toEqual([1, 1, 1]);
 });
 
-test("a compaction attaches the index again, also with the notes of the session", async () => {
+deepTest("a compaction attaches the index again, also with the notes of the session", async () => {
   const read = reply([toolUse("Read", { file_path: "a.txt" })]);
   const summary = reply("<summary>\n## Goal\nRead.\n## Next step\nGo on.\n</summary>");
   await using place = await quollPlace({
@@ -220,27 +224,30 @@ test("a deny rule for the memory folder keeps index and notes from the model", a
   expect(free).toContain("<memory-note ");
 });
 
-test("a note that is written while the memory is off, or that a deny rule names, is not announced or sent to be tidied up", async () => {
-  await using place = await quollPlace({ scenario: () => reply("[]") });
-  await resultOf(place, "/remember the plan is secret");
-  await resultOf(place, "/remember tests run with bun");
-  await resultOf(place, "/remember never use npm");
-  const said = (content: string) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
-  const forgetting = ["/forget the-plan-is-secret.md", "/forget undo"];
-  const words = ["hello", ...forgetting, "/dream", "/memory off", "/remember nothing of ABC-7", "go on", "/dream"];
-  const deny = [`Read(/${notesFolder(place)}/the-plan-is-secret.md)`];
-  const args = ["-p", "--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
-  const settings = ["--settings", JSON.stringify({ permissions: { deny } })];
-  await place.run([...args, ...settings], { stdin: words.map(said).join("") });
-  const sent = place.sent().map(textOf);
-  expect(sent).toHaveLength(3);
-  expect(sent[1]).toContain("never use npm");
-  expect(sent[2]).toContain("switched the project's memory off");
-  expect(sent.join("\n")).not.toMatch(/secret|ABC-7/);
-  expect(readdirSync(notesFolder(place))).toHaveLength(5);
-});
+deepTest(
+  "a note that is written while the memory is off, or that a deny rule names, is not announced or sent to be tidied up",
+  async () => {
+    await using place = await quollPlace({ scenario: () => reply("[]") });
+    await resultOf(place, "/remember the plan is secret");
+    await resultOf(place, "/remember tests run with bun");
+    await resultOf(place, "/remember never use npm");
+    const said = (content: string) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
+    const forgetting = ["/forget the-plan-is-secret.md", "/forget undo"];
+    const words = ["hello", ...forgetting, "/dream", "/memory off", "/remember nothing of ABC-7", "go on", "/dream"];
+    const deny = [`Read(/${notesFolder(place)}/the-plan-is-secret.md)`];
+    const args = ["-p", "--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
+    const settings = ["--settings", JSON.stringify({ permissions: { deny } })];
+    await place.run([...args, ...settings], { stdin: words.map(said).join("") });
+    const sent = place.sent().map(textOf);
+    expect(sent).toHaveLength(3);
+    expect(sent[1]).toContain("never use npm");
+    expect(sent[2]).toContain("switched the project's memory off");
+    expect(sent.join("\n")).not.toMatch(/secret|ABC-7/);
+    expect(readdirSync(notesFolder(place))).toHaveLength(5);
+  },
+);
 
-test("a session whose memory is off sends nothing of it and asks before it writes a note", async () => {
+deepTest("a session whose memory is off sends nothing of it and asks before it writes a note", async () => {
   await using place = await quollPlace({
     settings: { sandbox: { enabled: false }, memory: { enabled: false } },
     scenario: (_, index) =>
@@ -297,7 +304,7 @@ test("/dream shows what the model proposes, changes the notes only after a yes, 
   expect(readdirSync(folder).sort()).toEqual(["MEMORY.md", ...[...files].sort()]);
 });
 
-test("/dream changes nothing without a model, and nothing where the answer is of no use", async () => {
+deepTest("/dream changes nothing without a model, and nothing where the answer is of no use", async () => {
   await using place = await quollPlace({ scenario: () => reply("I would rather not.") });
   await resultOf(place, "/remember tests run with bun");
   await resultOf(place, "/remember never use npm");

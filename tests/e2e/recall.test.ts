@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type ReplyBlock, reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace, type SentBlock, type SentBody } from "../support/quoll-process.ts";
 import { tempProject } from "../support/temp-project.ts";
@@ -49,7 +50,7 @@ test("a cleared result, one of two in parallel, comes back by one call with the 
   expect(place.refused()).toEqual([]);
 });
 
-test("without the tool no stub names it", async () => {
+deepTest("without the tool no stub names it", async () => {
   await using place = await quollPlace({
     files: FILES,
     settings: SMALL_WINDOW,
@@ -60,7 +61,7 @@ test("without the tool no stub names it", async () => {
   expect(JSON.stringify(place.sent().at(-1))).not.toContain("Recall");
 });
 
-test("a session that is not saved is recalled from memory", async () => {
+deepTest("a session that is not saved is recalled from memory", async () => {
   await using place = await quollPlace({
     files: FILES,
     settings: SMALL_WINDOW,
@@ -130,7 +131,7 @@ test("a credential that the end of an excerpt cuts is hidden from the model and 
   }
 });
 
-test("a search without words is refused, and one without a match prints nothing", async () => {
+deepTest("a search without words is refused, and one without a match prints nothing", async () => {
   await using place = await quollPlace({ scenario: [reply("Noted.")] });
   await place.run(["-p", "hello"]);
   expect((await place.run(["sessions", "search", "?!"])).code).toBe(2);
@@ -156,7 +157,7 @@ test("/search in the terminal lists matches, and Enter shows one in full with th
   await terminal.shows(/\/resume \S+ resumes this session/);
 });
 
-test("/search names the folder of a session of another project", async () => {
+deepTest("/search names the folder of a session of another project", async () => {
   await using place = await quollPlace({ scenario: [reply("Noted.")] });
   await place.run(["-p", "the walrus lives here"]);
   await using other = await tempProject();
@@ -169,36 +170,41 @@ test("/search names the folder of a session of another project", async () => {
   expect((await place.run(["-p", show], { cwd: other.dir })).out).toContain(`in ${place.project.dir}.`);
 });
 
-test("/search finds what was said before /clear", async () => {
+deepTest("/search finds what was said before /clear", async () => {
   await using place = await quollPlace({ scenario: [reply("Noted.")] });
   await place.run(["-p", "the walrus lives here"]);
   expect((await place.run(["-p", "/clear", "--continue"])).out).toContain("/search");
   expect((await place.run(["-p", "/search walrus", "--continue"])).out).toContain("the walrus lives here");
 });
 
-test("searches of several processes at once, one of them killed, leave an index that is whole and complete", async () => {
-  await using place = await quollPlace({ scenario: [reply("Noted.")] });
-  await place.run(["-p", "hello"]);
-  const [log = ""] = [...new Bun.Glob("own/data/sessions/*/*.jsonl").scanSync({ cwd: place.home.dir, absolute: true })];
-  const entry = place.sessionEntries().find(({ kind }) => kind === "user") as { message: object };
-  const lines = Array.from({ length: 6_000 }, (_, at) => {
-    const prompt = `marmot${at} ${"some more words ".repeat(60)}`;
-    const message = { ...entry.message, id: `m${at}`, content: [{ type: "text", text: prompt }] };
-    return JSON.stringify({ ...entry, id: `e${at}`, prompt, message });
-  });
-  appendFileSync(log, `${lines.join("\n")}\n`);
-  const killed = place.start(["sessions", "search", "marmot17"]);
-  const others = Array.from({ length: 3 }, (_, at) => place.run(["sessions", "search", `marmot${5_000 + at}`]));
-  const index = join(place.home.dir, "own/data/search/sessions-2.sqlite");
-  await eventually("the index grows", () => existsSync(index) && statSync(index).size > 50_000);
-  killed.child.kill("SIGKILL");
-  for (const [at, { out, code, err }] of (await Promise.all(others)).entries())
-    expect([code, err, out.includes(`prompt: marmot${5_000 + at} `)]).toEqual([0, "", true]);
-  expect((await place.run(["sessions", "search", "marmot4999"])).out).toContain("prompt: marmot4999 ");
-  using database = new Database(index);
-  expect(database.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-  const texts = database
-    .query("SELECT count(*) AS count, count(DISTINCT at || ' ' || part) AS different FROM texts")
-    .get();
-  expect(texts).toMatchObject({ count: (texts as { different: number }).different });
-});
+deepTest(
+  "searches of several processes at once, one of them killed, leave an index that is whole and complete",
+  async () => {
+    await using place = await quollPlace({ scenario: [reply("Noted.")] });
+    await place.run(["-p", "hello"]);
+    const [log = ""] = [
+      ...new Bun.Glob("own/data/sessions/*/*.jsonl").scanSync({ cwd: place.home.dir, absolute: true }),
+    ];
+    const entry = place.sessionEntries().find(({ kind }) => kind === "user") as { message: object };
+    const lines = Array.from({ length: 6_000 }, (_, at) => {
+      const prompt = `marmot${at} ${"some more words ".repeat(60)}`;
+      const message = { ...entry.message, id: `m${at}`, content: [{ type: "text", text: prompt }] };
+      return JSON.stringify({ ...entry, id: `e${at}`, prompt, message });
+    });
+    appendFileSync(log, `${lines.join("\n")}\n`);
+    const killed = place.start(["sessions", "search", "marmot17"]);
+    const others = Array.from({ length: 3 }, (_, at) => place.run(["sessions", "search", `marmot${5_000 + at}`]));
+    const index = join(place.home.dir, "own/data/search/sessions-2.sqlite");
+    await eventually("the index grows", () => existsSync(index) && statSync(index).size > 50_000);
+    killed.child.kill("SIGKILL");
+    for (const [at, { out, code, err }] of (await Promise.all(others)).entries())
+      expect([code, err, out.includes(`prompt: marmot${5_000 + at} `)]).toEqual([0, "", true]);
+    expect((await place.run(["sessions", "search", "marmot4999"])).out).toContain("prompt: marmot4999 ");
+    using database = new Database(index);
+    expect(database.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    const texts = database
+      .query("SELECT count(*) AS count, count(DISTINCT at || ' ' || part) AS different FROM texts")
+      .get();
+    expect(texts).toMatchObject({ count: (texts as { different: number }).different });
+  },
+);

@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -20,14 +21,14 @@ describe("a five-round repair of a real repository", () => {
     expect(place.refused()).toEqual([]);
   });
 
-  test("with --verbose each call is named on stderr in order", async () => {
+  deepTest("with --verbose each call is named on stderr in order", async () => {
     await using place = await repoPlace();
     const { code, err } = await place.run(["-p", "fix the check", "--verbose", ...ALLOWED]);
     expect(code).toBe(0);
     expect(linesOf(err).map((line) => line.split(" ")[1])).toEqual(["Bash", "Grep", "Read", "Edit", "Bash"]);
   });
 
-  test("as json one object tells what was done and used", async () => {
+  deepTest("as json one object tells what was done and used", async () => {
     await using place = await repoPlace();
     const { code, out } = await place.run(["-p", "fix the check", "--output-format", "json", ...ALLOWED]);
     expect(code).toBe(0);
@@ -147,7 +148,7 @@ describe("a five-round repair of a real repository", () => {
     expect(await terminal.child.exited).toBe(0);
   });
 
-  test("without leave for the check nothing but what was allowed is done, and the exit code says so", async () => {
+  deepTest("without leave for the check nothing but what was allowed is done, and the exit code says so", async () => {
     await using place = await repoPlace();
     const { code, err, out } = await place.run(["-p", "fix the check", "--permission-mode", "acceptEdits"]);
     expect(code).toBe(4);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { reply, text } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -46,7 +47,7 @@ describe("ctrl+z", () => {
     expect(place.sent().at(-1)?.messages.at(-1)?.content.at(-1)?.text).toBe("half a thought and its end");
   });
 
-  test("in the middle of an answer loses nothing of it", async () => {
+  deepTest("in the middle of an answer loses nothing of it", async () => {
     await using place = await quollPlace({ scenario: () => SLOW });
     await using shell = await inShell(place);
     shell.type("go\r");
@@ -60,7 +61,7 @@ describe("ctrl+z", () => {
   });
 });
 
-test("a server of tools that can't be started is named on the screen, and the others work", async () => {
+deepTest("a server of tools that can't be started is named on the screen, and the others work", async () => {
   const config = JSON.stringify({ mcpServers: { broken: { command: "/nowhere/at-all" } } });
   await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
   await using terminal = terminalProcess([...QUOLL, "--trust", "--mcp-config", config], {
@@ -81,7 +82,7 @@ describe("a server that is slow to start holds up nobody", () => {
       env: place.environmentOf({ env }),
     });
 
-  test("words wait for it for a second and then go without its tools, which the screen says", async () => {
+  deepTest("words wait for it for a second and then go without its tools, which the screen says", async () => {
     await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
     await using terminal = start(place);
     await terminal.shows("◐ starting slow");
@@ -105,7 +106,7 @@ describe("a server that is slow to start holds up nobody", () => {
     expect(place.sent().length).toBe(1);
   });
 
-  test("leaving doesn't wait for it", async () => {
+  deepTest("leaving doesn't wait for it", async () => {
     await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
     await using terminal = start(place);
     await terminal.shows("◐ starting slow");

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -63,7 +64,7 @@ describe("input typed while a turn runs", () => {
     expect(terminal.all.split("› use bun")).toHaveLength(2);
   });
 
-  test("outlives an interruption, and reaches the model once", async () => {
+  deepTest("outlives an interruption, and reaches the model once", async () => {
     let requests = 0;
     const scenario: Scenario = () => {
       requests += 1;
@@ -165,7 +166,7 @@ describe("a server of models on this machine", () => {
     return { asked, address, [Symbol.asyncDispose]: () => server.stop(true) };
   };
 
-  test("is named where there is no key, and nothing but its list is asked for", async () => {
+  deepTest("is named where there is no key, and nothing but its list is asked for", async () => {
     await using server = serve();
     await using place = await quollPlace();
     await using terminal = await repl(place, { model: false, env: { OLLAMA_HOST: server.address } });
@@ -179,7 +180,7 @@ describe("a server of models on this machine", () => {
     expect(new Set(server.asked)).toEqual(new Set(["GET /v1/models", "POST /api/show"]));
   });
 
-  test("is not looked for with a model, under -p, or by way of a proxy", async () => {
+  deepTest("is not looked for with a model, under -p, or by way of a proxy", async () => {
     await using server = serve();
     await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
     const env = { OLLAMA_HOST: server.address };

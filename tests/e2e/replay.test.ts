@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { failing, fault, type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
@@ -217,7 +218,7 @@ describe("a session that was", () => {
     expect({ code, calls }).toEqual({ code: 0, calls: ["same Read", "same Edit", "same Read", "same Edit"] });
   });
 
-  test("forked: the copy replays with what came before it", async () => {
+  deepTest("forked: the copy replays with what came before it", async () => {
     await using here = await quollPlace({
       files: { "a.txt": "one\n" },
       scenario: [reply([read("a.txt")]), reply("Read."), reply([bash("cat a.txt")]), reply("Done.")],
@@ -227,7 +228,7 @@ describe("a session that was", () => {
     expect(await replayed(here)).toMatchObject({ code: 0, calls: ["same Read", "same Bash"] });
   });
 
-  test.concurrent("compacted: results that were taken out are compared too", async () => {
+  deepTest("compacted: results that were taken out are compared too", async () => {
     const names = ["a.txt", "b.txt", "c.txt", "d.txt"];
     const tooLong = failing(fault.badRequest("prompt is too long: 210000 tokens > 200000 maximum"));
     await using here = await quollPlace({
@@ -247,7 +248,7 @@ describe("a session that was", () => {
     });
   });
 
-  test.concurrent("fixed on its way: answers cut off, an empty one, another model in place of the first", async () => {
+  deepTest("fixed on its way: answers cut off, an empty one, another model in place of the first", async () => {
     const busy = failing(fault.overloaded());
     await using here = await quollPlace({
       files: { "a.txt": "one\n" },
@@ -275,7 +276,7 @@ describe("a session that was", () => {
     expect(report.notes.filter((note) => note.includes("ended before"))).toEqual([]);
   });
 
-  test("cleared: only what came after counts", async () => {
+  deepTest("cleared: only what came after counts", async () => {
     await using here = await quollPlace({
       files: { "a.txt": "one\n" },
       scenario: [reply([bash("cat a.txt")]), reply("Yes."), reply([read("a.txt")]), reply("Done.")],
@@ -338,7 +339,7 @@ test.concurrent("git in the copy answers as in the project, without its remotes 
   expect({ calls, diff: report.calls[0]?.diff }).toEqual({ calls: ["same Bash"], diff: undefined });
 });
 
-test("files created since the session began are not in the copy, but tracked files are", async () => {
+deepTest("files created since the session began are not in the copy, but tracked files are", async () => {
   await using here = await quollPlace({
     files: { "a.txt": "one\n" },
     scenario: [reply([bash("ls; echo x > made.txt; ls")]), reply("Done.")],
@@ -378,7 +379,7 @@ test.concurrent("a signal ends it, with what it runs, and leaves nothing behind"
   expect(readdirSync(env.TMPDIR)).toEqual(["x"]);
 });
 
-test.concurrent("a plan that nobody could agree to is none in the replay either", async () => {
+deepTest("a plan that nobody could agree to is none in the replay either", async () => {
   await using here = await quollPlace({
     files: { "a.txt": "one\n" },
     scenario: [
@@ -401,7 +402,7 @@ test("a session of the offline engine replays like any other", async () => {
   expect(await replayed(here)).toMatchObject({ code: 0, calls: ["same Read"] });
 });
 
-test.concurrent("a large export reaches a pipe whole", async () => {
+deepTest("a large export reaches a pipe whole", async () => {
   const names = ["a.txt", "b.txt", "c.txt", "d.txt"];
   await using here = await quollPlace({
     files: Object.fromEntries(names.map((name) => [name, `${name} is a long one\n`.repeat(4_000)])),

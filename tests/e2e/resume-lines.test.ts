@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 const MINUTE = 60_000;
@@ -34,7 +35,7 @@ test("a session that is resumed after its prompt cache has expired tells the pri
   expect(err).toMatch(/20 min ago.*80k tokens.*\$0\.\d\d.*\/compact/);
 });
 
-test("a small session, and one that is resumed at once, tell nothing", async () => {
+deepTest("a small session, and one that is resumed at once, tell nothing", async () => {
   expect(await resumed({ tokens: 40_000, idleMs: 20 * MINUTE })).toBe("");
   expect(await resumed({ tokens: 80_000, idleMs: 2 * MINUTE })).toBe("");
 });
@@ -54,7 +55,7 @@ test("a session that is resumed with another system prompt tells so with the pri
   expect(await resume({})).toContain("system prompt");
 });
 
-test("a session file without a hash of the system prompt, as older versions wrote it, tells nothing", async () => {
+deepTest("a session file without a hash of the system prompt, as older versions wrote it, tells nothing", async () => {
   await using place = await quollPlace({ scenario: () => reply("Hi.") });
   await place.run(["-p", "one"]);
   const [[path] = [""]] = place.ownFiles().filter(([name]) => /sessions\/.*\.jsonl$/.test(name));

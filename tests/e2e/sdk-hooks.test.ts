@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createSdkMcpServer, type HookCallback, type HookEvent, tool } from "@anthropic-ai/claude-agent-sdk";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { resultsIn } from "../support/quoll-process.ts";
 import {
   ask,
@@ -41,51 +42,54 @@ describe("hooks", () => {
     );
   });
 
-  test("around a summary: see why and what it says, and add words behind it; a matcher chooses the reason", async () => {
-    const summary = "<summary>\n## Goal\nRead a.txt.\n## Next step\nGo on.\n</summary>";
-    const read = reply([toolUse("Read", { file_path: "a.txt" })]);
-    const files = { "a.txt": "the content of a\n".repeat(200) };
-    await using here = await place([read, reply("It says so."), reply(summary), reply("More.")], files);
-    const seen: object[] = [];
-    const note: HookCallback = async (input) => {
-      seen.push(input);
-      const hookEventName = "SessionStart" as const;
-      return input.hook_event_name === hookEventName
-        ? { hookSpecificOutput: { hookEventName, additionalContext: "Mind the tables." } }
-        : {};
-    };
-    const never: HookCallback = async () => {
-      throw new Error("the wrong matcher");
-    };
-    const hooks = {
-      PreCompact: [
-        { matcher: "manual", hooks: [note] },
-        { matcher: "auto", hooks: [never] },
-      ],
-      PostCompact: [{ hooks: [note] }],
-      SessionStart: [{ matcher: "compact", hooks: [note] }],
-    };
-    const talk = speech();
-    const words = ["look", "/compact keep the names", "and now"];
-    talk.say(words.shift() ?? "");
-    const told: string[] = [];
-    for await (const message of ask(here, talk, { hooks })) {
-      told.push(...remarks([message]));
-      if (message.type !== "result") continue;
-      const next = words.shift();
-      if (next === undefined) talk.end();
-      else talk.say(next);
-    }
-    expect(seen).toMatchObject([
-      { hook_event_name: "PreCompact", trigger: "manual", custom_instructions: "keep the names" },
-      { hook_event_name: "PostCompact", trigger: "manual", compact_summary: expect.stringContaining("Read a.txt.") },
-      { hook_event_name: "SessionStart", source: "compact" },
-    ]);
-    const [first] = here.sent().at(-1)?.messages ?? [];
-    expect(JSON.stringify(first)).toContain("Mind the tables.");
-    expect(told.filter((line) => line.includes("hook"))).toEqual([]);
-    expect(here.refused()).toEqual([]);
-  });
+  deepTest(
+    "around a summary: see why and what it says, and add words behind it; a matcher chooses the reason",
+    async () => {
+      const summary = "<summary>\n## Goal\nRead a.txt.\n## Next step\nGo on.\n</summary>";
+      const read = reply([toolUse("Read", { file_path: "a.txt" })]);
+      const files = { "a.txt": "the content of a\n".repeat(200) };
+      await using here = await place([read, reply("It says so."), reply(summary), reply("More.")], files);
+      const seen: object[] = [];
+      const note: HookCallback = async (input) => {
+        seen.push(input);
+        const hookEventName = "SessionStart" as const;
+        return input.hook_event_name === hookEventName
+          ? { hookSpecificOutput: { hookEventName, additionalContext: "Mind the tables." } }
+          : {};
+      };
+      const never: HookCallback = async () => {
+        throw new Error("the wrong matcher");
+      };
+      const hooks = {
+        PreCompact: [
+          { matcher: "manual", hooks: [note] },
+          { matcher: "auto", hooks: [never] },
+        ],
+        PostCompact: [{ hooks: [note] }],
+        SessionStart: [{ matcher: "compact", hooks: [note] }],
+      };
+      const talk = speech();
+      const words = ["look", "/compact keep the names", "and now"];
+      talk.say(words.shift() ?? "");
+      const told: string[] = [];
+      for await (const message of ask(here, talk, { hooks })) {
+        told.push(...remarks([message]));
+        if (message.type !== "result") continue;
+        const next = words.shift();
+        if (next === undefined) talk.end();
+        else talk.say(next);
+      }
+      expect(seen).toMatchObject([
+        { hook_event_name: "PreCompact", trigger: "manual", custom_instructions: "keep the names" },
+        { hook_event_name: "PostCompact", trigger: "manual", compact_summary: expect.stringContaining("Read a.txt.") },
+        { hook_event_name: "SessionStart", source: "compact" },
+      ]);
+      const [first] = here.sent().at(-1)?.messages ?? [];
+      expect(JSON.stringify(first)).toContain("Mind the tables.");
+      expect(told.filter((line) => line.includes("hook"))).toEqual([]);
+      expect(here.refused()).toEqual([]);
+    },
+  );
 
   test("before a call: refuse it, change its input, by the name of the tool", async () => {
     const write = (file: string) => toolUse("Write", { file_path: file, content: "x" });
@@ -147,7 +151,7 @@ describe("hooks", () => {
     expect(here.sent()).toEqual([]);
   });
 
-  test("before a call: words for the model, whether it runs or not", async () => {
+  deepTest("before a call: words for the model, whether it runs or not", async () => {
     const calls = reply([
       toolUse("Read", { file_path: "a.txt" }),
       toolUse("Bash", { command: "rm a.txt", description: "x" }),
@@ -182,8 +186,10 @@ describe("hooks", () => {
     expect(denied).toEqual(expect.arrayContaining(["denied.txt", ".git/hooks/pre-commit"]));
   });
 
-  test.each(["ask", "defer"] as const)(
+  eachOrDeep(
     "before a call: %s puts it to the program although a rule allows it",
+    1,
+    ["ask", "defer"] as const,
     async (decision) => {
       await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
       const hook: HookCallback = async () => ({
@@ -209,29 +215,32 @@ describe("hooks", () => {
     },
   );
 
-  test("after a call: its result is replaced, also one of a server, before the model and the log see it", async () => {
-    const calls = reply([toolUse("Read", { file_path: "a.txt" }), toolUse("mcp__vault__get", {})]);
-    await using here = await place([calls, reply("Done.")], { "a.txt": "number wombat-1\n" });
-    const vault = createSdkMcpServer({
-      name: "vault",
-      tools: [tool("get", "Gets it", {}, async () => ({ content: [{ type: "text", text: "number wombat-2" }] }))],
-    });
-    const hook: HookCallback = async (input) => {
-      if (input.hook_event_name !== "PostToolUse") return {};
-      const hookEventName = input.hook_event_name;
-      const hidden = String(input.tool_response).replace(/wombat-\d/, "[hidden]");
-      return input.tool_name === "Read"
-        ? { hookSpecificOutput: { hookEventName, updatedToolOutput: hidden } }
-        : { hookSpecificOutput: { hookEventName, updatedMCPToolOutput: [{ type: "text", text: hidden }] } };
-    };
-    const messages = await collect(
-      ask(here, "go", { ...on("PostToolUse", hook), mcpServers: { vault }, allowedTools: ["mcp__vault__get"] }),
-    );
-    expect(resultsIn(here.sent()[1])).toEqual(["     1\tnumber [hidden]", "number [hidden]"]);
-    expect(JSON.stringify([messages, here.sent()])).not.toMatch(/wombat-\d/);
-  });
+  deepTest(
+    "after a call: its result is replaced, also one of a server, before the model and the log see it",
+    async () => {
+      const calls = reply([toolUse("Read", { file_path: "a.txt" }), toolUse("mcp__vault__get", {})]);
+      await using here = await place([calls, reply("Done.")], { "a.txt": "number wombat-1\n" });
+      const vault = createSdkMcpServer({
+        name: "vault",
+        tools: [tool("get", "Gets it", {}, async () => ({ content: [{ type: "text", text: "number wombat-2" }] }))],
+      });
+      const hook: HookCallback = async (input) => {
+        if (input.hook_event_name !== "PostToolUse") return {};
+        const hookEventName = input.hook_event_name;
+        const hidden = String(input.tool_response).replace(/wombat-\d/, "[hidden]");
+        return input.tool_name === "Read"
+          ? { hookSpecificOutput: { hookEventName, updatedToolOutput: hidden } }
+          : { hookSpecificOutput: { hookEventName, updatedMCPToolOutput: [{ type: "text", text: hidden }] } };
+      };
+      const messages = await collect(
+        ask(here, "go", { ...on("PostToolUse", hook), mcpServers: { vault }, allowedTools: ["mcp__vault__get"] }),
+      );
+      expect(resultsIn(here.sent()[1])).toEqual(["     1\tnumber [hidden]", "number [hidden]"]);
+      expect(JSON.stringify([messages, here.sent()])).not.toMatch(/wombat-\d/);
+    },
+  );
 
-  test("end a turn with their reason, and the next message finds a session that works", async () => {
+  deepTest("end a turn with their reason, and the next message finds a session that works", async () => {
     await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Here.")]);
     const stop: HookCallback = async () => ({ continue: false, stopReason: "the budget is spent" });
     const first = resultOf(await collectAll(ask(here, "go", on("PostToolUse", stop))));
@@ -242,7 +251,7 @@ describe("hooks", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("send lines to the person, and name a field without effect once", async () => {
+  deepTest("send lines to the person, and name a field without effect once", async () => {
     await using here = await place([reply("Done.")]);
     const hook: HookCallback = async () => ({
       systemMessage: "Mind the gap.",
@@ -291,7 +300,7 @@ describe("hooks", () => {
     expect(resultsIn(here.sent()[1])[0]).not.toContain("1\tA");
   });
 
-  test("of a failed call and of the end of the session are called too", async () => {
+  deepTest("of a failed call and of the end of the session are called too", async () => {
     await using here = await place([reply([toolUse("Read", { file_path: "none.txt" })]), reply("Done.")]);
     const seen: unknown[] = [];
     const note: HookCallback = async (input) => {

@@ -5,6 +5,7 @@ import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { z } from "zod";
 import { PIXEL } from "../services/mcp/servers/tool-server.ts";
 import { ROOT } from "../support/built.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { resultsIn } from "../support/quoll-process.ts";
 import { ask, closeQueries, collect, place, resultOf, speech } from "../support/sdk-client.ts";
 
@@ -46,8 +47,10 @@ describe("servers in the program", () => {
 });
 
 describe("servers of their own", () => {
-  test.each(["argv", "initialize"] as const)(
+  eachOrDeep(
     "come by %s, and what they ask the person goes to the program",
+    1,
+    ["argv", "initialize"] as const,
     async (delivery) => {
       await using here = await place([reply([toolUse("mcp__asks__echo", {})]), reply("Done.")]);
       const server = join(ROOT, "tests/services/mcp/servers/raw-server.ts");
@@ -130,7 +133,7 @@ describe("servers of a running session", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("of the command line stay when others are exchanged", async () => {
+  deepTest("of the command line stay when others are exchanged", async () => {
     await using here = await place([reply("Hi.")]);
     const words = speech();
     const asked = ask(here, words, { mcpServers: { fixed: raw(), clock: clock("noon") }, mcpServersDelivery: "argv" });
@@ -142,7 +145,7 @@ describe("servers of a running session", () => {
     expect(resultOf(await collect(asked))).toMatchObject({ subtype: "success" });
   });
 
-  test("give pictures as results", async () => {
+  deepTest("give pictures as results", async () => {
     await using here = await place([reply([toolUse("mcp__cam__shot", {})]), reply("A dot.")]);
     const cam = createSdkMcpServer({
       name: "cam",

@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -78,7 +79,7 @@ test("saved files are private to this user, and no lock is left", async () => {
   expect(files.filter(([path]) => path.endsWith(".lock"))).toEqual([]);
 });
 
-test("--no-session-persistence leaves nothing behind but what it cost", async () => {
+deepTest("--no-session-persistence leaves nothing behind but what it cost", async () => {
   await using place = await quollPlace({
     files: { "a.txt": "x\n".repeat(10) },
     scenario: [reply([toolUse("Bash", { command: "ls -la; seq 1 40000", description: "Much" })]), reply("Done.")],
@@ -121,7 +122,7 @@ test("sessions belong to their project: another one has none to go on with", asy
   expect((await place.run(["-p", "hi", "--continue", "-C", "deep/er"])).code).toBe(0);
 });
 
-test("/clear begins anew, and --continue goes on behind it", async () => {
+deepTest("/clear begins anew, and --continue goes on behind it", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
   await using terminal = terminalProcess([...QUOLL, "--trust"], {
     cwd: place.project.dir,

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from "node:path";
 import { failing, fault, reply, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
+import { deepTest } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -57,7 +58,7 @@ describe("a cap on spend without a person", () => {
     expect(here.sent().length).toBe(1);
   });
 
-  test("of which 80 % are used is told to a client of stream-json in a line of its own", async () => {
+  deepTest("of which 80 % are used is told to a client of stream-json in a line of its own", async () => {
     await using here = await place();
     await here.run(["-p", "hi"]);
     const [spent = 0] = ledgerOf(here).flatMap(({ usd }) => usd ?? []);
@@ -117,7 +118,7 @@ test("the cost in a result agrees with the ledger, also after --continue", async
   }
 });
 
-test("a request that was refused costs nothing, in the result as in the ledger", async () => {
+deepTest("a request that was refused costs nothing, in the result as in the ledger", async () => {
   await using here = await quollPlace({ scenario: () => failing(fault.badRequest("No.")) });
   const { code, out } = await here.run(["-p", "hi", ...JSON_OUT]);
   expect([code, JSON.parse(out).total_cost_usd]).toEqual([1, 0]);
@@ -165,7 +166,7 @@ describe("the judge of mode auto", () => {
   const run = (here: Place, spend: object) =>
     here.run(["-p", "make a file", "--permission-mode", "auto", "--settings", JSON.stringify({ spend }), ...JSON_OUT]);
 
-  test("reserves its request like any other, and counts as a source of its own", async () => {
+  deepTest("reserves its request like any other, and counts as a source of its own", async () => {
     await using here = await judged();
     const json = await run(here, { sessionUsd: 5 });
     expect(json.code).toBe(0);
@@ -200,7 +201,7 @@ describe("the judge of mode auto", () => {
   });
 });
 
-test("the unrecorded cost of a session's last request is reported, also after the client has gone", async () => {
+deepTest("the unrecorded cost of a session's last request is reported, also after the client has gone", async () => {
   const folder = () => join(here.home.dir, "own/data/spend");
   await using here = await quollPlace({
     scenario: () => {

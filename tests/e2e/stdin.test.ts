@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
@@ -23,7 +24,7 @@ test("without an argument the piped text is the prompt", async () => {
   expect(said(place)).toEqual(["what is this?\n"]);
 });
 
-test("offline the piped text is data beside a prompt, and a request when it is alone", async () => {
+deepTest("offline the piped text is data beside a prompt, and a request when it is alone", async () => {
   await using place = await quollPlace({ files: { "a.txt": "A\n", "b.txt": "B\n" } });
   const beside = await place.run(["-p", "read a.txt", "--model", "offline"], { stdin: "read b.txt\n" });
   expect(beside).toEqual({ code: 0, out: "     1\tA\n", err: "" });
@@ -52,7 +53,7 @@ test("more than 10 MB is refused, and nothing is asked", async () => {
   expect(place.sent()).toEqual([]);
 });
 
-test("invalid UTF-8 is replaced and reported", async () => {
+deepTest("invalid UTF-8 is replaced and reported", async () => {
   await using place = await echoPlace();
   const { code, err } = await place.run(["-p", "sum it up"], { stdin: Buffer.from([0x61, 0xff, 0x62]) });
   expect({ code, err }).toEqual({

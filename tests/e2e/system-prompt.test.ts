@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { reply } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -78,7 +79,7 @@ test("style, language and added text stand behind the sections, in this order; c
   expect(prefixOf(place).system).toContain("Explain each change.");
 });
 
-test("/output-style lists the styles and saves the chosen one for the next session", async () => {
+deepTest("/output-style lists the styles and saves the chosen one for the next session", async () => {
   await using place = await quollPlace({ files: FILES, scenario: () => reply("Hi.") });
   const type = (words: string) => place.run(["-p", "--trust", words]);
   expect((await type("/output-style")).out).toContain("Teacher  Explains");
@@ -94,26 +95,29 @@ test("/output-style lists the styles and saves the chosen one for the next sessi
   expect(prefixOf(place).system).not.toContain("Explain each change.");
 });
 
-test("a style that does not keep the coding instructions leaves out the section about coding, a style of Quoll keeps it", async () => {
-  await using place = await quollPlace({ files: { ".quoll/output-styles/data.md": "Talk about data.\n" } });
-  const headings = async (outputStyle: string) => {
-    const { out } = await place.run([
-      "config",
-      "get",
-      "prompt",
-      "--trust",
-      "--settings",
-      JSON.stringify({ outputStyle }),
-    ]);
-    return out.match(/^# .*/gm);
-  };
-  const data = await headings("data");
-  expect(data).toContain("# Output style: data");
-  expect(data).not.toContain("# How to work");
-  expect(await headings("Concise")).toEqual(expect.arrayContaining(["# How to work", "# Output style: concise"]));
-});
+deepTest(
+  "a style that does not keep the coding instructions leaves out the section about coding, a style of Quoll keeps it",
+  async () => {
+    await using place = await quollPlace({ files: { ".quoll/output-styles/data.md": "Talk about data.\n" } });
+    const headings = async (outputStyle: string) => {
+      const { out } = await place.run([
+        "config",
+        "get",
+        "prompt",
+        "--trust",
+        "--settings",
+        JSON.stringify({ outputStyle }),
+      ]);
+      return out.match(/^# .*/gm);
+    };
+    const data = await headings("data");
+    expect(data).toContain("# Output style: data");
+    expect(data).not.toContain("# How to work");
+    expect(await headings("Concise")).toEqual(expect.arrayContaining(["# How to work", "# Output style: concise"]));
+  },
+);
 
-test("without a style file /output-style says where they belong", async () => {
+deepTest("without a style file /output-style says where they belong", async () => {
   await using place = await quollPlace({ scenario: () => reply("Hi.") });
   expect((await place.run(["-p", "/output-style"])).out).toContain(".quoll/output-styles/*.md");
 });
@@ -138,19 +142,22 @@ test("a project's style that is a link to a file outside, or that a deny rule na
   expect(prefixOf(place).system).not.toContain("Be real.");
 });
 
-test("the user's style counts before a project's of the same name, unless the project's setting chose it", async () => {
-  await using place = await quollPlace({ files: FILES, scenario: () => reply("Hi.") });
-  await place.home.write(".quoll/output-styles/mine.md", "---\nname: teacher\n---\nMine.\n");
-  const sent = async (args: readonly string[]) => {
-    await place.run(["-p", "--trust", "hello", ...args]);
-    return /Explain each change|Mine/.exec(prefixOf(place).system)?.[0];
-  };
-  const given = ["--settings", JSON.stringify({ outputStyle: "teacher" })];
-  expect(await sent(given)).toBe("Mine");
-  await place.project.write(".quoll/settings.json", JSON.stringify({ outputStyle: "Teacher" }));
-  expect(await sent([])).toBe("Explain each change");
-  expect(await sent(given)).toBe("Mine");
-});
+deepTest(
+  "the user's style counts before a project's of the same name, unless the project's setting chose it",
+  async () => {
+    await using place = await quollPlace({ files: FILES, scenario: () => reply("Hi.") });
+    await place.home.write(".quoll/output-styles/mine.md", "---\nname: teacher\n---\nMine.\n");
+    const sent = async (args: readonly string[]) => {
+      await place.run(["-p", "--trust", "hello", ...args]);
+      return /Explain each change|Mine/.exec(prefixOf(place).system)?.[0];
+    };
+    const given = ["--settings", JSON.stringify({ outputStyle: "teacher" })];
+    expect(await sent(given)).toBe("Mine");
+    await place.project.write(".quoll/settings.json", JSON.stringify({ outputStyle: "Teacher" }));
+    expect(await sent([])).toBe("Explain each change");
+    expect(await sent(given)).toBe("Mine");
+  },
+);
 
 test("a language that is no language is refused, and a project's own settings need trust", async () => {
   const settings = JSON.stringify({ language: "Japanese" });

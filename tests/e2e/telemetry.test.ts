@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { otlpReceiver, treeOf, treeProblems } from "../support/otlp-receiver.ts";
@@ -96,7 +97,7 @@ describe("quoll -p with a collector", () => {
     expect(sent).not.toContain(secret);
   });
 
-  test("of a judge's request tells the source", async () => {
+  deepTest("of a judge's request tells the source", async () => {
     await using collector = otlpReceiver();
     const scenario: Scenario = (request) => {
       const { tools = [], messages } = request.body as { tools?: unknown[]; messages: { role: string }[] };
@@ -121,7 +122,7 @@ describe("quoll -p with a collector", () => {
     });
   });
 
-  test("speaks in each turn of a session in lines of JSON", async () => {
+  deepTest("speaks in each turn of a session in lines of JSON", async () => {
     await using collector = otlpReceiver();
     await using here = await quollPlace({ scenario: HELLO, settings: settingsFor(collector.url) });
     const said = (content: string) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
@@ -171,21 +172,31 @@ describe("nothing is sent", () => {
   };
   const ON = { ...OPEN, telemetry: { enabled: true } };
 
-  test.each([
-    ["where only the variables of OpenTelemetry are set, which others set too", OPEN, {}],
-    ["where OTEL_SDK_DISABLED says so", ON, { OTEL_SDK_DISABLED: "true", QUOLL_TELEMETRY: "1" }],
-    ["where QUOLL_TELEMETRY says so for this run", ON, { QUOLL_TELEMETRY: "0" }],
-    ["where every exporter is none", ON, allExporters("none")],
-  ])("%s", async (_, settings, env) => {
-    expect(await sentWith(settings, env)).toEqual({ code: 0, err: "", signals: 0 });
-  });
+  eachOrDeep(
+    "%s",
+    1,
+    [
+      ["where only the variables of OpenTelemetry are set, which others set too", OPEN, {}],
+      ["where OTEL_SDK_DISABLED says so", ON, { OTEL_SDK_DISABLED: "true", QUOLL_TELEMETRY: "1" }],
+      ["where QUOLL_TELEMETRY says so for this run", ON, { QUOLL_TELEMETRY: "0" }],
+      ["where every exporter is none", ON, allExporters("none")],
+    ],
+    async (_, settings, env) => {
+      expect(await sentWith(settings, env)).toEqual({ code: 0, err: "", signals: 0 });
+    },
+  );
 
-  test.each([
-    ["settings", ON, {}],
-    ["QUOLL_TELEMETRY", OPEN, { QUOLL_TELEMETRY: "1" }],
-  ])("unless %s switch it on", async (_, settings, env) => {
-    expect(await sentWith(settings, env)).toEqual({ code: 0, err: "", signals: 3 });
-  });
+  eachOrDeep(
+    "unless %s switch it on",
+    1,
+    [
+      ["settings", ON, {}],
+      ["QUOLL_TELEMETRY", OPEN, { QUOLL_TELEMETRY: "1" }],
+    ],
+    async (_, settings, env) => {
+      expect(await sentWith(settings, env)).toEqual({ code: 0, err: "", signals: 3 });
+    },
+  );
 
   test("by a project's files, trusted or not", async () => {
     await using elsewhere = otlpReceiver();
@@ -204,7 +215,7 @@ function allExporters(value: string): Record<string, string> {
 }
 
 describe("a collector that rejects or never answers", () => {
-  test.each(["refuses", "hangs"] as const)("because it %s changes neither answer nor exit code", async (how) => {
+  eachOrDeep("because it %s changes neither answer nor exit code", 1, ["refuses", "hangs"] as const, async (how) => {
     await using collector = otlpReceiver({ answer: "hang" });
     const url = how === "hangs" ? collector.url : await deadUrl();
     const settings = settingsFor(url);
@@ -227,7 +238,7 @@ describe("a collector that rejects or never answers", () => {
     expect([bad.code, linesOf(bad.err).length]).toEqual([1, 2]);
   });
 
-  test("writes nothing onto the screen of a conversation, and one line when it is over", async () => {
+  deepTest("writes nothing onto the screen of a conversation, and one line when it is over", async () => {
     await using here = await quollPlace({ scenario: HELLO, settings: settingsFor(await deadUrl()) });
     await using terminal = terminalProcess([...QUOLL, "--trust"], {
       columns: 160,
@@ -257,7 +268,7 @@ describe("a collector that rejects or never answers", () => {
     expect([known.code, known.err, collector.requests.length]).toEqual([0, "", 1]);
   });
 
-  test("since it speaks grpc alone is told of at the start", async () => {
+  deepTest("since it speaks grpc alone is told of at the start", async () => {
     await using collector = otlpReceiver();
     await using here = await quollPlace({ scenario: HELLO, settings: { ...OPEN, telemetry: { enabled: true } } });
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
@@ -39,7 +40,7 @@ test("a variable that is no number of tokens is a usage error", async () => {
   });
 });
 
-test("a program sets them in mid-session", async () => {
+deepTest("a program sets them in mid-session", async () => {
   await using here = await quollPlace({ scenario: () => reply("Hi.") });
   const lines = [
     {

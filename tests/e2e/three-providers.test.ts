@@ -1,8 +1,9 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { join } from "node:path";
 import { failing, fault, reply, type Scenario, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
 import { builtArtefacts } from "../support/built.ts";
+import { eachOrDeep } from "../support/deep.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -68,8 +69,10 @@ const CHAINS = (
   ] as const
 ).map((chain) => [chain.map(({ model }) => model).join(", "), chain] as const);
 
-test.each(CHAINS)(
+eachOrDeep(
   "a session begun on one provider, failed over in the middle of tool use and resumed on a third: %s",
+  1,
+  CHAINS,
   async (_, chain) => {
     const [first, second, third] = chain;
     await using here = await three(chain, [

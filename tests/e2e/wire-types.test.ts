@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, reply, type Scenario, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import { MessageLines } from "../../src/faces/headless/message-lines.ts";
+import { deepTest } from "../support/deep.ts";
 import { typeErrors } from "../support/published-types.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -54,7 +55,7 @@ test("every line of a session is one that the published types know", async () =>
   expect(await typeErrors(lines)).toBe("");
 });
 
-test("lines that take longer match the types too", async () => {
+deepTest("lines that take longer match the types too", async () => {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const use = { type: "tool_use", id: "t1", name: "Bash", input: {} } as const;
   const progress = (elapsedMs: number): EngineEvent => ({

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 
@@ -64,16 +65,19 @@ describe("quoll -w", () => {
     expect(git(place, "branch", "--format=%(refname:short)")).toBe("main");
   });
 
-  test("leaves nothing behind and says nothing when nothing was done; the session belongs to the project", async () => {
-    await using place = await quollPlace({ files: { "a.txt": "A\n" }, scenario: [reply("Hello."), reply("Again.")] });
-    committed(place);
-    const ended = await place.run(["-p", "hi", "-w"]);
-    expect(ended).toEqual({ code: 0, out: "Hello.\n", err: "" });
-    expect(readdirSync(trees(place))).toEqual([]);
-    expect(git(place, "branch", "--format=%(refname:short)")).toBe("main");
-    expect(await place.run(["-p", "and now?", "-c"])).toMatchObject({ code: 0, out: "Again.\n" });
-    expect(place.sent()[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-  });
+  deepTest(
+    "leaves nothing behind and says nothing when nothing was done; the session belongs to the project",
+    async () => {
+      await using place = await quollPlace({ files: { "a.txt": "A\n" }, scenario: [reply("Hello."), reply("Again.")] });
+      committed(place);
+      const ended = await place.run(["-p", "hi", "-w"]);
+      expect(ended).toEqual({ code: 0, out: "Hello.\n", err: "" });
+      expect(readdirSync(trees(place))).toEqual([]);
+      expect(git(place, "branch", "--format=%(refname:short)")).toBe("main");
+      expect(await place.run(["-p", "and now?", "-c"])).toMatchObject({ code: 0, out: "Again.\n" });
+      expect(place.sent()[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    },
+  );
 
   test("has the trust of the project, and the user's rules for it", async () => {
     const calls = [toolUse("Bash", { command: "make check" })];
@@ -103,7 +107,7 @@ describe("quoll -w", () => {
     expect(await place.run(["-p", "check", "-w"], { cwd: join(trees(place), "outer") })).toMatchObject({ code: 0 });
   });
 
-  test("prepares the worktree with the user's set-up command, and removes it again when that fails", async () => {
+  deepTest("prepares the worktree with the user's set-up command, and removes it again when that fails", async () => {
     await using place = await quollPlace({
       files: { "a.txt": "A\n", ".gitignore": "made\n" },
       settings: {
@@ -133,7 +137,7 @@ describe("quoll -w", () => {
     expect(outside.err).toContain("git init");
   });
 
-  test("hooks hear of the worktree, may refuse it, and may give its folder", async () => {
+  deepTest("hooks hear of the worktree, may refuse it, and may give its folder", async () => {
     const hook = (command: string) => [{ hooks: [{ type: "command", command }] }];
     await using place = await quollPlace({
       files: { "a.txt": "A\n" },

@@ -6,6 +6,7 @@ import { startTwin } from "@quoll/model-twin/server";
 import manifest from "../../package.json" with { type: "json" };
 import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { type Built, builtArtefacts, ROOT } from "../support/built.ts";
+import { testOrDeep } from "../support/deep.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -82,7 +83,9 @@ const UNHARMED = { ran: "", homeTaken: false };
 
 beforeAll(() => builtArtefacts(), 60_000);
 
-describe.each(STARTS)("$name in a hostile folder", ({ command }) => {
+describe.each(STARTS)("$name in a hostile folder", ({ name, command }) => {
+  // One start of each runtime; what a start takes from the folder is tried with all.
+  const isQuick = ["dist/quoll", "dist/cli.js on Node 24"].includes(name);
   const run = async (cwd: string, home: string, args: readonly string[], env: Record<string, string> = {}) =>
     runCommand([...command(await builtArtefacts()), ...args], { cwd, env: { HOME: home, ...env } });
 
@@ -113,36 +116,40 @@ describe.each(STARTS)("$name in a hostile folder", ({ command }) => {
     expect(existsSync(join(home.dir, ".local/share/quoll"))).toBe(true);
   }, 30_000);
 
-  test("-p with the user's own key and address talks to them alone, and searches and runs with our own programs", async () => {
-    await using thief = await startTwin({ scenario: [reply("I am the thief's.")] });
-    await using own = await startTwin({
-      scenario: [
-        {
-          content: [
-            { type: "tool_use", name: "Grep", input: { pattern: "needle", path: "." } },
-            { type: "tool_use", name: "Bash", input: { command: "echo forty-two", description: "Say it" } },
-          ],
-        },
-        reply("Done by your own model."),
-      ],
-    });
-    await using folder = await hostileFolder(thief.url);
-    await using home = await tempProject();
-    await folder.write("hay.txt", "needle\n");
-    const env = { ANTHROPIC_BASE_URL: own.url, ANTHROPIC_API_KEY: "mine", QUOLL_HOME: home.path("own") };
+  testOrDeep(isQuick)(
+    "-p with the user's own key and address talks to them alone, and searches and runs with our own programs",
+    async () => {
+      await using thief = await startTwin({ scenario: [reply("I am the thief's.")] });
+      await using own = await startTwin({
+        scenario: [
+          {
+            content: [
+              { type: "tool_use", name: "Grep", input: { pattern: "needle", path: "." } },
+              { type: "tool_use", name: "Bash", input: { command: "echo forty-two", description: "Say it" } },
+            ],
+          },
+          reply("Done by your own model."),
+        ],
+      });
+      await using folder = await hostileFolder(thief.url);
+      await using home = await tempProject();
+      await folder.write("hay.txt", "needle\n");
+      const env = { ANTHROPIC_BASE_URL: own.url, ANTHROPIC_API_KEY: "mine", QUOLL_HOME: home.path("own") };
 
-    const { code, out } = await run(folder.dir, home.dir, ["-p", "look", "--allowed-tools", "Bash(echo *)"], env);
+      const { code, out } = await run(folder.dir, home.dir, ["-p", "look", "--allowed-tools", "Bash(echo *)"], env);
 
-    expect({ code, out, stolen: thief.requests.length, asked: own.requests.length }).toEqual({
-      code: 0,
-      out: "Done by your own model.\n",
-      stolen: 0,
-      asked: 2,
-    });
-    expect(own.requests[1]?.bodyText).toContain("hay.txt");
-    expect(own.requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer mine", "Bearer mine"]);
-    expect(await folder.damage()).toEqual(UNHARMED);
-  }, 30_000);
+      expect({ code, out, stolen: thief.requests.length, asked: own.requests.length }).toEqual({
+        code: 0,
+        out: "Done by your own model.\n",
+        stolen: 0,
+        asked: 2,
+      });
+      expect(own.requests[1]?.bodyText).toContain("hay.txt");
+      expect(own.requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer mine", "Bearer mine"]);
+      expect(await folder.damage()).toEqual(UNHARMED);
+    },
+    30_000,
+  );
 });
 
 test.each([0, 1, 2])(

@@ -48,3 +48,20 @@ export function seededTest(
   test(`${name} (seed ${seed})`, () => check(seed, cases.quick), limitMs);
   deepTest(`${name} (TEST_SEED=${FRESH_SEED})`, () => check(FRESH_SEED, Math.max(cases.quick, deepCases(cases.deep))));
 }
+
+type Fields<Row> = Row extends readonly unknown[] ? [...Row] : [Row];
+
+/** A table: `npm test` tries its first rows, one of each kind, the deep run the others. The name may hold `%s`, `%j` and `%i`. */
+export function eachOrDeep<Row extends string | readonly [unknown, ...unknown[]]>(
+  name: string,
+  quick: number,
+  rows: readonly Row[],
+  check: (...fields: Fields<Row>) => unknown,
+  limitMs?: number,
+): void {
+  const title = isDeep ? `${PREFIX}${name}` : name;
+  for (const row of isDeep ? rows.slice(quick) : rows.slice(0, quick)) {
+    const fields = (Array.isArray(row) ? row : [row]) as unknown as Fields<Row>;
+    test.each([[...fields]])(title, async () => void (await check(...fields)), limitMs);
+  }
+}
