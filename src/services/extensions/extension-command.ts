@@ -4,26 +4,20 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import { z } from "zod";
 import type { Command, CommandResult } from "../../contracts/command.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { ExtensionCode } from "../../contracts/extension.ts";
-import type { Clock } from "../../contracts/ports.ts";
-import { withinTime } from "./within-time.ts";
+import { type FaultyCode, withinTime } from "./within-time.ts";
 
 const COMMAND_MS = 120_000;
 const MAX_SUMMARY_COLUMNS = 100;
 const MAX_HINT_COLUMNS = 60;
 const MAX_LINES = 2_000;
 
-export type ExtensionCommandParts = {
+export type ExtensionCommandParts = FaultyCode & {
   /** The name after the slash. */
   readonly name: string;
   /** The extension's path, in printable form. */
   readonly extension: string;
-  readonly clock: Clock;
-  readonly code: ExtensionCode;
   /** The working folder. */
   cwd(): string;
-  /** Records a fault of the extension. */
-  fault(line: string): void;
 };
 
 const outputSchema = z.union([z.string(), z.array(z.string()), z.object({ prompt: z.string().min(1) })]);

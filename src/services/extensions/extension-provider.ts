@@ -1,12 +1,10 @@
 import type { ModelBlock, ModelRequest, ProviderDefinition } from "@quoll/extension-api";
 import { z } from "zod";
 import { errorMessage, ProviderError } from "../../contracts/errors.ts";
-import type { ExtensionCode } from "../../contracts/extension.ts";
 import { type AssistantBlock, type Message, textOf, type Usage, type UserBlock } from "../../contracts/message.ts";
-import type { Clock } from "../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../contracts/provider.ts";
 import { blocksTokens, estimateInputTokens } from "../../contracts/token-estimate.ts";
-import { withinTime } from "./within-time.ts";
+import { type FaultyCode, withinTime } from "./within-time.ts";
 
 /** For each part of an answer. */
 const PART_MS = 300_000;
@@ -24,15 +22,8 @@ const partSchema = z.discriminatedUnion("type", [
 ]);
 type Part = z.infer<typeof partSchema>;
 
-export type ExtensionProviderParts = {
-  readonly clock: Clock;
-  readonly code: ExtensionCode;
-  /** Records a fault of the extension. */
-  fault(line: string): void;
-};
-
 /** The provider of an extension as one of ours. */
-export function extensionProvider(definition: ProviderDefinition, parts: ExtensionProviderParts): Provider {
+export function extensionProvider(definition: ProviderDefinition, parts: FaultyCode): Provider {
   const { name } = definition;
   return {
     name,
@@ -49,7 +40,7 @@ export function extensionProvider(definition: ProviderDefinition, parts: Extensi
   };
 }
 
-type Answering = ExtensionProviderParts & { readonly signal: AbortSignal };
+type Answering = FaultyCode & { readonly signal: AbortSignal };
 
 /** @throws {Error} the extension's code threw, took too long, or gave something else than parts of an answer. */
 async function* answerEvents(

@@ -6,13 +6,12 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { z } from "zod";
 import type { Progress } from "../../contracts/display.ts";
 import { errorMessage, InvalidInputError, ToolFailedError } from "../../contracts/errors.ts";
-import { EXTENSION_TOOL_PREFIX, type ExtensionCode } from "../../contracts/extension.ts";
-import type { Clock } from "../../contracts/ports.ts";
+import { EXTENSION_TOOL_PREFIX } from "../../contracts/extension.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { type Tool, type ToolContext, type ToolResult, textResult } from "../../contracts/tool.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import type { AnyTool } from "./definitions.ts";
-import { withinTime } from "./within-time.ts";
+import { type FaultyCode, withinTime } from "./within-time.ts";
 
 const CALL_MS = 120_000;
 const MAX_TITLE_COLUMNS = 80;
@@ -22,17 +21,13 @@ const MAX_SUBJECTS = 1_000;
 /** More than the model is shown: the engine puts a long result into a file. */
 const MAX_RESULT_CHARS = 10_000_000;
 
-export type ExtensionToolParts = {
+export type ExtensionToolParts = FaultyCode & {
   /** The extension's name, in printable form. */
   readonly extension: string;
   /** True for the person's own extension: its level and subjects count as declared. */
   readonly isOfPerson: boolean;
-  readonly clock: Clock;
-  readonly code: ExtensionCode;
   /** Compiles a check of inputs; loaded at the first call. */
   checker(): Promise<(schema: unknown) => (input: Readonly<Record<string, unknown>>) => string | undefined>;
-  /** Records a fault of the extension. */
-  fault(line: string): void;
 };
 
 type Input = Readonly<Record<string, unknown>>;

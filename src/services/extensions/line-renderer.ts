@@ -2,8 +2,7 @@ import type { RendererDefinition } from "@quoll/extension-api";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { z } from "zod";
 import { errorMessage } from "../../contracts/errors.ts";
-import type { ExtensionCode } from "../../contracts/extension.ts";
-import type { Clock } from "../../contracts/ports.ts";
+import type { FaultyCode } from "./within-time.ts";
 
 const MAX_MS = 50;
 const MAX_LINES = 200;
@@ -12,15 +11,8 @@ const drawnSchema = z.union([z.string(), z.array(z.string())]);
 /** Draws a line of a fenced block; undefined if it can't. */
 export type DrawLine = (text: string, columns: number) => readonly string[] | undefined;
 
-export type LineRendererParts = {
-  readonly clock: Clock;
-  readonly code: ExtensionCode;
-  /** Tells the person. */
-  fault(line: string): void;
-};
-
 /** The renderer of an extension, which is switched off at its first fault. */
-export function lineRenderer(renderer: RendererDefinition, { clock, code, fault }: LineRendererParts): DrawLine {
+export function lineRenderer(renderer: RendererDefinition, { clock, code, fault }: FaultyCode): DrawLine {
   let isOff = false;
   return (text, columns) => {
     if (isOff) return undefined;

@@ -1,9 +1,15 @@
 import type { ExtensionCode } from "../../contracts/extension.ts";
 import type { Clock } from "../../contracts/ports.ts";
 
-export type TimeLimit = {
+/** Code of an extension, and where its faults go. */
+export type FaultyCode = {
   readonly clock: Clock;
   readonly code: ExtensionCode;
+  /** Records a fault of the extension. */
+  fault(line: string): void;
+};
+
+export type TimeLimit = Omit<FaultyCode, "fault"> & {
   readonly ms: number;
   /** Aborts when the person interrupts the work, or the session ends. */
   readonly signal?: AbortSignal;
