@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
+import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -17,6 +17,7 @@ type Listed = {
   readonly problem?: string;
   readonly pid: number;
   readonly title: string;
+  readonly cwd: string;
   readonly costUsd: number | null;
 };
 
@@ -59,6 +60,10 @@ async function backgroundPlace(scenario: Scenario = [], settings: object = { san
       await place[Symbol.asyncDispose]();
     },
   };
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
 describe("quoll --bg", () => {
@@ -135,7 +140,61 @@ describe("quoll --bg", () => {
   });
 });
 
+describe("quoll --bg with options", () => {
+  test("works in a worktree and leaves it like any session; --continue goes on with the conversation", async () => {
+    await using place = await backgroundPlace([reply("One."), reply("Two."), reply("Three.")]);
+    for (const args of [
+      ["add", "-A"],
+      ["commit", "-q", "-m", "one"],
+    ])
+      Bun.spawnSync(["git", ...args], { cwd: place.project.dir, env: place.environmentOf({}) });
+    await place.begin("first", "-w", "fix");
+    expect((await place.reaches("idle")).cwd).toEndWith("/fix");
+    expect((await place.run(["worktree", "list"])).out).toContain("in use");
+    await place.run(["stop"]);
+    expect((await place.run(["worktree", "list"])).out).not.toContain("fix");
+    await place.begin("second", "--continue");
+    await place.reaches("idle");
+    expect(place.sent()[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    await using screen = place.attach();
+    await screen.shows(() => screen.screen.includes("One.") && screen.screen.includes("Two."));
+  });
+
+  test("is interrupted by SIGTERM: commands end, the record says failed", async () => {
+    const wait = toolUse("Bash", { command: "touch started && sleep 60", description: "Wait" });
+    await using place = await backgroundPlace([reply([wait]), reply("Done.")]);
+    await place.begin("wait", "--allowed-tools", "Bash(*)");
+    await eventually("the command runs", () => existsSync(place.project.path("started")));
+    const { pid } = await place.reaches("working");
+    const commands = childrenOf(pid);
+    expect(commands).not.toEqual([]);
+    process.kill(pid, "SIGTERM");
+    expect((await place.reaches("failed")).problem).toBe("interrupted");
+    await eventually("the command has ended", () => !commands.some(isRunning));
+  });
+});
+
 describe("quoll attach", () => {
+  test("in the middle of a turn shows what runs; a closed terminal leaves it running", async () => {
+    const command = "while [ ! -e go ]; do sleep 0.05; done; echo went";
+    const wait = toolUse("Bash", { command, description: "Wait for a file" });
+    await using place = await backgroundPlace([reply([text("I wait."), wait]), reply("It came.")]);
+    const { id } = await place.begin("wait for go", "--allowed-tools", "Bash(*)");
+    await place.reaches("working");
+    {
+      await using first = place.attach();
+      await first.shows(() => first.screen.includes("I wait.") && first.screen.includes("while"));
+      first.child.kill("SIGHUP");
+      expect(await first.child.exited).toBe(129);
+    }
+    expect(await place.list()).toMatchObject([{ id, state: "working" }]);
+    await using second = place.attach();
+    await second.shows("while");
+    await place.project.write("go", "");
+    await second.shows("It came.");
+    expect(second.screen).toContain("wait for go");
+  });
+
   test("shows the conversation so far, takes prompts, and Ctrl+Z leaves the session running", async () => {
     await using place = await backgroundPlace([reply("One."), reply("Two.")]);
     const { id } = await place.begin("first");

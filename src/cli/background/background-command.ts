@@ -1,4 +1,6 @@
 import { formatAgo, formatUsd } from "@quoll/terminal-text/format-amount";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { padText } from "@quoll/terminal-text/truncate-text";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { ToHost } from "../../faces/repl/remote-protocol.ts";
 import { directories, shortPath } from "../../platform/directories.ts";
@@ -41,7 +43,7 @@ function list(records: readonly BackgroundRecord[], as: "lines" | "json" | "ids"
     return;
   }
   if (records.length === 0) printLine('There is no background session: `quoll --bg "…"` starts one.');
-  for (const record of records) printLine(lineOf(record, home));
+  for (const line of rowsOf(records, home)) printLine(line);
   const lost = records.filter(({ state, problem }) => state === "failed" && problem === "interrupted");
   for (const { sessionId, cwd } of lost)
     printLine(`To continue what was interrupted: cd ${shortPath(cwd, home)} && quoll --resume ${sessionId}`);
@@ -51,14 +53,21 @@ function list(records: readonly BackgroundRecord[], as: "lines" | "json" | "ids"
     );
 }
 
-function lineOf(record: BackgroundRecord, home: string): string {
-  const { id, state, problem, cwd, costUsd, changedAt, title } = record;
-  const why = problem === undefined ? "" : isOver(record) ? `: ${problem}` : ", the last turn failed";
-  const cost = costUsd === null ? "" : formatUsd(costUsd);
-  const ago = formatAgo(Date.now() - Date.parse(changedAt));
-  return [id, `${state}${why}`.padEnd(10), shortPath(cwd, home), cost, ago, title]
-    .filter((part) => part !== "")
-    .join("  ");
+/** One line for each session, in columns. */
+function rowsOf(records: readonly BackgroundRecord[], home: string): readonly string[] {
+  const cells = records.map((record) => {
+    const { id, state, problem, cwd, costUsd, changedAt, title } = record;
+    const why = problem === undefined ? "" : isOver(record) ? `: ${problem}` : ", the last turn failed";
+    const ago = formatAgo(Date.now() - Date.parse(changedAt));
+    return [id, `${state}${why}`, shortPath(cwd, home), costUsd === null ? "" : formatUsd(costUsd), ago, title];
+  });
+  const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((row) => textWidth(row[at] ?? ""))));
+  return cells.map((row) =>
+    row
+      .map((cell, at) => padText(cell, widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 function asJson({ version: _, host, quoll, ...record }: BackgroundRecord) {

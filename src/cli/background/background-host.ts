@@ -31,8 +31,8 @@ export type HostParts = {
   leave(): Promise<string | undefined>;
 };
 
-/** How a host ends: because it was asked to, or not. */
-type Ending = { readonly state: "stopped" | "failed"; readonly why: string };
+/** How a host ends: because it was asked to, or not. `problem` is listed by `quoll ps`. */
+type Ending = { readonly state: "stopped" | "failed"; readonly why: string; readonly problem?: string };
 
 /** Holds a session in this process, and serves its events and commands to screens in others. */
 export class BackgroundHost {
@@ -98,12 +98,12 @@ export class BackgroundHost {
   }
 
   /** Ends the session and this host; only the first call counts. */
-  async end({ state, why }: Ending): Promise<void> {
+  async end({ state, why, problem }: Ending): Promise<void> {
     if (this.#isEnding) return this.done;
     this.#isEnding = true;
     this.#idle?.abort();
     const { session, leave } = this.#parts;
-    const record = this.#describe();
+    const { problem: _, ...record } = this.#describe();
     let lines: readonly string[] = [];
     try {
       lines = (await session.close()).map((phrase) => `Ended: ${phrase}`);
@@ -114,7 +114,8 @@ export class BackgroundHost {
       lines = [`The session could not be closed: ${errorMessage(error)}`];
     }
     for (const line of lines) printError(line);
-    this.#records.write({ ...record, state, problem: why, changedAt: new Date().toISOString() });
+    const changedAt = new Date().toISOString();
+    this.#records.write({ ...record, state, changedAt, ...(problem !== undefined && { problem }) });
     for (const connection of this.#connections) tell(connection, { type: "ended", why, lines });
     await this.#server?.close();
     this.#done.resolve();
@@ -168,6 +169,7 @@ export class BackgroundHost {
       changed: () => undefined,
     });
     const unsubscribe = port.subscribe((event) => tell(connection, { type: "event", event }));
+    port.tell({ type: "row", row: { kind: "notice", level: "info", text: `Attached to ${id}: Ctrl+Z detaches.` } });
     this.#note();
     return {
       port,
@@ -230,7 +232,7 @@ export class BackgroundHost {
     const idle = new AbortController();
     this.#idle = idle;
     app.clock.sleep(hours * HOUR_MS, idle.signal).then(
-      () => this.end({ state: "stopped", why: `idle for ${hours} h` }),
+      () => this.end({ state: "stopped", why: `idle for ${hours} h`, problem: `idle for ${hours} h` }),
       () => undefined,
     );
   }

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { firstPrompt } from "../../app/agent/main-agent.ts";
-import { openApp } from "../../app/open-app.ts";
+import { type App, openApp } from "../../app/open-app.ts";
 import { openSession } from "../../app/session/open-session.ts";
+import type { ProjectPorts } from "../../app/session/settle-trust.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { TrustRequest } from "../../contracts/permission.ts";
@@ -14,7 +15,7 @@ import { sessionDoctor } from "../doctor/session-doctor.ts";
 import { faultLine, recordedFault } from "../session/record-faults.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 import { mcpOf, sessionTexts } from "../session/session-texts.ts";
-import { inWorktree } from "../session/worktree-option.ts";
+import { inWorktree, type PlacedOptions } from "../session/worktree-option.ts";
 import { watchSignals } from "../signals.ts";
 import { BackgroundHost } from "./background-host.ts";
 import type { HostReport, HostRequest } from "./host-request.ts";
@@ -50,12 +51,30 @@ function report(line: HostReport): void {
   printLine(JSON.stringify(line));
 }
 
-async function openHost(id: string, version: string, warn: (line: string) => void) {
+async function openHost(id: string, version: string, warn: (line: string) => void): Promise<BackgroundHost> {
   const app = openApp({ version });
   const { prompt, options } = new BackgroundRecords(app.own.state).takeRequest(id) as HostRequest;
   const ports = { warn, askTrust: refuseTrust };
   const startedIn = host().cwd;
   const placed = await inWorktree(options, { app, startedIn }, ports);
+  try {
+    return await openPlaced({ id, app, prompt, placed, startedIn, ports });
+  } catch (error) {
+    await placed.leave();
+    throw error;
+  }
+}
+
+type Placing = {
+  readonly id: string;
+  readonly app: App;
+  readonly prompt: string | undefined;
+  readonly placed: PlacedOptions;
+  readonly startedIn: string;
+  readonly ports: ProjectPorts;
+};
+
+async function openPlaced({ id, app, prompt, placed, startedIn, ports }: Placing): Promise<BackgroundHost> {
   const { outputSchema: _, ...texts } = await sessionTexts(placed.options);
   const config = sessionConfigOf(placed.options, { startedIn, answerer: "person", ...texts, ...mcpOf(placed.options) });
   const doctor = sessionDoctor({ app, config, extensions: () => undefined });
@@ -78,12 +97,14 @@ async function refuseTrust({ root }: TrustRequest): Promise<never> {
 
 /** Ends the host at a signal and at a fault. @returns the function that ends the watch. */
 function guard(background: BackgroundHost): () => void {
-  const signals = watchSignals(() => void background.end({ state: "failed", why: "interrupted" }));
+  const signals = watchSignals(
+    () => void background.end({ state: "failed", why: "interrupted", problem: "interrupted" }),
+  );
   const onFault = AsyncLocalStorage.bind((error: unknown) => {
     if (isClaimed(error)) return;
     const line = faultLine(recordedFault(error, background.session));
     printError(line);
-    void background.end({ state: "failed", why: line });
+    void background.end({ state: "failed", why: line, problem: line });
   });
   process.on("uncaughtException", onFault).on("unhandledRejection", onFault);
   return () => {

@@ -2,7 +2,7 @@
 export const KEY_ACTIONS = {
   none: "–",
   "app.leave": "leaves when pressed twice",
-  "app.suspend": "suspends Quoll; `fg` in the shell comes back",
+  "app.suspend": "suspends Quoll; `fg` comes back. Attached: detaches",
   "turn.interrupt": "stops the turn",
   "turn.background": "moves awaited work to the background; else left",
   "draft.clear": "clears the draft; ctrl+_ brings it back",
