@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { connectLines } from "../../src/platform/line-socket.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -100,6 +101,15 @@ describe("quoll --bg", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const file of readdirSync(folder)) expect(statSync(join(folder, file)).mode & 0o077).toBe(0);
     expect(existsSync(join(folder, "request.json"))).toBe(false);
+    const lines: string[] = [];
+    const over = Promise.withResolvers<void>();
+    const connection = await connectLines(join(folder, "socket"), () => ({
+      line: (line) => void lines.push(line),
+      closed: () => over.resolve(),
+    }));
+    connection?.send(JSON.stringify({ type: "hello", token: "guessed", wants: "screen", isPlain: true }));
+    await over.promise;
+    expect(lines).toEqual([]);
   });
 
   test("refuses on the starting terminal: an untrusted folder, no model, no prompt, options of -p", async () => {

@@ -85,12 +85,14 @@ function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps
     clock: systemClock,
     info: {
       version: facts.version,
-      cwd: facts.shownCwd,
-      branch: () => gitBranch(facts.cwd),
-      get sandbox() {
-        return port.status.sandbox;
+      get cwd() {
+        return port.status?.shownCwd ?? "";
       },
-      statusTexts: () => port.status.texts,
+      branch: () => gitBranch(port.status?.cwd ?? ""),
+      get sandbox() {
+        return port.status?.sandbox;
+      },
+      statusTexts: () => port.status?.texts ?? [],
       notices: facts.notices,
     },
     attention: facts.attention,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Session } from "../../app/session/open-session.ts";
 import { errorMessage } from "../../contracts/errors.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
 import { isOpenTask } from "../../contracts/task.ts";
 import { EventJournal } from "../../faces/repl/event-journal.ts";
 import { parseCommand } from "../../faces/repl/layers/prompt-layer.ts";
@@ -22,13 +23,21 @@ const MAX_TITLE_COLUMNS = 80;
 const MAX_PROBLEM_COLUMNS = 300;
 const NO_PROMPT = "(continued)";
 
+/** Events of a stream, which change nothing that a record says. */
+const STREAMED: ReadonlySet<EngineEvent["type"]> = new Set([
+  "text_delta",
+  "thinking_delta",
+  "tool_input_delta",
+  "tool_progress",
+]);
+
 export type HostParts = {
   readonly id: string;
   readonly session: Session;
   readonly prompt: string | undefined;
   readonly notices: readonly string[];
-  /** Called after the session is closed. @returns a line about something that stays. */
-  leave(): Promise<string | undefined>;
+  /** Called after the session is closed. @returns lines about what stays. */
+  leave(): Promise<readonly string[]>;
 };
 
 /** How a host ends: because it was asked to, or not. `problem` is listed by `quoll ps`. */
@@ -66,7 +75,7 @@ export class BackgroundHost {
       if (event.type === "turn_finished" && event.report.outcome.reason === "failed")
         this.#problem = oneLine(event.report.outcome.message, MAX_PROBLEM_COLUMNS);
       // The engine's state changes with the event.
-      queueMicrotask(() => this.#note());
+      if (!STREAMED.has(event.type)) queueMicrotask(() => this.#note());
     });
     engine.questions.subscribe(() => this.#note());
   }
@@ -108,8 +117,7 @@ export class BackgroundHost {
     try {
       lines = (await session.close()).map((phrase) => `Ended: ${phrase}`);
       await session.app.close();
-      const stays = await leave();
-      if (stays !== undefined) lines = [...lines, stays];
+      lines = [...lines, ...(await leave())];
     } catch (error) {
       lines = [`The session could not be closed: ${errorMessage(error)}`];
     }
@@ -146,19 +154,17 @@ export class BackgroundHost {
   /** Connects a screen. */
   #show(connection: LineConnection, isPlain: boolean): { readonly port: SessionPort; end(): void } {
     const { id, session, notices } = this.#parts;
-    const { app, place, main } = session;
+    const { app, place } = session;
     const { notifications = true, title = true, ghostText = true } = place.settings.terminal ?? {};
     const facts = {
       ...{ id, version: app.version, notices, attention: { notifications, title } },
       prompt: { ghostText },
-      cwd: main.workspace.cwd,
-      shownCwd: shortPath(main.workspace.cwd, app.own.home),
       history: join(app.own.state, "history", `${place.project.id}.jsonl`),
     };
+    tell(connection, this.#status());
     tell(connection, { type: "facts", facts });
     if (this.#journal.isCut)
       tell(connection, { type: "warn", text: `The first turns are not shown here: quoll logs ${id}` });
-    tell(connection, this.#status());
     this.#screens += 1;
     const port = this.#openPort(isPlain);
     const servers = { first: session.firstServers, onServers: session.onServers, onSandbox: () => undefined };
@@ -202,9 +208,11 @@ export class BackgroundHost {
   }
 
   #status(): ToScreen {
+    const { app, extensions, main } = this.#parts.session;
     const sandbox = this.#sandbox.read();
-    const texts = this.#parts.session.extensions.statusTexts();
-    return { type: "status", texts, ...(sandbox !== undefined && { sandbox }) };
+    const { cwd } = main.workspace;
+    const status = { cwd, shownCwd: shortPath(cwd, app.own.home), texts: extensions.statusTexts() };
+    return { type: "status", status: { ...status, ...(sandbox !== undefined && { sandbox }) } };
   }
 
   #tellStatus(): void {
@@ -220,6 +228,7 @@ export class BackgroundHost {
     if (!isSame) {
       this.#record = record;
       this.#records.write(record);
+      if (record.cwd !== last?.cwd) this.#tellStatus();
     }
     const isIdle = record.state === "idle" && this.#screens === 0;
     if (!isIdle || !isSame) this.#idle?.abort();

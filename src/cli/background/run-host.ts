@@ -29,7 +29,7 @@ export async function runHost(id: string, version: string): Promise<never> {
   process.stdout.on("error", () => undefined);
   try {
     const warnings: string[] = [];
-    const background = await openHost(id, version, (line) => void warnings.push(line));
+    const background = await openHost(id, version, warnings);
     const done = guard(background);
     await background.open();
     report({ isOpen: true, warnings });
@@ -51,10 +51,11 @@ function report(line: HostReport): void {
   printLine(JSON.stringify(line));
 }
 
-async function openHost(id: string, version: string, warn: (line: string) => void): Promise<BackgroundHost> {
+async function openHost(id: string, version: string, warnings: string[]): Promise<BackgroundHost> {
   const app = openApp({ version });
   const { prompt, options } = new BackgroundRecords(app.own.state).takeRequest(id) as HostRequest;
-  const ports = { warn, askTrust: refuseTrust };
+  const warn = (line: string) => void warnings.push(line);
+  const ports = { warn, askTrust: refuseTrust, warnings };
   const startedIn = host().cwd;
   const placed = await inWorktree(options, { app, startedIn }, ports);
   try {
@@ -71,20 +72,27 @@ type Placing = {
   readonly prompt: string | undefined;
   readonly placed: PlacedOptions;
   readonly startedIn: string;
-  readonly ports: ProjectPorts;
+  readonly ports: ProjectPorts & { readonly warnings: readonly string[] };
 };
 
 async function openPlaced({ id, app, prompt, placed, startedIn, ports }: Placing): Promise<BackgroundHost> {
   const { outputSchema: _, ...texts } = await sessionTexts(placed.options);
   const config = sessionConfigOf(placed.options, { startedIn, answerer: "person", ...texts, ...mcpOf(placed.options) });
   const doctor = sessionDoctor({ app, config, extensions: () => undefined });
-  const session = await openSession(app, config, { ...ports, commands: { builtin: BUILTIN_COMMANDS, doctor } });
+  const atEnd: string[] = [];
+  const tellAtEnd = (line: string) => void atEnd.push(line);
+  const commands = { builtin: BUILTIN_COMMANDS, doctor };
+  const session = await openSession(app, config, { ...ports, commands, tellAtEnd });
   if (session.choice.provider === "offline" && session.choice.fallback) {
     await session.close();
     throw new UserFacingError(NO_MODEL);
   }
   const first = firstPrompt(session, prompt);
-  return new BackgroundHost({ id, session, prompt: first, notices: [], leave: placed.leave });
+  const leave = async () => {
+    const stays = await placed.leave();
+    return [...atEnd, ...(stays === undefined ? [] : [stays])];
+  };
+  return new BackgroundHost({ id, session, prompt: first, notices: ports.warnings, leave });
 }
 
 /** @throws {UserFacingError} always: nobody can be asked here. */

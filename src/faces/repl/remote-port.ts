@@ -1,4 +1,4 @@
-import type { RemoteFacts, ToHost, ToScreen } from "./remote-protocol.ts";
+import type { RemoteFacts, RemoteStatus, ToHost, ToScreen } from "./remote-protocol.ts";
 import type { ReplWatcher } from "./repl-props.ts";
 import type { SessionCommand, SessionEvent, SessionPort } from "./session-protocol.ts";
 
@@ -13,7 +13,7 @@ export class RemotePort implements SessionPort {
   #early: ToScreen[] = [];
   #listener: ((event: SessionEvent) => void) | undefined;
   #watcher: ReplWatcher | undefined;
-  #status: Extract<ToScreen, { type: "status" }> = { type: "status", texts: [] };
+  #status: RemoteStatus | undefined;
 
   constructor(send: (message: ToHost) => void) {
     this.#send = send;
@@ -29,7 +29,8 @@ export class RemotePort implements SessionPort {
     return this.#ended.promise;
   }
 
-  get status(): { readonly sandbox?: string; readonly texts: readonly string[] } {
+  /** The last one that the host told; undefined before its facts. */
+  get status(): RemoteStatus | undefined {
     return this.#status;
   }
 
@@ -83,7 +84,7 @@ export class RemotePort implements SessionPort {
     }
     const watcher = this.#watcher;
     if (message.type === "status") {
-      this.#status = message;
+      this.#status = message.status;
       watcher?.changed();
       return true;
     }

@@ -9,10 +9,6 @@ export type RemoteFacts = {
   readonly id: string;
   /** The version of Quoll in that process. */
   readonly version: string;
-  /** The working folder at the start; absolute. */
-  readonly cwd: string;
-  /** The folder as shown: `~/src/shop`. */
-  readonly shownCwd: string;
   /** The file of the prompt history; absolute. */
   readonly history: string;
   readonly notices: readonly string[];
@@ -32,6 +28,17 @@ export type RemoteHello = {
 /** Lines of a screen to the host. */
 export type ToHost = RemoteHello | { readonly type: "command"; readonly command: SessionCommand };
 
+/** What the status line of a screen shows, besides the engine's state. */
+export type RemoteStatus = {
+  /** The working folder; absolute. */
+  readonly cwd: string;
+  /** The folder as shown: `~/src/shop`. */
+  readonly shownCwd: string;
+  readonly sandbox?: string;
+  /** Short texts of extensions. */
+  readonly texts: readonly string[];
+};
+
 /** Lines of the host to a screen: plain JSON, one object a line. */
 export type ToScreen =
   | { readonly type: "facts"; readonly facts: RemoteFacts }
@@ -40,7 +47,7 @@ export type ToScreen =
   /** The names of the servers that the model's tools wait for. */
   | { readonly type: "starting"; readonly names: readonly string[] }
   | { readonly type: "mentions"; readonly names: readonly Mention[] }
-  /** Words for the status line. */
-  | { readonly type: "status"; readonly sandbox?: string; readonly texts: readonly string[] }
+  /** The first one comes before the facts. */
+  | { readonly type: "status"; readonly status: RemoteStatus }
   /** The session is over. `lines`: what still ran, one phrase each. */
   | { readonly type: "ended"; readonly why: string; readonly lines: readonly string[] };
