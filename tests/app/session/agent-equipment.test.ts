@@ -70,7 +70,7 @@ test("a project's agent with hooks is asked about at the start, and does not sta
     },
   };
   const first = await sessionIn(here.app, project.dir, { ...UNTRUSTED, answerer: "nobody" }, ports);
-  expect((await first.session.main.engine.submit({ prompt: agent() })).text).toContain("reviewer: completed");
+  expect((await first.session.main.engine.submit({ prompt: agent() })).text).toContain("[reviewer a1: completed");
   await first.session.close();
   await project.write("guard.sh", "touch changed\n");
   const second = await sessionIn(here.app, project.dir, { ...UNTRUSTED, answerer: "nobody" }, ports);
