@@ -57,7 +57,7 @@ export function withCheck(result: AgentResult, check: ContractCheck | undefined)
   return {
     ...withLines(result, [...output, `[${said}]`]),
     isError: result.isError || check.state !== "kept",
-    summary: `${result.summary} · ${check.state === "broken" ? "contract broken" : said}`,
+    summary: check.state === "broken" ? `broke its contract · ${result.summary}` : `${result.summary} · ${said}`,
   };
 }
 

@@ -121,6 +121,7 @@ test("an agent that goes on has its contract again, against the files before its
   await at.ask("again");
   await at.ended("a3");
   expect(at.session.tasks.list().map(({ status }) => status)).toEqual(["completed", "completed", "failed"]);
+  expect(at.session.tasks.list()[2]?.state).toMatch(/^broke its contract · completed · 2 requests/);
   await at.ask("nothing");
   const words = JSON.stringify(bodyOf(at.here.twin.requests.at(-1) as ScenarioRequest).messages);
   expect(words.match(/\[contract [^:\]]*/g)).toEqual(["[contract kept", "[contract kept", "[contract broken"]);
