@@ -31,6 +31,7 @@ import { skillsCommand } from "./skills.ts";
 import { tasksCommand } from "./tasks.ts";
 import { thinkingCommand } from "./thinking.ts";
 import { todosCommand } from "./todos.ts";
+import { vimCommand } from "./vim.ts";
 
 /**
  * The built-in commands, in the order of every list. The first one is selected when a list opens, so it must change
@@ -69,4 +70,5 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   tasksCommand,
   thinkingCommand,
   todosCommand,
+  vimCommand,
 ];

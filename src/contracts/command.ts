@@ -22,6 +22,7 @@ import type { ShadowedSkill, Skill } from "./skill.ts";
 import type { SpendStatus } from "./spend.ts";
 import type { Tasks } from "./task.ts";
 import type { ListedTask } from "./task-list.ts";
+import type { EditorMode } from "./terminal-settings.ts";
 
 /** The services that a face supplies to a slash command. */
 export type CommandContext = {
@@ -52,6 +53,8 @@ export type CommandContext = {
   readonly contextEdits?: ContextEdits;
   /** Absent where the prompt is not a session's. */
   readonly outputStyles?: OutputStyles;
+  /** The keys of the prompt; absent where there is none. */
+  readonly editorModes?: EditorModes;
   /** Absent if the session reads no instruction files. */
   readonly instructions?: SessionInstructions;
   /** Absent where a session keeps no notes. */
@@ -100,6 +103,13 @@ export type CommandContext = {
   reopen?(sessionId: string | undefined): void;
   /** Leaves the program. */
   exit(): void;
+};
+
+/** Chooses the keys of the prompt. */
+export type EditorModes = {
+  readonly current: EditorMode;
+  /** Changes them, also for later sessions. @throws {UserFacingError} (as a rejection) the choice can't be saved. */
+  choose(mode: EditorMode): Promise<void>;
 };
 
 /** MCP servers and their tools as a person sees and changes them. */

@@ -9,9 +9,16 @@ export const terminalSettingsSchema = z.object({
       "Rings the bell and sends a notification (OSC 9) at questions and at the end of a long turn (default true)",
     ),
   title: z.boolean().optional().describe("Shows the state of Quoll in the window title (default true)"),
+  editorMode: z
+    .enum(["plain", "vim"])
+    .optional()
+    .describe("The keys of the prompt: `plain` as in a shell (default), or `vim`; `/vim` changes it"),
   ghostText: z
     .boolean()
     .optional()
     .describe("Shows the newest earlier prompt that begins like the draft, dim behind the cursor (default true)"),
 });
+/** The keys of the prompt: as in a shell, or as in vim. */
+export type EditorMode = "plain" | "vim";
+
 export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;

@@ -42,3 +42,35 @@ test("the prompt of the program: the person's editor, the history, the stash, an
   await terminal.shows("› 漢字 a, edited");
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith("quoll-prompt-"))).toEqual([]);
 });
+
+test("/vim switches the keys of the prompt, shows the mode, and lasts", async () => {
+  await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
+  const env = place.environmentOf({});
+  const open = () => terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });
+  {
+    await using terminal = open();
+    await terminal.shows("? for keys");
+    terminal.type("/vim\r");
+    await terminal.shows(/^ {2}INSERT · /m);
+    terminal.type("fix the login test");
+    await terminal.shows("› fix the login test");
+    terminal.type("\u001b");
+    await terminal.shows(/^ {2}NORMAL · /m);
+    terminal.type("bciw");
+    await terminal.shows(/^ {2}INSERT · /m);
+    terminal.type("page\u001b");
+    await terminal.shows("› fix the login page");
+    await terminal.shows(() => terminal.cursor.x === 2 + "fix the login pag".length);
+    terminal.type("V");
+    await terminal.shows(/^ {2}V-LINE · /m);
+    terminal.type("\u001b");
+    await terminal.shows(/^ {2}NORMAL · /m);
+    terminal.type("\r");
+    await terminal.shows("● Done.");
+  }
+  await using terminal = open();
+  await terminal.shows(/^ {2}INSERT · /m);
+  terminal.type("/vim off\r");
+  await terminal.shows("no vim keys");
+  await terminal.shows(() => !terminal.screen.includes("INSERT · "));
+});

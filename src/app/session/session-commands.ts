@@ -25,6 +25,7 @@ import type { Closers } from "../closers.ts";
 import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import type { App } from "../open-app.ts";
 import type { LateServers } from "./connect-servers.ts";
+import { editorModes } from "./editor-modes.ts";
 import { hooksView } from "./hooks-view.ts";
 import type { LazySpend } from "./lazy-spend.ts";
 import { mcpView } from "./mcp-view.ts";
@@ -126,6 +127,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
       warn: parts.tell,
       setAdditions: (additions) => setAdditions(additions, parts),
     }),
+    editorModes: editorModes(parts.place),
     engine: main.engine,
     inventory,
     permissions: main.permissions,

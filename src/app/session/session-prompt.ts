@@ -63,7 +63,7 @@ export function sessionStyles(
       if (!style && !isDefault(name)) throw new UserFacingError(missing(name, styles));
       await session.setAdditions({ ...additions, style });
       additions.style = style;
-      await rememberSetting(place.ownSettingsFile, "outputStyle", style?.name ?? DEFAULT_STYLE);
+      await rememberSetting(place.ownSettingsFile, ["outputStyle"], style?.name ?? DEFAULT_STYLE);
       await place.live.written();
     },
   };

@@ -14,6 +14,7 @@ import { printError } from "../../platform/host.ts";
 import { type LineConnection, type LineReader, type LineServer, openLineServer } from "../../platform/line-socket.ts";
 import { ownIdentity } from "../../platform/process-identity.ts";
 import { type BackgroundRecord, BackgroundRecords } from "../../services/background/io/background-records.ts";
+import { promptSettings } from "../session/prompt-settings.ts";
 import { commandContext, sandboxWord, taskControl } from "../session/screen-services.ts";
 import { watchServers } from "../session/watch-servers.ts";
 
@@ -155,10 +156,10 @@ export class BackgroundHost {
   #show(connection: LineConnection, isPlain: boolean): { readonly port: SessionPort; end(): void } {
     const { id, session, notices } = this.#parts;
     const { app, place } = session;
-    const { notifications = true, title = true, ghostText = true } = place.settings.terminal ?? {};
+    const { notifications = true, title = true } = place.settings.terminal ?? {};
     const facts = {
       ...{ id, version: app.version, notices, attention: { notifications, title } },
-      prompt: { ghostText },
+      prompt: promptSettings(place.settings.terminal),
       history: join(app.own.state, "history", `${place.project.id}.jsonl`),
     };
     tell(connection, this.#status());

@@ -26,6 +26,7 @@ import { commandCalls } from "./transcript/transcript.ts";
 import { TypedHistory } from "./typed-history.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
+import { VimKeys } from "./vim-keys.ts";
 
 export type ControllerDeps = {
   readonly props: ScreenProps;
@@ -53,6 +54,7 @@ export class ReplController {
   readonly #loan: TerminalHandover;
   readonly #suggestions: Suggestions;
   readonly #history: TypedHistory;
+  readonly #vim: VimKeys;
   readonly #attention: PersonAlert | undefined;
   /** The modes always include the mode in which the session started. Undefined until the session's state is known. */
   #modes: readonly PermissionMode[] | undefined;
@@ -68,6 +70,7 @@ export class ReplController {
     this.#input = new EnteredInput(port, this.#state, (ms, then) => this.#later(ms, then));
     this.#loan = new TerminalHandover(props, this.#state, lend);
     this.#history = new TypedHistory(props.history, this.#state);
+    this.#vim = new VimKeys(this.#state);
     this.#suggestions = new Suggestions({
       ...{ state: this.#state, port, clock: props.clock },
       changed: () => this.#pacer.soon(),
@@ -96,6 +99,7 @@ export class ReplController {
     };
     this.#ended.signal.addEventListener("abort", unsubscribeAll, { once: true });
     void this.#history.load();
+    if (this.#props.prompt?.editorMode === "vim") this.#vim.choose("vim").catch(this.#failed);
     void this.#lookForLocalServers();
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#input.enter(initialPrompt);
     this.#pacer.soon();
@@ -209,6 +213,9 @@ export class ReplController {
         this.#input.submit(input);
         return;
       }
+      case "editor_mode":
+        this.#vim.choose(event.mode).catch(this.#failed);
+        return;
       case "leave":
         this.leave({ exitCode: 0, ...(event.next && { next: event.next }) });
         return;
@@ -259,6 +266,7 @@ export class ReplController {
       canEdit: this.#props.editFile !== undefined,
       questionCount: questions.length,
       keymap,
+      ...this.#vim.context,
       hasGhost: this.#props.prompt?.ghostText ?? true,
       tasks: this.#state.tasks,
       commandCalls: commandCalls(this.#state.transcript),
@@ -284,6 +292,7 @@ export class ReplController {
       isBusy: state.isBusy,
       isAsked: ui.asking !== undefined,
       leadsBack: ui.asking?.why !== undefined || ui.asking?.isChoosingTerm === true,
+      vim: ui.vim?.mode,
       isHeld: isHeld(ui, state.nowMs),
       isTyping,
       isWaiting: ui.queue.length > 0 && !isTyping && !ui.picker && !ui.hidden,

@@ -4,6 +4,7 @@ import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { TaskControl } from "../../contracts/task.ts";
+import type { EditorMode } from "../../contracts/terminal-settings.ts";
 import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { AlertSettings } from "./person-alert.ts";
@@ -13,6 +14,7 @@ import type { ColorLevel } from "./view/theme.ts";
 export type PromptSettings = {
   /** False: earlier inputs that begin with the draft are not shown behind it. */
   readonly ghostText: boolean;
+  readonly editorMode: EditorMode;
 };
 
 export type ReplTerminal = {
@@ -36,7 +38,16 @@ export type ReplProps = {
   /** Further services for commands, besides the engine. */
   readonly context: Pick<
     CommandContext,
-    "inventory" | "permissions" | "models" | "sessions" | "accounts" | "doctor" | "spend" | "ports" | "instructions"
+    | "inventory"
+    | "permissions"
+    | "models"
+    | "editorModes"
+    | "sessions"
+    | "accounts"
+    | "doctor"
+    | "spend"
+    | "ports"
+    | "instructions"
   >;
   readonly terminal: ReplTerminal;
   readonly info: {

@@ -1,3 +1,4 @@
+import type { EditorModes } from "../../contracts/command.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { EnginePort } from "./engine-port.ts";
 import { keyHelp } from "./keymap/key-help.ts";
@@ -25,6 +26,9 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
   const commands = new SlashCommands(parts.commands, parts.isPlain, {
     ...context,
     engine,
+    ...(context.editorModes && {
+      editorModes: toldModes(context.editorModes, (mode) => port.tell({ type: "editor_mode", mode })),
+    }),
     keys: keyHelp(DEFAULT_KEYMAP),
     now: () => clock.now(),
     resume: open,
@@ -33,4 +37,17 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
   });
   const port = new EnginePort({ engine, tasks, commands, restored, earlier, failed });
   return port;
+}
+
+/** Tells the screen which keys were chosen. */
+function toldModes(modes: EditorModes, tell: (mode: EditorModes["current"]) => void): EditorModes {
+  return {
+    get current() {
+      return modes.current;
+    },
+    async choose(mode) {
+      await modes.choose(mode);
+      tell(mode);
+    },
+  };
 }

@@ -5,6 +5,7 @@ import type { UserBlock } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../contracts/question.ts";
 import type { Entry } from "../../contracts/session.ts";
+import type { EditorMode } from "../../contracts/terminal-settings.ts";
 import type { Completion, MarkList, PickerList } from "./layers/ui-state.ts";
 import type { TaskRequest } from "./tasks/shown-tasks.ts";
 import type { FaceRow } from "./transcript/transcript.ts";
@@ -59,6 +60,8 @@ export type SessionEvent =
       readonly skill?: string;
       readonly attachments?: readonly UserBlock[];
     }
+  /** The person chose the keys of the prompt. */
+  | { readonly type: "editor_mode"; readonly mode: EditorMode }
   | { readonly type: "operation"; readonly title: string; readonly progress?: OperationProgress }
   | { readonly type: "operation_ended" }
   /** A command ends this screen, possibly to open another session. */

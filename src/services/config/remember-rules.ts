@@ -36,11 +36,11 @@ export function forgetConsent(file: string): Promise<void> {
   );
 }
 
-/** Sets one setting, as a text. @throws as `rememberRules`. */
-export function rememberSetting(file: string, key: "outputStyle", value: string): Promise<void> {
+/** Sets one setting, as a text. @param path Its place: `["terminal", "editorMode"]`. @throws as `rememberRules`. */
+export function rememberSetting(file: string, path: readonly string[], value: string): Promise<void> {
   return changeFile({ file, what: "the setting" }, (text) => {
     parseSettings(text, file);
-    return withValue(text, [key], value);
+    return withValue(text, [...path], value);
   });
 }
 

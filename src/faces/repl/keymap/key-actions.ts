@@ -16,6 +16,8 @@ export const KEY_ACTIONS = {
   "prompt.dropWaiting": "drops the newest queued input",
   "prompt.openEditor": "opens the draft in your editor",
   "prompt.stash": "puts the draft aside; again brings it back",
+  "vim.normal": "goes to normal mode",
+  "vim.redo": "redoes what was undone",
   "search.open": "searches the history",
   "search.close": "closes it; the draft stays",
   "search.accept": "takes the marked entry into the draft",

@@ -32,7 +32,8 @@ export function nextDraft({ editor, stash }: Ui): Pick<Ui, "editor" | "stash"> {
 
 /** The rest of an earlier input that begins with the draft; undefined if it is not shown. */
 export function shownGhost(ui: Ui, { hasGhost }: UiContext): string | undefined {
-  return hasGhost === false ? undefined : ghostOf(ui.editor, ui.history);
+  const isTyping = ui.vim === undefined || ui.vim.mode === "insert";
+  return hasGhost !== false && isTyping ? ghostOf(ui.editor, ui.history) : undefined;
 }
 
 const SELECTING: { readonly [Action in KeyAction]?: (editor: Editor) => Editor } = {

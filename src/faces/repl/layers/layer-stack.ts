@@ -15,6 +15,7 @@ import { questionLayer } from "./question-layer.ts";
 import { stripLayer } from "./strip-layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { viewLayer } from "./view-layer.ts";
+import { escapedKeys } from "./vim-layer.ts";
 
 /** The open layers, the topmost first; the prompt is always open. Their order is defined only here. */
 export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
@@ -37,6 +38,15 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
 
 /** Handles a key. Pure: side effects are returned as data. */
 export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled {
+  const escaped = escapedKeys(ui, event);
+  if (!escaped) return handleOne(ui, event, context);
+  return escaped.reduce<Handled>((before, one) => {
+    const { ui: next, effects } = handleOne(before.ui, one, context);
+    return { ui: next, effects: [...before.effects, ...effects] };
+  }, stay(ui));
+}
+
+function handleOne(ui: Ui, event: KeyEvent, context: UiContext): Handled {
   const key = keyName(event);
   const calm: Ui = ui.armed && ui.armed.by !== key ? { ...ui, armed: undefined } : ui;
   const passed: Layer[] = [];

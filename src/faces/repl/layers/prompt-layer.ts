@@ -13,6 +13,7 @@ import {
 import { type History, newerEntry, olderEntry, remember } from "../editor/history.ts";
 import { emptySearch } from "../editor/history-search.ts";
 import { cleanPaste, foldPaste, placeholderAt, unfoldPastes } from "../editor/pastes.ts";
+import { nextPrompt } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { awaitedTasks } from "../tasks/shown-tasks.ts";
 import { promptLines } from "../view/prompt-lines.ts";
@@ -20,6 +21,7 @@ import { fromNow } from "./common-actions.ts";
 import { nextDraft, selectText, shownGhost, stashDraft } from "./draft-actions.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { vimContexts, withVim } from "./vim-layer.ts";
 
 /** Longer texts are remembered with folded pastes, since the history is for typed text. */
 const MAX_REMEMBERED_CHARS = 10_000;
@@ -28,10 +30,10 @@ const MAX_REMEMBERED_CHARS = 10_000;
 export function promptLayer(ui: Ui, context: UiContext): Layer {
   const { isBusy, isStopping } = context;
   return {
-    contexts: [isStopping ? "stopping" : isBusy ? "turn" : "idle", "prompt", "text", "app"],
+    contexts: [...vimContexts(ui), isStopping ? "stopping" : isBusy ? "turn" : "idle", "prompt", "text", "app"],
     draft: ui.editor.text === "" ? "empty" : "typed",
     place: "whole",
-    handle: (action) => handle(ui, action, context),
+    handle: (action) => withVim(ui, action, context, (now, one) => handle(now, one, context)),
     lines: (room) => promptLines(ui, room, shownGhost(ui, context)),
   };
 }
@@ -148,6 +150,7 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
   const cleared: Ui = {
     ...ui,
     ...nextDraft(ui),
+    vim: ui.vim && nextPrompt(ui.vim),
     // Placeholder names stay reserved while a waiting input or a draft uses them.
     pastes: isQueued || ui.queue.length > 0 || ui.stash !== undefined ? ui.pastes : new Map(),
     history: remember(ui.history, remembered),

@@ -6,6 +6,8 @@ import { type Editor, emptyEditor } from "../editor/editor-state.ts";
 import { emptyHistory, type History } from "../editor/history.ts";
 import type { HistorySearch } from "../editor/history-search.ts";
 import type { Pastes } from "../editor/pastes.ts";
+import type { PressVim } from "../editor/vim/press-vim.ts";
+import type { VimState } from "../editor/vim/vim-state.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 import type { ShownTask, TaskRequest } from "../tasks/shown-tasks.ts";
 import type { HunkMarks } from "./hunk-marks.ts";
@@ -132,6 +134,8 @@ export type Ui = {
   readonly history: History;
   /** The open search of the history. */
   readonly search: HistorySearch | undefined;
+  /** The state of the vim keys; undefined while the prompt has those of a shell. */
+  readonly vim: VimState | undefined;
   /** The draft that was put aside. */
   readonly stash: string | undefined;
   /** Inputs that wait in the engine's queue, oldest first. */
@@ -170,6 +174,7 @@ export const emptyUi: Ui = {
   pastes: new Map(),
   history: emptyHistory,
   search: undefined,
+  vim: undefined,
   stash: undefined,
   queue: [],
   unlisted: 0,
@@ -258,6 +263,8 @@ export type UiContext = {
   readonly keymap: Keymap;
   /** False if the history does not continue the draft. */
   readonly hasGhost?: boolean;
+  /** The vim keys, once their code is loaded. */
+  readonly pressVim?: PressVim;
   /** The tasks of the strip. */
   readonly tasks?: readonly ShownTask[];
   /** The ids of the calls whose commands run. */

@@ -3,6 +3,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { layoutEditor, type VisualRow } from "../editor/editor-layout.ts";
 import { selectionOf } from "../editor/editor-state.ts";
+import { visualRange } from "../editor/vim/vim-state.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import type { Ui } from "../layers/ui-state.ts";
 import { MARK_COLUMNS } from "./layout.ts";
@@ -14,7 +15,11 @@ function maxPromptRows(rows: number): number {
 }
 
 /** The rule, and the typed text with the cursor. @param ghost Text that is offered behind the cursor. */
-export function promptLines(ui: Pick<Ui, "editor" | "stash">, { theme, columns, rows }: Room, ghost = ""): Block {
+export function promptLines(
+  ui: Pick<Ui, "editor" | "stash" | "vim">,
+  { theme, columns, rows }: Room,
+  ghost = "",
+): Block {
   const layout = layoutEditor(ui.editor.text, ui.editor.cursor, columns - MARK_COLUMNS);
   const max = maxPromptRows(rows);
   const from = Math.max(0, Math.min(layout.row - max + 1, layout.rows.length - max));
@@ -27,7 +32,7 @@ export function promptLines(ui: Pick<Ui, "editor" | "stash">, { theme, columns, 
     ...(ui.stash === undefined ? [] : ["stashed"]),
   ];
   const note = notes.length > 0 ? truncateText(` ${notes.join(" · ")} `, columns - 2) : "";
-  const selected = selectionOf(ui.editor);
+  const selected = (ui.vim && visualRange(ui.vim, ui.editor)) ?? selectionOf(ui.editor);
   const offered = (at: number) =>
     from + at === layout.rows.length - 1 ? offeredText(ghost, columns - MARK_COLUMNS - 1 - layout.column) : "";
   return {

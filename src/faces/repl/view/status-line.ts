@@ -6,6 +6,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { OperationProgress } from "../../../contracts/command.ts";
 import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
+import { MODE_NAMES, type VimMode } from "../editor/vim/vim-state.ts";
 import { activityOf } from "../transcript/tool-verbs.ts";
 import { elapsedOf, type RunningTool, type Transcript } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, SPREAD_GAP, spread } from "./layout.ts";
@@ -49,6 +50,8 @@ export type StatusView = {
   readonly operation?: ShownOperation | undefined;
   /** The names of what the model's tools still wait for. */
   readonly starting?: readonly string[];
+  /** The mode of the prompt's vim keys. */
+  readonly vim?: VimMode | undefined;
   /** Replaces the right part: `ctrl+c again to leave`. */
   readonly hint: string | undefined;
   readonly nowMs: number;
@@ -75,8 +78,9 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   }
   if (!view.isBusy) {
     const beside = right ?? restHint(view, theme);
-    const room = columns - MARK_COLUMNS - textWidth(beside) - SPREAD_GAP;
-    return spread(`  ${places(view, theme, room)}`, beside, columns);
+    const mode = vimText(view, theme);
+    const room = columns - MARK_COLUMNS - textWidth(mode) - textWidth(beside) - SPREAD_GAP;
+    return spread(`  ${mode}${places(view, theme, room)}`, beside, columns);
   }
   const budget = view.transcript.turn?.budget;
   const spent = budget && `${formatCount(budget.spentTokens)} of +${formatCount(budget.totalTokens)}`;
@@ -90,13 +94,21 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
         ? ["· esc goes back", "· esc: back"]
         : ["· esc or 0 says no", "· esc, 0: no", "· esc: no"]
       : INTERRUPT_HINTS;
-  const beside = right ?? (view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme));
+  const tells = view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme);
+  const beside = right ?? `${vimText(view, theme)}${tells}`;
   const isLong = view.canRelease === true && hints === INTERRUPT_HINTS && elapsedMs(view) >= RELEASE_HINT_MS;
   const release = isLong ? fittingHint([RELEASE_HINT], running, columns - textWidth(beside) - SPREAD_GAP) : "";
   const hint = release || fittingHint(hints, running, columns);
   const left = `${running} ${theme.dim(hint)}`;
   const fits = textWidth(left) + textWidth(beside) + 2 <= columns;
   return spread(left, fits || right !== undefined ? beside : "", columns);
+}
+
+/** `INSERT · `: the mode of the prompt's vim keys. */
+function vimText({ vim, isAsked }: StatusView, theme: Theme): string {
+  if (vim === undefined || isAsked) return "";
+  const name = MODE_NAMES[vim];
+  return `${vim === "insert" ? theme.dim(name) : theme.strong(name)}${theme.dim(" · ")}`;
 }
 
 /** The first hint that has room behind a text; empty if none has. */

@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import type { Question } from "../../../../src/contracts/question.ts";
 import { type Editor, editorWith, emptyEditor } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { emptySearch } from "../../../../src/faces/repl/editor/history-search.ts";
+import { pressVim } from "../../../../src/faces/repl/editor/vim/press-vim.ts";
+import { initialVim } from "../../../../src/faces/repl/editor/vim/vim-state.ts";
 import type { KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import type { KeyAction } from "../../../../src/faces/repl/keymap/key-actions.ts";
 import {
@@ -84,6 +86,10 @@ function uiIn(state: KeyState, draft: Draft): Ui {
       return { ...emptyUi, view: { title: "t", lines: [WORDS], scroll: 0 } };
     case "search":
       return { ...drafted, search: { ...emptySearch, words: draft === "empty" ? "" : WORDS } };
+    case "vimInsert":
+      return { ...drafted, vim: initialVim };
+    case "vimPending":
+      return { ...drafted, vim: { ...initialVim, mode: "visual", anchor: drafted.editor.cursor } };
     case "hidden":
       return { ...emptyUi, hidden: { title: "t", text: draft === "empty" ? "" : WORDS } };
   }
@@ -102,6 +108,7 @@ const contextIn = (state: KeyState): UiContext => ({
   canEdit: false,
   questionCount: 1,
   keymap: DEFAULT_KEYMAP,
+  pressVim,
   ...(state === "strip" && {
     tasks: [{ info: agentTask("a1", "Explore", "look"), startedAt: 0, seenAt: 0, endedAt: undefined }],
   }),
@@ -143,6 +150,8 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
   "strip.leave": (before, { ui, effects }) =>
     expect([effects, ui.strip, ui.editor.text]).toEqual([[], undefined, before.editor.text]),
   "view.close": (_, { ui, effects }) => expect([effects, ui.view]).toEqual([[], undefined]),
+  "vim.normal": (before, { ui, effects }) =>
+    expect([effects, ui.vim?.mode, ui.editor.text]).toEqual([[], "normal", before.editor.text]),
   "search.close": (before, { ui, effects }) =>
     expect([effects, ui.search, ui.editor]).toEqual([[], undefined, before.editor]),
   "hidden.cancel": (_, { ui, effects }) =>
@@ -179,6 +188,14 @@ const WANTED = {
   },
   view: { empty: ["view.close", "view.close", "none"], typed: ["view.close", "view.close", "none"] },
   search: { empty: ["search.close", "search.close", "none"], typed: ["search.close", "search.close", "none"] },
+  vimInsert: {
+    empty: ["vim.normal", "app.leave", "app.leave"],
+    typed: ["vim.normal", "draft.clear", "text.deleteForward"],
+  },
+  vimPending: {
+    empty: ["vim.normal", "app.leave", "app.leave"],
+    typed: ["vim.normal", "draft.clear", "text.deleteForward"],
+  },
   hidden: { empty: ["hidden.cancel", "hidden.cancel", "none"], typed: ["hidden.cancel", "hidden.cancel", "none"] },
 } as const satisfies {
   readonly [Context in KeyContext]?: Readonly<Record<Draft, readonly [KeyAction, KeyAction, KeyAction]>>;

@@ -1,0 +1,128 @@
+import { nextBoundary } from "@quoll/terminal-text/graphemes";
+import { type Editor, setText } from "../editor-state.ts";
+import type { Reach } from "./motions.ts";
+import { firstNonBlank, isInIndent, lineEnd, lineStart, onCharacter } from "./text-lines.ts";
+import type { VimState } from "./vim-state.ts";
+
+/** The text and the state of its keys. */
+export type Vim = { readonly state: VimState; readonly editor: Editor };
+
+/** The text of an operator: whole lines from that of `from` to that of `to`, or the characters before `to`. */
+export type Span = { readonly from: number; readonly to: number; readonly isLines: boolean };
+
+const SHIFT = "  ";
+
+/**
+ * The text between the cursor and the end of a motion. A motion that ends at the start of a line ends at the line
+ * before, and takes whole lines if it began in an indent.
+ */
+export function spanOf(text: string, at: number, { to: end, takes }: Reach, operator: string): Span {
+  const from = Math.min(at, end);
+  const to = Math.max(at, end);
+  if (takes === "lines") return { from, to, isLines: true };
+  const isOnCharacter = to < text.length && text[to] !== "\n";
+  if (takes === "with")
+    return asLines(text, { from, to: isOnCharacter ? nextBoundary(text, to) : to, isLines: false }, operator);
+  const isAtLineStart = to > from && text[to - 1] === "\n";
+  if (!isAtLineStart) return asLines(text, { from, to, isLines: false }, operator);
+  return asLines(text, { from, to: to - 1, isLines: isInIndent(text, from) }, operator);
+}
+
+/** A deletion over several lines that leaves only blanks takes whole lines. */
+function asLines(text: string, span: Span, operator: string): Span {
+  const isOverLines = operator === "d" && text.slice(span.from, span.to).includes("\n");
+  const isAll = isOverLines && isInIndent(text, span.from) && isBlankBehind(text, span.to);
+  return isAll ? { ...span, isLines: true } : span;
+}
+
+function isBlankBehind(text: string, at: number): boolean {
+  return text.slice(at, lineEnd(text, at)).trim() === "";
+}
+
+/** The text with a part replaced; `undoAt` is where undo puts the cursor. */
+export function changed(editor: Editor, text: string, cursor: number, undoAt: number): Editor {
+  if (text === editor.text) return { ...editor, cursor, last: "other" };
+  return setText({ ...editor, cursor: undoAt }, text, cursor);
+}
+
+/** Carries out an operator. For `c` the caller begins to insert. @param steps How often `>` and `<` shift. */
+export function operate(vim: Vim, operator: string, span: Span, steps = 1): Vim {
+  switch (operator) {
+    case "d":
+      return removed(vim, span);
+    case "c":
+      return span.isLines ? clearedLines(vim, span) : cut(vim, span);
+    case "y":
+      return { ...yanked(vim, span), editor: { ...vim.editor, cursor: span.from } };
+    case ">":
+    case "<":
+      return shifted(vim, span, operator === ">" ? steps : -steps);
+    default:
+      return recased(vim, span, operator);
+  }
+}
+
+function linesOf(text: string, { from, to }: Span): { readonly start: number; readonly end: number } {
+  return { start: lineStart(text, from), end: lineEnd(text, to) };
+}
+
+function yanked({ state, editor: { text } }: Vim, span: Span): { readonly state: VimState } {
+  const { start, end } = span.isLines ? linesOf(text, span) : { start: span.from, end: span.to };
+  return { state: { ...state, register: { text: text.slice(start, end), isLines: span.isLines } } };
+}
+
+function cut(vim: Vim, span: Span): Vim {
+  const { editor } = vim;
+  if (span.from === span.to) return vim;
+  const text = editor.text.slice(0, span.from) + editor.text.slice(span.to);
+  return { ...yanked(vim, span), editor: changed(editor, text, span.from, span.from) };
+}
+
+function removed(vim: Vim, span: Span): Vim {
+  if (!span.isLines) {
+    const { state, editor } = cut(vim, span);
+    return { state, editor: { ...editor, cursor: onCharacter(editor.text, editor.cursor) } };
+  }
+  const { text } = vim.editor;
+  const { start, end } = linesOf(text, span);
+  const rest = end < text.length ? text.slice(0, start) + text.slice(end + 1) : text.slice(0, Math.max(0, start - 1));
+  const cursor = firstNonBlank(rest, Math.min(start, rest.length));
+  return { ...yanked(vim, span), editor: changed(vim.editor, rest, cursor, span.from) };
+}
+
+function clearedLines(vim: Vim, span: Span): Vim {
+  const { text } = vim.editor;
+  const { start, end } = linesOf(text, span);
+  return {
+    ...yanked(vim, span),
+    editor: changed(vim.editor, text.slice(0, start) + text.slice(end), start, span.from),
+  };
+}
+
+/** Two blanks a step; an empty line gets none. */
+function shifted({ state, editor }: Vim, span: Span, steps: number): Vim {
+  const { start, end } = linesOf(editor.text, span);
+  const lines = editor.text.slice(start, end).split("\n");
+  const moved = lines.map((line) => {
+    if (line === "") return line;
+    const body = line.trimStart();
+    const indent = line.slice(0, line.length - body.length).replaceAll("\t", SHIFT.repeat(4)).length;
+    return " ".repeat(Math.max(0, (Math.floor(indent / 2) + steps) * 2 + (steps > 0 ? indent % 2 : 0))) + body;
+  });
+  const text = editor.text.slice(0, start) + moved.join("\n") + editor.text.slice(end);
+  return { state, editor: changed(editor, text, firstNonBlank(text, start), span.from) };
+}
+
+function recased({ state, editor }: Vim, span: Span, operator: string): Vim {
+  const { text } = editor;
+  const { start, end } = span.isLines ? linesOf(text, span) : { start: span.from, end: span.to };
+  const next = text.slice(0, start) + inCase(text.slice(start, end), operator) + text.slice(end);
+  return { state, editor: changed(editor, next, Math.min(span.from, next.length), span.from) };
+}
+
+/** A text in lower case (`gu`), in upper case (`gU`), or with each letter in the other case (`g~`). */
+export function inCase(text: string, operator: string): string {
+  if (operator === "gu") return text.toLowerCase();
+  if (operator === "gU") return text.toUpperCase();
+  return Array.from(text, (one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join("");
+}
