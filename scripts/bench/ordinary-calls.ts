@@ -195,9 +195,6 @@ export const ORDINARY_CALLS: readonly OrdinaryCall[] = [
 /** The number of read-only calls. */
 export const ORDINARY_READS = ORDINARY_CALLS.filter((call) => READS.has(call)).length;
 
-/** The same with every fifth of the commands that only read. */
-export const FEWER_CALLS = ORDINARY_CALLS.filter((call, at) => call[0] !== "Bash" || !READS.has(call) || at % 5 === 0);
-
 function priceTest(): string {
   return 'import test from "node:test";\nimport { price } from "../src/price.js";\n\ntest("price", () => {\n  if (price(100) !== "$1.00") throw new Error("wrong");\n});\n';
 }

@@ -1,8 +1,8 @@
 /**
  * Runs the calls of `ordinary-calls.ts` with the real tools and permissions, and answers every question like a
  * person who wants the work done ("this session" if offered). Prints `{ asked, refused, failed }` as JSON.
- * Started by `ordinary.ts` with its own environment; the project is the working folder; the arguments are settings, whether
- * the person agrees to all confined commands if offered ("agrees"), and "fewer" for fewer commands that only read.
+ * Started by `ordinary.ts` with its own environment; the project is the working folder; the arguments are settings, and
+ * "agrees" if the person agrees to all confined commands when offered.
  */
 import { openApp } from "../../src/app/open-app.ts";
 import { openSession } from "../../src/app/session/open-session.ts";
@@ -10,9 +10,9 @@ import { NO_HOOKS } from "../../src/contracts/hook.ts";
 import { textOf } from "../../src/contracts/message.ts";
 import type { Reply } from "../../src/contracts/question.ts";
 import { ToolRun } from "../../src/engine/tool-run.ts";
-import { FEWER_CALLS, ORDINARY_CALLS } from "./ordinary-calls.ts";
+import { ORDINARY_CALLS } from "./ordinary-calls.ts";
 
-const [settings = "{}", consent = "", amount = ""] = process.argv.slice(2);
+const [settings = "{}", consent = ""] = process.argv.slice(2);
 const config = {
   cwd: process.cwd(),
   answerer: "person",
@@ -49,7 +49,7 @@ const unsubscribe = engine.questions.subscribe(() => {
 
 const refused: string[] = [];
 const failed: string[] = [];
-for (const [name, input] of amount === "fewer" ? FEWER_CALLS : ORDINARY_CALLS) {
+for (const [name, input] of ORDINARY_CALLS) {
   const title = `${name} ${JSON.stringify(input)}`;
   const run = new ToolRun(
     ids.next(),

@@ -14,8 +14,6 @@ export type OrdinaryWish = {
   readonly sandbox: boolean;
   /** True if the person agrees to all confined commands at the first question that offers this; otherwise they answer "this session". */
   readonly agrees: boolean;
-  /** Leaves out most of the commands that only read. */
-  readonly isShort?: boolean;
 };
 
 export type OrdinaryRun = {
@@ -25,12 +23,12 @@ export type OrdinaryRun = {
 };
 
 /** Runs the ordinary calls in a fresh project and a fresh home. */
-export async function runOrdinaryWork({ sandbox, agrees, isShort = false }: OrdinaryWish): Promise<OrdinaryRun> {
+export async function runOrdinaryWork({ sandbox, agrees }: OrdinaryWish): Promise<OrdinaryRun> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "quoll-ordinary-")));
   try {
     const project = createProject(join(folder, "shop"), folder);
     const settings = JSON.stringify({ sandbox: { enabled: sandbox } });
-    const words = [settings, agrees ? "agrees" : "each", isShort ? "fewer" : "all"];
+    const words = [settings, agrees ? "agrees" : "each"];
     const child = Bun.spawn([process.execPath, join(import.meta.dir, "ordinary-child.ts"), ...words], {
       cwd: project,
       env: { PATH: process.env["PATH"] ?? "", HOME: folder, QUOLL_HOME: join(folder, "quoll"), LANG: "C.UTF-8" },

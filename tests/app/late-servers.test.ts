@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { searchIndexOf } from "../../src/services/tools/tool-search/search-index.ts";
 import { oneProcess, sessionIn } from "../support/app-harness.ts";
 import { ROOT } from "../support/built.ts";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -61,7 +62,7 @@ test("a server that nobody knows and that answers late is announced, and the too
   expect(changes).toEqual([]);
 });
 
-test("a server whose last list was long is deferred before it answers", async () => {
+deepTest("a server whose last list was long is deferred before it answers", async () => {
   const { names, told, changes } = await lateServer(MANY, true);
   expect(names[0]?.slice(-3)).toEqual(LAST);
   expect(names[1]).toEqual(names[0] ?? []);
@@ -79,29 +80,32 @@ test("a server whose last list was short joins the end of the tool list when it 
   expect(changes[0]?.resentTokens).toBeGreaterThan(500);
 });
 
-test("servers in the background load and start after the screen; a session that ends before starts none", async () => {
-  await using here = await oneProcess();
-  await using place = await tempProject();
-  const args = [join(ROOT, "tests/services/mcp/servers/shop-server.ts"), String(FEW)];
-  const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args } } })];
-  const open = async () =>
-    (await sessionIn(here.app, place.dir, { mcp: { configs, inProcess: [], isInBackground: true } })).session;
-  const unstarted = await open();
-  const told: string[] = [];
-  unstarted.onServers(() => told.push("unstarted"));
-  await unstarted.close();
-  unstarted.startServers();
+deepTest(
+  "servers in the background load and start after the screen; a session that ends before starts none",
+  async () => {
+    await using here = await oneProcess();
+    await using place = await tempProject();
+    const args = [join(ROOT, "tests/services/mcp/servers/shop-server.ts"), String(FEW)];
+    const configs = [JSON.stringify({ mcpServers: { shop: { command: process.execPath, args } } })];
+    const open = async () =>
+      (await sessionIn(here.app, place.dir, { mcp: { configs, inProcess: [], isInBackground: true } })).session;
+    const unstarted = await open();
+    const told: string[] = [];
+    unstarted.onServers(() => told.push("unstarted"));
+    await unstarted.close();
+    unstarted.startServers();
 
-  const session = await open();
-  expect(session.mcp).toBeUndefined();
-  session.onServers(({ states }) => told.push(...states.map(({ name, status }) => `${name} ${status}`)));
-  session.startServers();
-  await session.commands.context.mcp?.known();
-  expect(told).toEqual(["shop pending"]);
-  await session.close();
-  expect(session.mcp?.states.map(({ status }) => status)).not.toContain("pending");
-  expect(unstarted.mcp).toBeUndefined();
-});
+    const session = await open();
+    expect(session.mcp).toBeUndefined();
+    session.onServers(({ states }) => told.push(...states.map(({ name, status }) => `${name} ${status}`)));
+    session.startServers();
+    await session.commands.context.mcp?.known();
+    expect(told).toEqual(["shop pending"]);
+    await session.close();
+    expect(session.mcp?.states.map(({ status }) => status)).not.toContain("pending");
+    expect(unstarted.mcp).toBeUndefined();
+  },
+);
 
 test("a session in the background reads its servers only after the start, but refuses a faulty value at once", async () => {
   await using here = await oneProcess();
@@ -125,7 +129,7 @@ test("a session in the background reads its servers only after the start, but re
   await session.close();
 });
 
-test("deferred tools are indexed for the search while an answer is awaited", async () => {
+deepTest("deferred tools are indexed for the search while an answer is awaited", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const args = [join(ROOT, "tests/services/mcp/servers/shop-server.ts"), String(MANY)];

@@ -139,31 +139,34 @@ describe("the prefix of a session", () => {
     },
   );
 
-  test("with many tools: nothing changes while lists, modes and processes do, and each new tool is announced once", async () => {
-    const viaSearch = (add: string, remove: string) =>
-      toolUse("ToolCall", { name: "mcp__shop__change_list", input: { add, remove } });
-    await using here = await place([
-      reply([viaSearch("weigh_parcel", "list_order")]),
-      reply([toolUse("ToolCall", { name: "mcp__shop__weigh_parcel", input: { id: "P-1" } })]),
-      reply([toolUse("ToolCall", { name: "mcp__shop__list_order", input: { id: "O-1" } })]),
-      reply([toolUse("EnterPlanMode")]),
-      reply("Done."),
-      reply("Welcome back."),
-      reply("Once more."),
-    ]);
-    const run = (...more: readonly string[]) =>
-      here.run([...ASK, ...more, ...ALLOWED, ...config({ shop: shop(MANY) })]);
-    await run();
-    await run("--continue");
-    await here.run([...ASK, "--continue", ...ALLOWED]);
-    const sent = here.sent();
-    expect(sent).toHaveLength(7);
-    expect(new Set(sent.map(prefix)).size).toBe(1);
-    expect(resultsIn(sent[2])[1]).toBe("weigh_parcel P-1");
-    expect(resultsIn(sent[3])[2]).toContain("is not available now");
-    const told = (body: SentBody | undefined, name: string) => words(body).split(name).length - 1;
-    expect(sent.map((body) => told(body, "weigh_parcel"))).toEqual([0, 1, 1, 1, 1, 1, 1]);
-    expect(sent.map((body) => told(body, "cancel_refund"))).toEqual([1, 1, 1, 1, 1, 1, 1]);
-    expect(here.refused()).toEqual([]);
-  });
+  deepTest(
+    "with many tools: nothing changes while lists, modes and processes do, and each new tool is announced once",
+    async () => {
+      const viaSearch = (add: string, remove: string) =>
+        toolUse("ToolCall", { name: "mcp__shop__change_list", input: { add, remove } });
+      await using here = await place([
+        reply([viaSearch("weigh_parcel", "list_order")]),
+        reply([toolUse("ToolCall", { name: "mcp__shop__weigh_parcel", input: { id: "P-1" } })]),
+        reply([toolUse("ToolCall", { name: "mcp__shop__list_order", input: { id: "O-1" } })]),
+        reply([toolUse("EnterPlanMode")]),
+        reply("Done."),
+        reply("Welcome back."),
+        reply("Once more."),
+      ]);
+      const run = (...more: readonly string[]) =>
+        here.run([...ASK, ...more, ...ALLOWED, ...config({ shop: shop(MANY) })]);
+      await run();
+      await run("--continue");
+      await here.run([...ASK, "--continue", ...ALLOWED]);
+      const sent = here.sent();
+      expect(sent).toHaveLength(7);
+      expect(new Set(sent.map(prefix)).size).toBe(1);
+      expect(resultsIn(sent[2])[1]).toBe("weigh_parcel P-1");
+      expect(resultsIn(sent[3])[2]).toContain("is not available now");
+      const told = (body: SentBody | undefined, name: string) => words(body).split(name).length - 1;
+      expect(sent.map((body) => told(body, "weigh_parcel"))).toEqual([0, 1, 1, 1, 1, 1, 1]);
+      expect(sent.map((body) => told(body, "cancel_refund"))).toEqual([1, 1, 1, 1, 1, 1, 1]);
+      expect(here.refused()).toEqual([]);
+    },
+  );
 });

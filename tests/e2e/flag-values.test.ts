@@ -46,17 +46,22 @@ const WRONG: readonly (readonly [args: readonly string[], line: string | RegExp]
   [["--fallback-model", "openai/gpt-5"], /^--fallback-model: There is no key for the model "openai\/gpt-5"/],
 ];
 
-test.each(WRONG)("%j is wrong usage in one line", async (args, line) => {
-  await using here = await quollPlace({ files: FILES, scenario: [] });
-  const { code, out, err } = await here.run(["-p", "hi", ...args]);
-  expect({ code, out, lines: linesOf(err) }).toEqual({
-    code: 2,
-    out: "",
-    lines: [typeof line === "string" ? `quoll: ${line}` : expect.stringMatching(/^quoll: /)],
-  });
-  if (line instanceof RegExp) expect(err.trim().replace(/^quoll: /, "")).toMatch(line);
-  expect(here.sent()).toEqual([]);
-});
+eachOrDeep(
+  "%j is wrong usage in one line",
+  (at) => WRONG.findIndex(([[flag]]) => flag === WRONG[at]?.[0][0]) === at,
+  WRONG,
+  async (args, line) => {
+    await using here = await quollPlace({ files: FILES, scenario: [] });
+    const { code, out, err } = await here.run(["-p", "hi", ...args]);
+    expect({ code, out, lines: linesOf(err) }).toEqual({
+      code: 2,
+      out: "",
+      lines: [typeof line === "string" ? `quoll: ${line}` : expect.stringMatching(/^quoll: /)],
+    });
+    if (line instanceof RegExp) expect(err.trim().replace(/^quoll: /, "")).toMatch(line);
+    expect(here.sent()).toEqual([]);
+  },
+);
 
 test("-p names a server that does not exist, and the answer comes all the same", async () => {
   await using here = await quollPlace({ files: FILES, scenario: [reply("Hi.")] });

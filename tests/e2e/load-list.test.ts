@@ -6,6 +6,7 @@ import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { bundle } from "../../scripts/compile.ts";
 import { ROOT } from "../support/built.ts";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { otlpReceiver, treeOf, treeProblems } from "../support/otlp-receiver.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -106,7 +107,7 @@ test("no telemetry code is loaded while telemetry is off, whatever variables are
   expect(atTheEnd.filter((path) => TELEMETRY.test(path))).toEqual([]);
 });
 
-test("where it is on, it works on Node too, and loads the one form that it speaks", async () => {
+deepTest("where it is on, it works on Node too, and loads the one form that it speaks", async () => {
   await using collector = otlpReceiver();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, QUOLL_TELEMETRY: "1" };
   const { result, atTheEnd } = await loadedBy("dist", ["-p", "hello"], modulesOf, env);

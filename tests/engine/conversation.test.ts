@@ -20,6 +20,7 @@ import {
   results,
   user,
 } from "../services/session/support.ts";
+import { seededTest } from "../support/deep.ts";
 import { countedIds } from "../support/engine-harness.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -259,31 +260,36 @@ function happen(conversation: Conversation, random: ReturnType<typeof seededRand
   } else if (random.chance(0.1)) conversation.append({ kind: "cleared" });
 }
 
-test("whatever happens, the file gives what the running conversation has, and any cut of it a valid one", async () => {
-  await using folder = await tempProject();
-  for (let seed = 1; seed <= 60; seed += 1) {
-    const random = seededRandom(seed);
-    let number = 0;
-    const { conversation, log } = inFile(folder.dir, `s${seed}`, countedIds(`e${seed}`));
-    said(conversation, asUser("first"));
-    for (let step = 0; step < 25; step += 1) {
-      happen(conversation, random, () => ++number);
-      const { entries, lastId } = restoreSession(log.path);
-      const again = project(entries);
-      expect([seed, step, lastId]).toEqual([seed, step, conversation.lastId]);
-      // A call without its result is closed when the next thing is said, or the session is read back.
-      const open = again.messages.length - conversation.messages.length;
-      expect([seed, step, open === 0 || open === 1]).toEqual([seed, step, true]);
-      expect(again.messages.slice(0, conversation.messages.length)).toEqual([...conversation.messages]);
-      if (open === 0) expect(again.tokens.inputTokens(400)).toBe(conversation.tokens.inputTokens(400));
-      expect([seed, step, brokenPairs(again.messages)]).toEqual([seed, step, []]);
+seededTest(
+  "whatever happens, the file gives what the running conversation has, and any cut of it a valid one",
+  { seed: 1, cases: { quick: 20, deep: 300 } },
+  async (first, cases) => {
+    await using folder = await tempProject();
+    for (let seed = first; seed < first + cases; seed += 1) {
+      const random = seededRandom(seed);
+      let number = 0;
+      const { conversation, log } = inFile(folder.dir, `s${seed}`, countedIds(`e${seed}`));
+      said(conversation, asUser("first"));
+      for (let step = 0; step < 25; step += 1) {
+        happen(conversation, random, () => ++number);
+        const { entries, lastId } = restoreSession(log.path);
+        const again = project(entries);
+        expect([seed, step, lastId]).toEqual([seed, step, conversation.lastId]);
+        // A call without its result is closed when the next thing is said, or the session is read back.
+        const open = again.messages.length - conversation.messages.length;
+        expect([seed, step, open === 0 || open === 1]).toEqual([seed, step, true]);
+        expect(again.messages.slice(0, conversation.messages.length)).toEqual([...conversation.messages]);
+        if (open === 0) expect(again.tokens.inputTokens(400)).toBe(conversation.tokens.inputTokens(400));
+        expect([seed, step, brokenPairs(again.messages)]).toEqual([seed, step, []]);
+      }
+      const whole = readFileSync(log.path);
+      const cut = folder.path("cut.jsonl");
+      for (let size = 0; size < whole.length; size += 1 + random.below(400)) {
+        writeFileSync(cut, whole.subarray(0, size));
+        expect([seed, size, brokenPairs(project(restoreSession(cut).entries).messages)]).toEqual([seed, size, []]);
+      }
+      log.close();
     }
-    const whole = readFileSync(log.path);
-    const cut = folder.path("cut.jsonl");
-    for (let size = 0; size < whole.length; size += 1 + random.below(400)) {
-      writeFileSync(cut, whole.subarray(0, size));
-      expect([seed, size, brokenPairs(project(restoreSession(cut).entries).messages)]).toEqual([seed, size, []]);
-    }
-    log.close();
-  }
-}, 60_000);
+  },
+  60_000,
+);

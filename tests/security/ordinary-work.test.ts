@@ -20,16 +20,9 @@ deepTest("in the sandbox they ask no more often where nobody agreed to confined 
   expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(MAX_QUESTIONS);
 });
 
-const agreeing = async (isShort: boolean) => {
-  const { asked, refused, failed } = await runOrdinaryWork({ sandbox: true, agrees: true, isShort });
+deepTest("where a person agrees at the first question that offers it, they all ask at most three times", async () => {
+  const { asked, refused, failed } = await runOrdinaryWork({ sandbox: true, agrees: true });
   expect({ refused, failed }).toEqual({ refused: [], failed: [] });
   expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(MAX_QUESTIONS_SANDBOXED);
   expect(asked.length).toBeGreaterThan(0);
-};
-
-test("where a person agrees at the first question that offers it, all edits and changing commands ask at most three times", () =>
-  agreeing(true));
-
-deepTest("where a person agrees at the first question that offers it, they all ask at most three times", () =>
-  agreeing(false),
-);
+});

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlink
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { sandboxPlace, until } from "../services/sandbox/sandbox-fixture.ts";
+import { eachOrDeep } from "../support/deep.ts";
 
 const SECRET = "hunter2-the-secret";
 const KINDS = ["bubblewrap", "landlock"] as const;
@@ -161,44 +162,50 @@ describe.each(kinds)("under %s", (kind) => {
     expect((await at.run("echo x > $HOME/own/data/sessions/p/this/long.txt")).code).toBe(1);
   });
 
-  test.each([
-    ["a hook", "mkdir -p .git/hooks; echo x > .git/hooks/pre-commit", ".git/hooks/pre-commit"],
+  eachOrDeep(
+    "what others obey is as it was before the result: %s",
+    // Each way under one of the two, where there are two.
+    (at) => kinds.length === 1 || (at + KINDS.indexOf(kind)) % 2 === 0,
     [
-      "the folder of hooks, replaced",
-      "mv .git/hooks .git/h; mkdir .git/hooks; echo x > .git/hooks/pre-commit",
-      ".git/hooks/pre-commit",
+      ["a hook", "mkdir -p .git/hooks; echo x > .git/hooks/pre-commit", ".git/hooks/pre-commit"],
+      [
+        "the folder of hooks, replaced",
+        "mv .git/hooks .git/h; mkdir .git/hooks; echo x > .git/hooks/pre-commit",
+        ".git/hooks/pre-commit",
+      ],
+      ["the settings of git", "git config core.fsmonitor ./evil; echo '[core]evil=1' >> .git/config", undefined],
+      ["the settings by rename", "echo '[core] evil = 1' > src/c; mv -f src/c .git/config", undefined],
+      ["another common folder", "echo ../src > .git/commondir", undefined],
+      ["a second .git over the first", "mv .git src/old; mkdir .git; echo x > .git/config", undefined],
+      ["a link over .git", "ln -s src src/l; mv -T src/l .git; ln -sfn src .git; rmdir .git", undefined],
+      ["settings of Quoll", "echo '{\"x\":1}' > .quoll/settings.json", undefined],
+      [
+        "settings of Quoll by another folder",
+        "mv .quoll src/q; mkdir .quoll; echo evil > .quoll/settings.json",
+        undefined,
+      ],
+      ["instructions", "echo evil > AGENTS.md; rm -f AGENTS.md; echo evil > AGENTS.md", undefined],
+      ["instructions by rename", "echo evil > src/x; mv -f src/x AGENTS.md", undefined],
+      ["new instructions", "echo evil > CLAUDE.md", "CLAUDE.md"],
+      ["new MCP servers", "echo evil > .mcp.json", ".mcp.json"],
+      ["new settings of an agent", "mkdir -p .claude; echo evil > .claude/settings.json", ".claude/settings.json"],
+      ["a new skill", "mkdir -p .agents/skills/x; echo evil > .agents/skills/x/SKILL.md", ".agents/skills/x/SKILL.md"],
+      ["tasks of an editor", "mkdir -p .vscode; echo evil > .vscode/tasks.json", ".vscode/tasks.json"],
+      ["submodules", "echo evil > .gitmodules", ".gitmodules"],
+      ["direnv", "echo evil > .envrc", ".envrc"],
+      ["a link in the place of new settings", "ln -s src .claude; echo evil > src/settings.json", ".claude"],
     ],
-    ["the settings of git", "git config core.fsmonitor ./evil; echo '[core]evil=1' >> .git/config", undefined],
-    ["the settings by rename", "echo '[core] evil = 1' > src/c; mv -f src/c .git/config", undefined],
-    ["another common folder", "echo ../src > .git/commondir", undefined],
-    ["a second .git over the first", "mv .git src/old; mkdir .git; echo x > .git/config", undefined],
-    ["a link over .git", "ln -s src src/l; mv -T src/l .git; ln -sfn src .git; rmdir .git", undefined],
-    ["settings of Quoll", "echo '{\"x\":1}' > .quoll/settings.json", undefined],
-    [
-      "settings of Quoll by another folder",
-      "mv .quoll src/q; mkdir .quoll; echo evil > .quoll/settings.json",
-      undefined,
-    ],
-    ["instructions", "echo evil > AGENTS.md; rm -f AGENTS.md; echo evil > AGENTS.md", undefined],
-    ["instructions by rename", "echo evil > src/x; mv -f src/x AGENTS.md", undefined],
-    ["new instructions", "echo evil > CLAUDE.md", "CLAUDE.md"],
-    ["new MCP servers", "echo evil > .mcp.json", ".mcp.json"],
-    ["new settings of an agent", "mkdir -p .claude; echo evil > .claude/settings.json", ".claude/settings.json"],
-    ["a new skill", "mkdir -p .agents/skills/x; echo evil > .agents/skills/x/SKILL.md", ".agents/skills/x/SKILL.md"],
-    ["tasks of an editor", "mkdir -p .vscode; echo evil > .vscode/tasks.json", ".vscode/tasks.json"],
-    ["submodules", "echo evil > .gitmodules", ".gitmodules"],
-    ["direnv", "echo evil > .envrc", ".envrc"],
-    ["a link in the place of new settings", "ln -s src .claude; echo evil > src/settings.json", ".claude"],
-  ])("what others obey is as it was before the result: %s", async (_, script, made) => {
-    await using at = await place();
-    await at.run(script);
-    if (made !== undefined) expect(existsSync(at.project.path(made))).toBe(false);
-    expect(readFileSync(at.project.path(".git/config"), "utf8")).toStartWith(GIT_CONFIG);
-    expect(at.outside("cat .git/config; ls .git/hooks").out).not.toContain("evil");
-    expect(await at.project.read(".quoll/settings.json")).toBe("{}");
-    expect(await at.project.read("AGENTS.md")).toBe("x");
-    expect(at.outside("git rev-parse --git-common-dir")).toEqual({ code: 0, out: ".git\n" });
-  });
+    async (_, script, made) => {
+      await using at = await place();
+      await at.run(script);
+      if (made !== undefined) expect(existsSync(at.project.path(made))).toBe(false);
+      expect(readFileSync(at.project.path(".git/config"), "utf8")).toStartWith(GIT_CONFIG);
+      expect(at.outside("cat .git/config; ls .git/hooks").out).not.toContain("evil");
+      expect(await at.project.read(".quoll/settings.json")).toBe("{}");
+      expect(await at.project.read("AGENTS.md")).toBe("x");
+      expect(at.outside("git rev-parse --git-common-dir")).toEqual({ code: 0, out: ".git\n" });
+    },
+  );
 
   test.each([
     ["a repository", "mkdir -p .git/hooks && echo x > .git/hooks/pre-commit; git init -q .; git config core.x 1"],

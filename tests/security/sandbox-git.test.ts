@@ -7,7 +7,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { ToolFailedError } from "../../src/contracts/errors.ts";
 import { sandboxPlace } from "../services/sandbox/sandbox-fixture.ts";
-import { testOrDeep } from "../support/deep.ts";
+import { eachOrDeep, testOrDeep } from "../support/deep.ts";
 
 const machine = await sandboxPlace();
 const { kind: available } = await machine.sandbox.state();
@@ -108,53 +108,58 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
     expect(at.outside("git status --short").out).toBe("?? evil/\n");
   });
 
-  test.each([
+  eachOrDeep(
+    "by way of %s, missing so far",
+    4,
     [
-      "settings of a work tree",
-      "git config extensions.worktreeConfig true",
-      `${EVIL}; cp evil/settings .git/config.worktree`,
+      [
+        "settings of a work tree",
+        "git config extensions.worktreeConfig true",
+        `${EVIL}; cp evil/settings .git/config.worktree`,
+      ],
+      [
+        "a folder of hooks that settings name",
+        "git config core.hooksPath .githooks",
+        `${EVIL}; mkdir -p .githooks; cp evil/run.sh .githooks/pre-commit`,
+      ],
+      [
+        "settings that are included",
+        "git config include.path ../.gitconfig-shared",
+        `${EVIL}; cp evil/settings .gitconfig-shared`,
+      ],
+      [
+        "a program that watches files",
+        "git config core.fsmonitor ./tools/watch",
+        `${EVIL}; mkdir -p tools; cp evil/run.sh tools/watch`,
+      ],
+      [
+        "the same, deeper",
+        "git config core.hooksPath tools/git/hooks",
+        `${EVIL}; mkdir -p tools/git/hooks; cp evil/run.sh tools/git/hooks/pre-commit`,
+      ],
+      [
+        "the same, of the person's own settings",
+        "git config --global core.hooksPath .githooks",
+        `${EVIL}; mkdir -p .githooks; cp evil/run.sh .githooks/pre-commit`,
+      ],
+      [
+        "settings that included ones include",
+        "git config include.path ../one; printf '[include]\\n\\tpath = conf/two\\n' > one",
+        `${EVIL}; mkdir -p conf; cp evil/settings conf/two`,
+      ],
     ],
-    [
-      "a folder of hooks that settings name",
-      "git config core.hooksPath .githooks",
-      `${EVIL}; mkdir -p .githooks; cp evil/run.sh .githooks/pre-commit`,
-    ],
-    [
-      "the same, deeper",
-      "git config core.hooksPath tools/git/hooks",
-      `${EVIL}; mkdir -p tools/git/hooks; cp evil/run.sh tools/git/hooks/pre-commit`,
-    ],
-    [
-      "the same, of the person's own settings",
-      "git config --global core.hooksPath .githooks",
-      `${EVIL}; mkdir -p .githooks; cp evil/run.sh .githooks/pre-commit`,
-    ],
-    [
-      "settings that are included",
-      "git config include.path ../.gitconfig-shared",
-      `${EVIL}; cp evil/settings .gitconfig-shared`,
-    ],
-    [
-      "settings that included ones include",
-      "git config include.path ../one; printf '[include]\\n\\tpath = conf/two\\n' > one",
-      `${EVIL}; mkdir -p conf; cp evil/settings conf/two`,
-    ],
-    [
-      "a program that watches files",
-      "git config core.fsmonitor ./tools/watch",
-      `${EVIL}; mkdir -p tools; cp evil/run.sh tools/watch`,
-    ],
-  ])("by way of %s, missing so far", async (_, prepare, way) => {
-    await using at = await sandboxPlace({ git: true });
-    at.outside(`${IDENTITY}; ${prepare}`);
-    await after(at, way);
-    expect(existsSync(at.home.path("EVIL"))).toBe(false);
-    const { out } = at.outside(
-      "find . '(' -name .git -o -name evil -o -name '*.set-aside-*' ')' -prune -o -type f -print",
-    );
-    expect(["", "./one\n"]).toContain(out);
-    expect((await at.run("git status --short | grep -v one; git commit -q --allow-empty -m inside")).code).toBe(0);
-  });
+    async (_, prepare, way) => {
+      await using at = await sandboxPlace({ git: true });
+      at.outside(`${IDENTITY}; ${prepare}`);
+      await after(at, way);
+      expect(existsSync(at.home.path("EVIL"))).toBe(false);
+      const { out } = at.outside(
+        "find . '(' -name .git -o -name evil -o -name '*.set-aside-*' ')' -prune -o -type f -print",
+      );
+      expect(["", "./one\n"]).toContain(out);
+      expect((await at.run("git status --short | grep -v one; git commit -q --allow-empty -m inside")).code).toBe(0);
+    },
+  );
 
   test.each([
     ["a repository below a folder that tools make", "vendor/dep"],

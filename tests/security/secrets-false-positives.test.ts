@@ -40,7 +40,7 @@ test("nothing in this repository's own sources and documents is taken for a secr
   expect(hits).toEqual([]);
 });
 
-test("its tests hold a few made-up ones at most", () => {
+deepTest("its tests hold a few made-up ones at most", () => {
   const { lines, hits } = scan(filesOf("tests"));
   expect(hits.length / lines).toBeLessThan(MOST_HITS_A_LINE);
 });

@@ -51,16 +51,20 @@ export function seededTest(
 
 type Fields<Row> = Row extends readonly unknown[] ? [...Row] : [Row];
 
-/** A table: `npm test` tries its first rows, one of each kind, the deep run the others. The name may hold `%s`, `%j` and `%i`. */
-export function eachOrDeep<Row extends string | readonly [unknown, ...unknown[]]>(
+/**
+ * A table: `npm test` tries the quick rows, one of each kind, the deep run the others. The name may hold `%s`, `%j` and `%i`.
+ * @param quick How many rows, from the first, are quick, or which are.
+ */
+export function eachOrDeep<Row extends string | number | object | readonly [unknown, ...unknown[]]>(
   name: string,
-  quick: number,
+  quick: number | ((at: number) => boolean),
   rows: readonly Row[],
   check: (...fields: Fields<Row>) => unknown,
   limitMs?: number,
 ): void {
   const title = isDeep ? `${PREFIX}${name}` : name;
-  for (const row of isDeep ? rows.slice(quick) : rows.slice(0, quick)) {
+  const isQuick = typeof quick === "number" ? (at: number) => at < quick : quick;
+  for (const row of rows.filter((_, at) => isQuick(at) !== isDeep)) {
     const fields = (Array.isArray(row) ? row : [row]) as unknown as Fields<Row>;
     test.each([[...fields]])(title, async () => void (await check(...fields)), limitMs);
   }

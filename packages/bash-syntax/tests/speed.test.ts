@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell sources, not templates
 import { expect, test } from "bun:test";
+import { deepTest, eachOrDeep } from "../../../tests/support/deep.ts";
 import { classify } from "../src/classify.ts";
 import { loadShellParser } from "../src/load-parser.ts";
 import { readLine } from "../src/parse.ts";
@@ -36,7 +37,7 @@ function medianMs(run: () => void): number {
   return times.sort((a, b) => a - b)[1] ?? 0;
 }
 
-test("reading grows with the length, not with its square (the times are printed, not judged)", () => {
+deepTest("reading grows with the length, not with its square (the times are printed, not judged)", () => {
   const lines = [1_000, 10_000, 60_000].map((chars) => {
     const source = PIECE.repeat(Math.ceil(chars / PIECE.length))
       .slice(0, chars)
@@ -58,7 +59,7 @@ test("the grammar loads from bytes as well as from paths", async () => {
   expect(fromBytes.parse("ls -la")).toEqual(parser.parse("ls -la"));
 });
 
-test.each(PIECES)("the work for %j grows with the length alone", (piece) => {
+eachOrDeep("the work for %j grows with the length alone", 1, PIECES, (piece) => {
   const perChar = [1_000, 10_000, 60_000].map((chars) => {
     const source = repeated(piece, chars);
     expect(parser.parse(source).understood).toBe(true);

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { eachOrDeep } from "../../../tests/support/deep.ts";
 import { tempProject } from "../../../tests/support/temp-project.ts";
 import { reply, type Scenario, text, thinking } from "../src/scenario.ts";
 import { startTwin } from "../src/server.ts";
@@ -63,7 +64,7 @@ describe("the twin as a separate process", () => {
     expect(await twin.ended).toEqual({ code: 0, signal: null, stderr: "" });
   });
 
-  test.each(["SIGTERM", "SIGINT"] as const)("ends at %s, with a silent answer still open", async (signal) => {
+  eachOrDeep("ends at %s, with a silent answer still open", 1, ["SIGTERM", "SIGINT"] as const, async (signal) => {
     await using project = await scenarioFile([{ content: [], fault: { kind: "silence" } }]);
     await using twin = runMain(["--scenario", project.path("s.json")]);
     const { url } = await twin.firstLine();

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { reply, type Scenario, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { sandboxPlace } from "../../services/sandbox/sandbox-fixture.ts";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -80,7 +81,7 @@ test("an isolated agent leaves its change on a branch of its own and the main ch
   expect(play.warnings).toEqual([expect.stringContaining("quoll worktree remove")]);
 });
 
-test("a worktree without changes is removed with its branch", async () => {
+deepTest("a worktree without changes is removed with its branch", async () => {
   await using play = await playIn({});
   const text = await play.say(agent(call("Read", { file_path: "a.txt" })));
   expect(text).toContain("[its worktree had no changes and was removed]");
@@ -168,7 +169,7 @@ test("an isolated agent that is interrupted leaves its work, and the person hear
   expect(play.project.git("status", "--porcelain")).toBe("");
 });
 
-test("an isolated agent that goes on works in the worktree with its earlier work", async () => {
+deepTest("an isolated agent that goes on works in the worktree with its earlier work", async () => {
   await using play = await playIn({});
   await play.say(agent(write("first.txt")));
   await play.say(call("Agent", { description: "more", prompt: write("second.txt"), resume: "a1" }));
@@ -181,7 +182,7 @@ test("an isolated agent that goes on works in the worktree with its earlier work
   ]);
 });
 
-test("a fork can be isolated: it has the conversation, and its calls run in the worktree", async () => {
+deepTest("a fork can be isolated: it has the conversation, and its calls run in the worktree", async () => {
   await using play = await playIn({});
   const text = await play.say(agent(write("forked.txt"), { subagent_type: "fork" }));
   expect(text).toContain("(1 changed file) stays in the worktree");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Question, Reply } from "../../../src/contracts/question.ts";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { ROOT } from "../../support/built.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const SERVER = join(ROOT, "tests/services/mcp/servers/feature-server.ts");
@@ -78,7 +79,7 @@ test("a yes for the session covers a budget of tokens, and a very long request i
   );
 });
 
-test("a yes for the session covers the requests that waited behind its question", async () => {
+deepTest("a yes for the session covers the requests that waited behind its question", async () => {
   await using at = await place("person", [choose("session")]);
   const text = await at.run("ask_model", { times: 3, together: true });
   expect([1, 2, 3].map((number) => text.includes(`"text":"Question ${number}"`))).toEqual([true, true, true]);

@@ -129,7 +129,6 @@ export const CALLS: readonly Conformance[] = [
   {
     group: "calls",
     name: "a huge input in small deltas",
-    isLarge: true,
     replies: [lookReply(BIG, { deltaChars: 10 }), reply(OK)],
     expected: [GO, ...round(1, 1, BIG), ...END(2)],
   },

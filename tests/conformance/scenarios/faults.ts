@@ -160,7 +160,6 @@ export const FAULTS: readonly Conformance[] = [
   {
     group: "faults",
     name: "10 MB of words in one block",
-    isLarge: true,
     replies: [reply(MB.repeat(10), { deltaChars: 65_536 })],
     expected: saying(MB.repeat(10)),
   },

@@ -8,8 +8,6 @@ export type Conformance = Play & {
   readonly group: string;
   readonly name: string;
   readonly needs?: readonly Trait[];
-  /** Takes long: `npm test` plays it on one adapter. */
-  readonly isLarge?: boolean;
   /** Written once: what every wire must give. */
   readonly expected: readonly string[];
 };

@@ -3,6 +3,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { GUARD_MS } from "../../../src/faces/repl/layers/question.ts";
 import { builtDemo } from "../../support/built.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
@@ -23,12 +24,14 @@ const afterGuard = () => Bun.sleep(GUARD_MS + 50);
 const count = (text: string, part: string) => text.split(part).length - 1;
 
 describe("questions in a real terminal", () => {
-  test.each([
-    [80, 24],
-    [120, 40],
-    [40, 24],
-  ])(
+  eachOrDeep(
     "a script of 60 lines is read to its end at %dx%d, without a flicker of the whole screen",
+    1,
+    [
+      [80, 24],
+      [120, 40],
+      [40, 24],
+    ],
     async (columns, rows) => {
       await using terminal = await demo({ columns, rows });
       terminal.type("script it\r");
@@ -63,7 +66,7 @@ describe("questions in a real terminal", () => {
     await terminal.shows('You said {"decision":"once","hunks":[0,2,3,4]}.');
   });
 
-  test("a queue of questions goes on when rules settle some of them", async () => {
+  deepTest("a queue of questions goes on when rules settle some of them", async () => {
     await using terminal = await demo();
     terminal.type("three of them\r");
     await terminal.shows(/Run the first command\?.*1 of 3/);
@@ -106,7 +109,7 @@ describe("questions in a real terminal", () => {
     await terminal.shows("› still here");
   });
 
-  test("an editor that fails leaves the plan, and says why in the question", async () => {
+  deepTest("an editor that fails leaves the plan, and says why in the question", async () => {
     await using project = await tempProject({});
     await using terminal = await demo({ env: { EDITOR: "false", VISUAL: "" } });
     terminal.type(`plan ${join(project.dir, "plan.md")}\r`);
@@ -121,7 +124,7 @@ describe("questions in a real terminal", () => {
     await terminal.shows('"message":"smaller steps"');
   });
 
-  test("Ctrl+C, a resize and the last keys in the editor are the editor's", async () => {
+  deepTest("Ctrl+C, a resize and the last keys in the editor are the editor's", async () => {
     await using project = await tempProject({ "plan.md": "# Old\n" });
     const editor = join(project.dir, "editor.sh");
     await writeFile(editor, '#!/bin/sh\ntrap "echo interrupted" INT\necho "mine"\nread -r line\nread -r line\ntrue\n');
@@ -183,35 +186,45 @@ describe("whether a folder is trusted", () => {
     return terminal;
   }
 
-  test.each([
-    ["1", "trust: trust"],
-    [`${ESC}[A\r`, "trust: session"],
-  ])("key %j gives %s, and the REPL comes on a clean screen", async (keys, answer) => {
-    await using terminal = await asked();
-    await afterGuard();
-    terminal.type(keys);
-    await terminal.shows(answer);
-    await terminal.shows(IDLE);
-    expect(terminal.all).not.toContain(TITLE);
-    expect(count(terminal.all, "quoll 0.1.0")).toBe(1);
-    terminal.type("hello\r");
-    await terminal.shows("You said 5 characters");
-  });
+  eachOrDeep(
+    "key %j gives %s, and the REPL comes on a clean screen",
+    1,
+    [
+      ["1", "trust: trust"],
+      [`${ESC}[A\r`, "trust: session"],
+    ],
+    async (keys, answer) => {
+      await using terminal = await asked();
+      await afterGuard();
+      terminal.type(keys);
+      await terminal.shows(answer);
+      await terminal.shows(IDLE);
+      expect(terminal.all).not.toContain(TITLE);
+      expect(count(terminal.all, "quoll 0.1.0")).toBe(1);
+      terminal.type("hello\r");
+      await terminal.shows("You said 5 characters");
+    },
+  );
 
-  test.each([
-    ["escape", ESC],
-    ["Ctrl+C", "\u0003"],
-  ])("%s leaves, with the terminal as it was", async (_, key) => {
-    await using terminal = await asked();
-    await afterGuard();
-    terminal.type(key);
-    await terminal.shows("left before the start");
-    expect(await terminal.child.exited).toBe(0);
-    expect(terminal.xterm.buffer.active.type).toBe("normal");
-    expect(terminal.screen).toBe("left before the start");
-    const last = (on: string, off: string) => terminal.output.lastIndexOf(on) > terminal.output.lastIndexOf(off);
-    expect([last("\u001b[?25h", "\u001b[?25l"), last("\u001b[?2004h", "\u001b[?2004l")]).toEqual([true, false]);
-  });
+  eachOrDeep(
+    "%s leaves, with the terminal as it was",
+    1,
+    [
+      ["escape", ESC],
+      ["Ctrl+C", "\u0003"],
+    ],
+    async (_, key) => {
+      await using terminal = await asked();
+      await afterGuard();
+      terminal.type(key);
+      await terminal.shows("left before the start");
+      expect(await terminal.child.exited).toBe(0);
+      expect(terminal.xterm.buffer.active.type).toBe("normal");
+      expect(terminal.screen).toBe("left before the start");
+      const last = (on: string, off: string) => terminal.output.lastIndexOf(on) > terminal.output.lastIndexOf(off);
+      expect([last("\u001b[?25h", "\u001b[?25l"), last("\u001b[?2004h", "\u001b[?2004l")]).toEqual([true, false]);
+    },
+  );
 
   test("keys typed before the question was readable are no answer, and are not lost", async () => {
     await using terminal = terminalProcess(DEMO, { env: { DEMO_TRUST: "1" } });

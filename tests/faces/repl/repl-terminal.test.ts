@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { GUARD_MS } from "../../../src/faces/repl/layers/question.ts";
 import { builtDemo } from "../../support/built.ts";
+import { deepTest } from "../../support/deep.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
 const DEMO = [await builtDemo()];
@@ -91,7 +92,7 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.output).not.toContain("\u001b[3J");
   });
 
-  test("a window that gets half as high in the middle of a stream prints nothing twice", async () => {
+  deepTest("a window that gets half as high in the middle of a stream prints nothing twice", async () => {
     await using terminal = await demo({ rows: 30 });
     terminal.type("code it\r");
     await terminal.shows(/text \d\d"/);
@@ -189,7 +190,7 @@ describe("the REPL in a real terminal", () => {
     expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
   });
 
-  test("the hint to leave goes by itself, and one Ctrl+C does not leave", async () => {
+  deepTest("the hint to leave goes by itself, and one Ctrl+C does not leave", async () => {
     await using terminal = await demo();
     terminal.type("some text");
     await terminal.shows("some text");
@@ -223,7 +224,7 @@ describe("the REPL in a real terminal", () => {
     expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
   });
 
-  test("a list that is left by escape leaves no line", async () => {
+  deepTest("a list that is left by escape leaves no line", async () => {
     await using terminal = await demo();
     terminal.type("/resume\r");
     await terminal.shows("Resume a session");
@@ -243,7 +244,7 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows('"next":{"sessionId":"9a2b0000-2"}');
   });
 
-  test("the offline notice stands in the first frame", async () => {
+  deepTest("the offline notice stands in the first frame", async () => {
     await using terminal = await demo({ env: { DEMO_OFFLINE: "1" } });
     expect(terminal.screen).toContain("▲ Offline: no model is configured.");
   });
@@ -255,13 +256,13 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows("› draft");
   });
 
-  test("a CI variable in a person's shell changes nothing", async () => {
+  deepTest("a CI variable in a person's shell changes nothing", async () => {
     await using terminal = await demo({ env: { CI: "1" } });
     terminal.type("hello\r");
     await terminal.shows("You said 5 characters");
   });
 
-  test("NO_COLOR: bold and dim are written, no colour is", async () => {
+  deepTest("NO_COLOR: bold and dim are written, no colour is", async () => {
     await using terminal = await demo({ env: { NO_COLOR: "1" } });
     terminal.type("fix it\r");
     await terminal.shows("1 file +1 −1");
@@ -273,7 +274,7 @@ describe("the REPL in a real terminal", () => {
 });
 
 describe("the cost of drawing", () => {
-  test("2,000 deltas in a burst: few bytes, little CPU", async () => {
+  deepTest("2,000 deltas in a burst: few bytes, little CPU", async () => {
     await using terminal = await demo();
     const before = terminal.output.length;
     terminal.type("burst\r");

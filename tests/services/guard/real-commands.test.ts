@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hazard } from "../../../src/contracts/subject.ts";
-import { deepTest } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { bashSession } from "../tools/bash/bash-session.ts";
 import { commandIn, GIT_ENV, git, guardedPlace, made, runShell, treeOf } from "./guard-fixture.ts";
 
@@ -125,11 +125,11 @@ describe("submodules with work of their own", () => {
   test.each([
     ["git submodule --quiet deinit -f sm", ""],
     ["git reset --quiet --hard", "submodule.recurse"],
-    ["git submodule --quiet foreach 'git clean -fdxq; git checkout -q .'", ""],
-    ["mv sm z && rm -rf z", ""],
   ])("%s (%s)", areKept);
 
   for (const [command, setting] of [
+    ["git submodule --quiet foreach 'git clean -fdxq; git checkout -q .'", ""],
+    ["mv sm z && rm -rf z", ""],
     ["git submodule --quiet deinit -f --all", ""],
     ["git rm -rfq sm && git checkout -q HEAD -- .gitmodules", ""],
     ["git submodule --quiet update -f --recursive", ""],
@@ -153,26 +153,31 @@ describe("submodules with work of their own", () => {
 });
 
 describe("aliases of git, by the settings of the repository and the user", () => {
-  test.each([
-    ["git nuke", "reset --hard --quiet"],
-    ["git nuke -q", "!git reset --hard"],
-    ["cd src && git nuke", "!rm -rf src docs"],
-    ["git -c a.b=c nuke", '!f() { rm -rf "$1"; }; f src'],
-    ["git NUKE -fdxq", "clean"],
-    ["git nuke", '!sh -c "$(echo rm -rf src)"'],
-    ["git again", "checkout ."],
-  ])("%s (%s)", async (command, alias) => {
-    await using work = await inTheMidstOfWork();
-    writeFileSync(work.path("shared.inc"), "[alias]\n\tagain = nuke\n");
-    git(work.dir, "config", "alias.nuke", alias);
-    git(work.dir, "config", "include.path", "../shared.inc");
-    const before = treeOf(work.dir);
-    const lines = await made((await work.guard(command)).backup);
-    work.bash(command);
-    expect(treeOf(work.dir)).not.toEqual(before);
-    for (const line of lines) if (line.includes(" Undo: ")) runShell(commandIn(line));
-    expect(treeOf(work.dir)).toEqual(before);
-  });
+  eachOrDeep(
+    "%s (%s)",
+    3,
+    [
+      ["git nuke", "reset --hard --quiet"],
+      ["git nuke -q", "!git reset --hard"],
+      ["cd src && git nuke", "!rm -rf src docs"],
+      ["git -c a.b=c nuke", '!f() { rm -rf "$1"; }; f src'],
+      ["git NUKE -fdxq", "clean"],
+      ["git nuke", '!sh -c "$(echo rm -rf src)"'],
+      ["git again", "checkout ."],
+    ],
+    async (command, alias) => {
+      await using work = await inTheMidstOfWork();
+      writeFileSync(work.path("shared.inc"), "[alias]\n\tagain = nuke\n");
+      git(work.dir, "config", "alias.nuke", alias);
+      git(work.dir, "config", "include.path", "../shared.inc");
+      const before = treeOf(work.dir);
+      const lines = await made((await work.guard(command)).backup);
+      work.bash(command);
+      expect(treeOf(work.dir)).not.toEqual(before);
+      for (const line of lines) if (line.includes(" Undo: ")) runShell(commandIn(line));
+      expect(treeOf(work.dir)).toEqual(before);
+    },
+  );
 
   test("an alias that only reads is judged by its command", async () => {
     await using work = await inTheMidstOfWork();
@@ -207,33 +212,22 @@ describe("real commands, as they are judged, run and taken back", () => {
 
   test.each([
     "rm -rf src/*",
-    "find src -type f -delete",
     "git clean -fdx",
     "git reset --hard",
-    "git checkout -q src/Dockerfile",
-    "truncate -s 0 src/a.ts",
     "echo x > src/a.ts",
-    "cp -f src/a.ts src/link src/deep/b.ts docs",
-    "tee src/new.ts note.local < docs/c.md",
     "rm -rf src && git reset --hard && git clean -fdxq",
     // Commands that overwrite files as a side effect, or files that only their input names.
-    "mv src/new.ts docs; mv docs/new.ts docs/c.md",
     "awk 'BEGIN { print 1 > \"src/a.ts\" }'",
-    "tar cf t.tar docs/c.md --transform 's,docs/c.md,src/new.ts,' && tar xf t.tar",
     "printf '%s\\n' '--- src/a.ts' '+++ src/a.ts' '@@ -1 +1 @@' '-changed' '\\ No newline at end of file' '+patched' | patch -sp0",
     // Commands that can't be parsed, or only together with the input of a shell.
     "X=rm; $X -rf src",
-    "echo 'rm -rf src' | sh",
     "cat <<'E' | sh\ngit reset --hard -q\nE",
     "ls -d src/* | xargs -I{} sh -c 'rm -rf {}'",
     // Files that a command reaches through a link.
     "rm -rf lk/",
     // Files that an earlier part of the line moved, linked, packed or stashed.
     "mkdir trash && mv src docs trash && rm -rf trash",
-    "mv src a && mv a b && mkdir c && mv b c/d && rm -rf c",
-    "mv src/a.ts k; cp docs/c.md k",
     'for f in src/a.ts src/new.ts; do mv "$f" k; rm k; done',
-    "ln -s ../src docs/lk && find docs/lk/ -type f -delete",
     "gzip src/a.ts && rm src/a.ts.gz",
     "git stash -u -q && git stash drop -q",
     "git checkout -q -b tmp && git add -A && git commit -qm wip && git checkout -q main && git branch -D tmp",
@@ -241,6 +235,17 @@ describe("real commands, as they are judged, run and taken back", () => {
 
   /** More of the same kinds. */
   for (const command of [
+    "find src -type f -delete",
+    "git checkout -q src/Dockerfile",
+    "truncate -s 0 src/a.ts",
+    "cp -f src/a.ts src/link src/deep/b.ts docs",
+    "tee src/new.ts note.local < docs/c.md",
+    "mv src/new.ts docs; mv docs/new.ts docs/c.md",
+    "tar cf t.tar docs/c.md --transform 's,docs/c.md,src/new.ts,' && tar xf t.tar",
+    "echo 'rm -rf src' | sh",
+    "mv src a && mv a b && mkdir c && mv b c/d && rm -rf c",
+    "mv src/a.ts k; cp docs/c.md k",
+    "ln -s ../src docs/lk && find docs/lk/ -type f -delete",
     "git checkout -- src",
     "git restore --staged --worktree src",
     "git rm -rf --quiet src/a.ts",

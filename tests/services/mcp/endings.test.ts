@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { getEventListeners } from "node:events";
 import { join } from "node:path";
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { callTool, mcpHarness, programServer, rawServer, SDK_SERVER, until } from "./mcp-harness.ts";
 import { httpServer } from "./servers/http-server.ts";
@@ -60,7 +61,7 @@ test("servers end when we are killed, whatever signals they ignore", async () =>
   }
 });
 
-test("many calls over one signal leave no listener on it, and answers are not mixed up", async () => {
+deepTest("many calls over one signal leave no listener on it, and answers are not mixed up", async () => {
   await using web = httpServer();
   await using mcp = await mcpHarness();
   await mcp.start(programServer("local", [SDK_SERVER]), web.config("web"));

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Progress } from "../../../src/contracts/display.ts";
 import { ToolFailedError } from "../../../src/contracts/errors.ts";
 import { MCP_LIMITS } from "../../../src/services/mcp/limits.ts";
+import { deepTest } from "../../support/deep.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { callText, callTool, mcpHarness, programServer, rawServer, until } from "./mcp-harness.ts";
 
@@ -43,7 +44,7 @@ describe("starting programs", () => {
     expect(names).toEqual([...names].sort());
   });
 
-  test("a cursor that comes again ends the list", async () => {
+  deepTest("a cursor that comes again ends the list", async () => {
     await using mcp = await mcpHarness();
     await mcp.start(rawServer("round", "round-cursor"));
     expect(mcp.client.tools().map(({ spec }) => spec.name)).toEqual([
@@ -63,7 +64,7 @@ describe("starting programs", () => {
     ]);
   });
 
-  test("a server without tools is connected and offers none", async () => {
+  deepTest("a server without tools is connected and offers none", async () => {
     await using mcp = await mcpHarness();
     await mcp.start(rawServer("bare", "no-tools"));
     expect(mcp.state("bare")).toMatchObject({ status: "connected", tools: 0 });
@@ -221,7 +222,7 @@ describe("calls", () => {
     await until(() => readFileSync(log, "utf8").includes("notifications/cancelled"));
   });
 
-  test("an abort ends the reading of a resource at once, and the server is told", async () => {
+  deepTest("an abort ends the reading of a resource at once, and the server is told", async () => {
     await using mcp = await mcpHarness();
     const log = mcp.project.path("log");
     const config = rawServer("quiet", "silent-read");
@@ -234,7 +235,7 @@ describe("calls", () => {
     await until(() => readFileSync(log, "utf8").includes("notifications/cancelled"));
   });
 
-  test("an abort after the end of a call tells the server nothing", async () => {
+  deepTest("an abort after the end of a call tells the server nothing", async () => {
     await using mcp = await mcpHarness();
     const log = mcp.project.path("log");
     const config = rawServer("raw");
@@ -259,13 +260,13 @@ describe("calls", () => {
     expect({ starts: mcp.tags.length, status: mcp.state("frail").status }).toEqual({ starts: 2, status: "connected" });
   });
 
-  test("a huge result comes whole", async () => {
+  deepTest("a huge result comes whole", async () => {
     await using mcp = await mcpHarness();
     await mcp.start(rawServer("big", "huge"));
     expect((await callText(mcp.tool("mcp__big__echo"))).length).toBe(20_000_000);
   });
 
-  test("every script survives both ways, and half a surrogate pair does not", async () => {
+  deepTest("every script survives both ways, and half a surrogate pair does not", async () => {
     await using mcp = await mcpHarness();
     await mcp.start(rawServer("world", "unicode"));
     expect(await callText(mcp.tool("mcp__world__echo"), { text: "ünï 🎉" })).toBe("ünï 🎉 · 日本語 👩‍💻 �");

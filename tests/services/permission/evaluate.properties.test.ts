@@ -18,8 +18,8 @@ import { SANDBOX, setUp } from "./engine-support.ts";
 import { compile, execute, HOME, hazard, ROOT, read, situation, sources, write } from "./support.ts";
 
 /** Cases of a property. `npm test` draws the same few in every run, the deep run many fresh ones. */
-const RUNS = isDeep ? 1_500 : 400;
-const ENGINE_RUNS = isDeep ? 400 : 150;
+const RUNS = isDeep ? 1_500 : 150;
+const ENGINE_RUNS = isDeep ? 400 : 60;
 const FIRST_SEED = isDeep ? FRESH_SEED : 0;
 const SEVERITY: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 };
 

@@ -389,7 +389,7 @@ describe("the index", () => {
 
 seededTest(
   "an index with any damage never stops a search",
-  { seed: 3, cases: { quick: 6, deep: 150 } },
+  { seed: 3, cases: { quick: 3, deep: 150 } },
   async (seed, cases) => {
     const { below } = seededRandom(seed);
     await using logs = await sessionLogs();

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { join } from "node:path";
 import { assertWorktreeName } from "../../../src/services/worktree/worktree-names.ts";
 import { lossIn } from "../../../src/services/worktree/worktrees.ts";
-import { testOrDeep } from "../../support/deep.ts";
+import { deepTest, testOrDeep } from "../../support/deep.ts";
 import { never, worktreePlace } from "./worktree-fixture.ts";
 
 setDefaultTimeout(20_000);
@@ -40,7 +40,7 @@ describe("a new worktree", () => {
     for (const name of ["x", "Fix_2", "v1.2-rc", "7"]) expect(() => assertWorktreeName(name)).not.toThrow();
   });
 
-  test("gets a free name without one", async () => {
+  deepTest("gets a free name without one", async () => {
     await using place = await worktreePlace();
     const one = await place.worktrees().open({}, never);
     const two = await place.worktrees().open({}, never);
@@ -48,7 +48,7 @@ describe("a new worktree", () => {
     expect(two.record.name).not.toBe(one.record.name);
   });
 
-  test("takes no branch and no folder that is there already", async () => {
+  deepTest("takes no branch and no folder that is there already", async () => {
     await using place = await worktreePlace();
     place.git(place.project.dir, "branch", "quoll/mine");
     await expect(place.worktrees().open({ name: "mine" }, never)).rejects.toThrow("quoll/mine");
@@ -57,7 +57,7 @@ describe("a new worktree", () => {
     expect(place.branches()).toEqual(["main", "quoll/mine"]);
   });
 
-  test("says that a repository without a commit has none", async () => {
+  deepTest("says that a repository without a commit has none", async () => {
     await using place = await worktreePlace();
     place.git(place.project.dir, "checkout", "-q", "--orphan", "empty");
     await expect(place.worktrees().open({ name: "x" }, never)).rejects.toThrow("no commit yet");
@@ -132,7 +132,7 @@ describe("a name", () => {
     await expect(place.worktrees().remove("fix", true, never)).rejects.toThrow("in use");
   });
 
-  test("whose folder was deleted gets its commits back", async () => {
+  deepTest("whose folder was deleted gets its commits back", async () => {
     await using place = await worktreePlace();
     const held = await place.worktrees().open({ name: "fix" }, never);
     writeFileSync(join(held.record.path, "b.txt"), "B");
@@ -209,7 +209,7 @@ describe("a removal", () => {
     expect(gone).toEqual([held.record.path]);
   });
 
-  test("counts commits as safe once the base's branch has them", async () => {
+  deepTest("counts commits as safe once the base's branch has them", async () => {
     await using place = await worktreePlace();
     const held = await place.worktrees().open({ name: "fix" }, never);
     place.git(held.record.path, "commit", "-q", "--allow-empty", "-m", "x");
@@ -229,7 +229,7 @@ describe("a removal", () => {
     expect(place.branches()).toEqual(["main"]);
   });
 
-  test("also ends a worktree whose folder was deleted, but keeps the commits of its branch", async () => {
+  deepTest("also ends a worktree whose folder was deleted, but keeps the commits of its branch", async () => {
     await using place = await worktreePlace();
     const empty = await place.worktrees().open({ name: "empty" }, never);
     rmSync(empty.record.path, { recursive: true });

@@ -4,7 +4,7 @@ import { startTwin } from "@quoll/model-twin/server";
 import type { AssistantBlock, Usage } from "../../../../src/contracts/message.ts";
 import type { ProviderEvent } from "../../../../src/contracts/provider.ts";
 import { cpuClock } from "../../../support/cpu-clock.ts";
-import { testOrDeep } from "../../../support/deep.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { doneOf } from "../anthropic/support.ts";
 import { asked, KINDS, modelOf, placeOf, played, providerAt, reading, wireOf } from "./support.ts";
 
@@ -100,7 +100,7 @@ describe.each(KINDS)("over %s, an answer", (kind) => {
     ]);
   });
 
-  testOrDeep(kind === "responses")("of 10 MB in one block comes in bounded time", async () => {
+  deepTest("of 10 MB in one block comes in bounded time", async () => {
     const words = "0123456789".repeat(1_000_000);
     const spent = cpuClock();
     const { events, error } = await played(kind, [reply(words, { deltaChars: 100_000 })]);

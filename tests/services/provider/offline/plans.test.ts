@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import type { PermissionRequest, Verdict } from "../../../../src/contracts/permission.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { answering } from "../../../support/engine-harness.ts";
 import { offlineSession } from "./offline-session.ts";
 
@@ -31,7 +32,7 @@ describe("list and find", () => {
     expect((await session.ask("find foo in pages/[id].tsx")).text).toBe("pages/[id].tsx\n1:foo");
   });
 
-  test("more files than one answer holds are counted", async () => {
+  deepTest("more files than one answer holds are counted", async () => {
     const files = Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`f${index}.txt`, ""]));
     await using session = await offlineSession({ files });
     const lines = (await session.ask("list files")).text.split("\n");
@@ -202,7 +203,7 @@ describe("replace", () => {
     ]);
   });
 
-  test("many files are changed in batches of ten", async () => {
+  deepTest("many files are changed in batches of ten", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 275 }, (_, index) => [`d/f${index}.txt`, `foo ${index} foo`]),
     );
@@ -226,7 +227,7 @@ describe("replace", () => {
     expect(await session.read("a.txt")).toBe("foo");
   });
 
-  test("a refused edit is told beside what was changed", async () => {
+  deepTest("a refused edit is told beside what was changed", async () => {
     await using session = await offlineSession({
       files: { "a.txt": "foo", "b.txt": "foo", "c.txt": "foo" },
       permissions: refusing("Edit", ({ call }) => call.title === "b.txt"),
@@ -243,7 +244,7 @@ describe("replace", () => {
     expect(asked.report.denials).toHaveLength(1);
   });
 
-  test("a read-only file stops it with its name", async () => {
+  deepTest("a read-only file stops it with its name", async () => {
     await using session = await offlineSession({ files: { "a.txt": "foo" } });
     await chmod(session.path("a.txt"), 0o444);
     const asked = await session.ask("replace foo with bar in a.txt");
@@ -251,7 +252,7 @@ describe("replace", () => {
     expect(await session.read("a.txt")).toBe("foo");
   });
 
-  test("texts over several lines, with signs of their own, in CRLF files", async () => {
+  deepTest("texts over several lines, with signs of their own, in CRLF files", async () => {
     await using session = await offlineSession({
       files: { "a.txt": "x(1)\n  y[2]\nz", "crlf.txt": "x(1)\r\n  y[2]\r\nz\r\n" },
     });
@@ -265,7 +266,7 @@ describe("replace", () => {
 
 const OTHER_SOURCES = ["s.py", "s.go", "s.rs", "S.java", "s.c", "s.rb", "s.sh"];
 
-test("without ripgrep the same comes out", async () => {
+deepTest("without ripgrep the same comes out", async () => {
   const source = "class A {\n  go(a: string): void {\n    foo(a);\n  }\n}\n";
   const run = async (hasRipgrep: boolean) => {
     await using session = await offlineSession({
@@ -355,7 +356,7 @@ describe("create and append", () => {
     });
   }
 
-  test("append to a file longer than one Read, whatever its last lines are", async () => {
+  deepTest("append to a file longer than one Read, whatever its last lines are", async () => {
     const long = Array.from({ length: 5_000 }, (_, index) => `line ${index}`).join("\n");
     await using session = await offlineSession({
       files: { "a.txt": `${long}\n`, "b.txt": `${long}\n}\n}\n}`, "c.txt": `}\n}\n}\n${long}\n}\n}` },

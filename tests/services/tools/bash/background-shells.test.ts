@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { deepTest } from "../../../support/deep.ts";
 import { bashSession, until } from "./bash-session.ts";
 
 const background = { run_in_background: true };
@@ -146,7 +147,7 @@ describe("the registry", () => {
     expect(session.alive()).toEqual([]);
   });
 
-  test("keeps the newest 50 finished tasks, and running ones whatever their age", async () => {
+  deepTest("keeps the newest 50 finished tasks, and running ones whatever their age", async () => {
     await using session = await bashSession();
     await session.run("sleep 1000", background);
     for (let at = 0; at < 52; at += 1) {

@@ -7,6 +7,7 @@ import { ToolFailedError } from "../../../../src/contracts/errors.ts";
 import type { ConfinedStart, Sandbox } from "../../../../src/contracts/ports.ts";
 import { createSandbox } from "../../../../src/services/sandbox/create-sandbox.ts";
 import { builtArtefacts } from "../../../support/built.ts";
+import { eachOrDeep } from "../../../support/deep.ts";
 import { bashSession, PATH } from "./bash-session.ts";
 
 setDefaultTimeout(20_000);
@@ -156,30 +157,37 @@ describe("git's branches in the sandbox", () => {
   const tracks = (branch: string, merge: string) =>
     `branch.${branch}.remote origin\nbranch.${branch}.merge refs/heads/${merge}\n`;
 
-  test.each([
-    ["git switch f1", "f1", "f1"],
-    ["git checkout f2", "f2", "f2"],
-    ["git checkout -q -b mine origin/f3", "mine", "f3"],
-    ["git switch -qc mine4 origin/f4", "mine4", "f4"],
-    ["git checkout --track origin/f5", "f5", "f5"],
-    ["git switch -t origin/x/y", "x/y", "x/y"],
-    ["git branch side origin/f6", "side", "f6"],
+  eachOrDeep(
+    "%s makes a branch that tracks its upstream, without a word of an error",
+    2,
     [
-      "git fetch -q; git switch f7 2>/dev/null && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m more",
-      "f7",
-      "f7",
+      ["git switch f1", "f1", "f1"],
+      ["git checkout f2", "f2", "f2"],
+      ["git checkout -q -b mine origin/f3", "mine", "f3"],
+      ["git switch -qc mine4 origin/f4", "mine4", "f4"],
+      ["git checkout --track origin/f5", "f5", "f5"],
+      ["git switch -t origin/x/y", "x/y", "x/y"],
+      ["git branch side origin/f6", "side", "f6"],
+      [
+        "git fetch -q; git switch f7 2>/dev/null && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m more",
+        "f7",
+        "f7",
+      ],
+      ["git -C . checkout -B main origin/f8", "main", "f8"],
+      ["git switch f9 -q && git switch main && git branch -d f9 && git switch f9", "f9", "f9"],
     ],
-    ["git -C . checkout -B main origin/f8", "main", "f8"],
-    ["git switch f9 -q && git switch main && git branch -d f9 && git switch f9", "f9", "f9"],
-  ])("%s makes a branch that tracks its upstream, without a word of an error", async (command, branch, merge) => {
-    await using session = await clonedSession();
-    const { text, isError } = await session.run(command, { env: {} });
-    expect({ isError, text }).toEqual({ isError: false, text: expect.not.stringMatching(/error|warning/) });
-    expect(session.tracking(branch)).toBe(tracks(branch, merge));
-  });
+    async (command, branch, merge) => {
+      await using session = await clonedSession();
+      const { text, isError } = await session.run(command, { env: {} });
+      expect({ isError, text }).toEqual({ isError: false, text: expect.not.stringMatching(/error|warning/) });
+      expect(session.tracking(branch)).toBe(tracks(branch, merge));
+    },
+  );
 
-  test.each(["git branch -d old", "git branch -qD old", "git branch --delete --force old"])(
+  eachOrDeep(
     "%s removes what tracked, keeps other settings, and complains of nothing",
+    1,
+    ["git branch -d old", "git branch -qD old", "git branch --delete --force old"],
     async (command) => {
       await using session = await clonedSession();
       session.outside(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { deepTest } from "../../../../../tests/support/deep.ts";
 import { type Reply, rawToolUse, redactedThinking, reply, text, thinking, toolUse } from "../../../src/scenario.ts";
 import { startTwin } from "../../../src/server.ts";
 import type { ChatQuirks } from "../../../src/wires/openai/options.ts";
@@ -372,7 +373,7 @@ describe("a body that is cut into pieces", () => {
   });
 });
 
-test("ten megabytes of text arrive whole", async () => {
+deepTest("ten megabytes of text arrive whole", async () => {
   const long = "Zeile für Zeile. ".repeat(600_000);
   await using twin = await startTwin({ scenario: [reply(long, { deltaChars: 65_536 })] });
   const deltas = deltasOf(parseChat((await askChat(twin, { stream: true })).text));
