@@ -2,7 +2,7 @@ import { formatSeconds } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command, CommandContext, CommandResult } from "../contracts/command.ts";
-import { UserFacingError } from "../contracts/errors.ts";
+import { ToolFailedError, UserFacingError } from "../contracts/errors.ts";
 import { isOpenTask, type TaskInfo, taskName } from "../contracts/task.ts";
 
 const MAX_ENDED = 10;
@@ -10,23 +10,33 @@ const MAX_TITLE_COLUMNS = 60;
 const MAX_STATE_COLUMNS = 200;
 const KINDS: Readonly<Record<TaskInfo["kind"], string>> = { shell: "shell", agent: "agent" };
 
-/** Lists running work, shows one task, or stops one. */
+/** Lists running work, shows one task, stops one, or lets one go on after Quoll. */
 export const tasksCommand: Command = {
   name: "tasks",
-  summary: "List running shells and agents, or stop one",
-  argumentHint: "[id | stop id]",
+  summary: "List running shells and agents, stop or keep one",
+  argumentHint: "[id | stop id | keep id]",
   needsNoServers: true,
   async run(argument, { tasks, now }, signal) {
     const [first = "", second] = argument.trim().split(/\s+/);
     if (!tasks) return { kind: "text", lines: ["This session runs nothing in the background."] };
     if (first === "") return listed(tasks.list(), now());
-    if (first !== "stop") return shown(taskOf(tasks, first), now());
-    if (second === undefined) throw new UserFacingError("Name the task to stop: /tasks stop b1.");
+    if (first !== "stop" && first !== "keep") return shown(taskOf(tasks, first), now());
+    if (second === undefined) throw new UserFacingError(`Name the task to ${first}: /tasks ${first} b1.`);
     const task = taskOf(tasks, second);
+    if (first === "keep") return kept(tasks, task);
     if (!isOpenTask(task)) return { kind: "text", lines: [`${task.id} ${stateOf(task)}.`] };
     return { kind: "text", lines: [`${task.id} ${stateOf(await tasks.stop(task.id, signal, "person"))}.`] };
   },
 };
+
+function kept(tasks: View, { id }: TaskInfo): CommandResult {
+  try {
+    tasks.keep(id);
+  } catch (error) {
+    throw error instanceof ToolFailedError ? new UserFacingError(error.message, 1, { cause: error }) : error;
+  }
+  return { kind: "text", lines: [`${id} goes on when Quoll ends; a line then says how to end it.`] };
+}
 
 type View = NonNullable<CommandContext["tasks"]>;
 
@@ -73,13 +83,17 @@ function shown(task: TaskInfo, now: number): CommandResult {
     choices: [
       { label: "Let it go on", detail: "", input: "" },
       { label: "Stop it", detail: "ends its processes", input: `/tasks stop ${task.id}` },
+      ...(task.kind === "shell" && !task.isKept
+        ? [{ label: "Keep it", detail: "it goes on when Quoll ends", input: `/tasks keep ${task.id}` }]
+        : []),
     ],
     lines: [`\`/tasks stop ${task.id}\` ends it.`],
   };
 }
 
-function stateOf({ state }: TaskInfo): string {
-  return oneLine(state, MAX_STATE_COLUMNS);
+function stateOf({ state, isKept, ...task }: TaskInfo): string {
+  const stays = isKept && isOpenTask(task) ? ", and goes on when Quoll ends" : "";
+  return oneLine(`${state}${stays}`, MAX_STATE_COLUMNS);
 }
 
 function timeOf({ startedAt, endedAt }: TaskInfo, now: number): string {

@@ -42,6 +42,8 @@ export type TaskInfo = {
   readonly state: string;
   /** False while a call or a batch waits for the task. */
   readonly isBackground: boolean;
+  /** True if the work goes on when Quoll ends. */
+  readonly isKept?: true;
   /** The call that started the task; absent if none did. */
   readonly toolUseId?: string;
   /** Present for an agent. */
@@ -80,6 +82,11 @@ export interface TaskWork {
   read(isOver: boolean): Promise<string>;
   /** Ends all processes of the work. Called once, after the final state was set. */
   stop(): Promise<unknown>;
+  /**
+   * Lets the work go on when Quoll ends. Absent for work that Quoll itself does.
+   * @throws {ToolFailedError} the work can't outlive Quoll.
+   */
+  keep?(): void;
   /** Lets the call that waits for the work go on. Absent if no call can. */
   release?(): void;
   /**
@@ -180,6 +187,11 @@ export interface Tasks {
    * @throws {ToolFailedError} there is no such task, or no call waits for it.
    */
   moveToBackground(id: string): TaskInfo;
+  /**
+   * Lets a command in the background go on when Quoll ends.
+   * @throws {ToolFailedError} there is no such task, it has ended, or it can't outlive Quoll.
+   */
+  keep(id: string): TaskInfo;
   /**
    * Gives an agent a message, which it reads after its current call. An agent that is over goes on as a new task in
    * the background, with its context.

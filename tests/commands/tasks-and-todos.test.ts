@@ -26,7 +26,9 @@ test("/tasks lists a shell in the background, shows it, and stops it", async () 
   expect(await ask("/tasks")).toMatch(/ {2}b1 {2}sleep 300 {2}shell · \d+s · is running/);
   expect(await ask("/tasks b1")).toMatch(/^b1, shell: sleep 300\n {2}is running[\s\S]*Output: \//);
   const one = await session.commands.run("/tasks b1", signal);
-  expect(one?.kind === "choose" && one.choices.map(({ input }) => input)).toEqual(["", "/tasks stop b1"]);
+  expect(one?.kind === "choose" && one.choices.map(({ input }) => input)).toEqual([
+    ...["", "/tasks stop b1", "/tasks keep b1"],
+  ]);
   expect(await ask("/tasks stop b1")).toBe("b1 was stopped by the user.");
   expect(await ask("/tasks stop b1")).toBe("b1 was stopped by the user.");
   expect(await ask("/tasks")).toMatch(/b1 {2}sleep 300 {2}shell · \d+s · was stopped/);

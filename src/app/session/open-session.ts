@@ -33,6 +33,7 @@ import { type LateServers, lateServers } from "./connect-servers.ts";
 import { connectSettings, keepRules } from "./connect-settings.ts";
 import { firstState } from "./first-state.ts";
 import { withHooks } from "./hooked-elicit.ts";
+import { keptShellLines } from "./kept-shell-lines.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
@@ -223,6 +224,7 @@ async function assemble(opening: Opening): Promise<Session> {
 /** @returns one phrase for each thing that still ran. */
 async function closeMain(main: Agent, { tellAtEnd, warn }: SessionPorts): Promise<readonly string[]> {
   const ended = await main.close();
+  for (const line of keptShellLines(main.toolPorts.tasks.list())) (tellAtEnd ?? warn)(line);
   const stays = await main.worktree?.close();
   if (stays !== undefined) (tellAtEnd ?? warn)(stays);
   return ended;

@@ -92,6 +92,7 @@ export class TaskRegistry {
         return work.receive(message);
       },
       moveToBackground: (id) => this.#moveToBackground(this.#get(id, seen)),
+      keep: (id) => this.#keep(this.#get(id, seen)),
       offerRelease: (toolUseId, release) => {
         this.#releases.set(toolUseId, release);
         return () => void this.#releases.delete(toolUseId);
@@ -191,6 +192,16 @@ export class TaskRegistry {
     if (!task.work.release) throw new ToolFailedError(`${id} belongs to a batch or a command, which waits for it.`);
     this.#change(task, { isBackground: true });
     task.work.release();
+    return task.info;
+  }
+
+  #keep(task: Task): TaskInfo {
+    const { id, state } = task.info;
+    if (!isOpen(task)) throw new ToolFailedError(`${id} ${state}: there is nothing to keep.`);
+    if (!task.work.keep)
+      throw new ToolFailedError(`${id} is an agent, which ends with Quoll: only commands can be kept.`);
+    task.work.keep();
+    this.#change(task, { isKept: true });
     return task.info;
   }
 

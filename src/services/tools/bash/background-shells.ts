@@ -61,6 +61,10 @@ export class BackgroundShells {
   readonly #deps: BackgroundShellsDeps;
   readonly #shells = new Set<Shell>();
   readonly #stops = new Set<Promise<unknown>>();
+  /** The tags of spawns without a sandbox, which would end with Quoll. */
+  readonly #unconfined = new Set<string>();
+  /** Those of them that go on when Quoll ends. */
+  readonly #kept = new Set<string>();
   #watch: AbortController | undefined;
   #isClosed = false;
 
@@ -98,11 +102,22 @@ export class BackgroundShells {
 
   /** A command runs without a sandbox that would end it with Quoll. */
   started(spawn: Spawn, command: string): void {
+    this.#unconfined.add(spawn.tag);
     this.#deps.orphans?.watch(spawn, command);
   }
 
   /** All processes have ended. */
   gone(spawn: Spawn): void {
+    this.#unconfined.delete(spawn.tag);
+    this.#kept.delete(spawn.tag);
+    this.#deps.orphans?.drop(spawn);
+  }
+
+  /** Lets a spawn go on after `closeAll`, and when Quoll is killed. @throws {ToolFailedError} its sandbox ends with Quoll. */
+  keep(spawn: Spawn): void {
+    if (!this.#unconfined.has(spawn.tag))
+      throw new ToolFailedError("It runs in the sandbox, which ends with Quoll, so it can't be kept.");
+    this.#kept.add(spawn.tag);
     this.#deps.orphans?.drop(spawn);
   }
 
@@ -122,11 +137,11 @@ export class BackgroundShells {
     this.#stops.add(settled);
   }
 
-  /** Ends everything and accepts no more tasks. @returns the tasks that were still running. */
+  /** Ends everything that is not kept, and accepts no more tasks. @returns the tasks that were ended. */
   async closeAll(): Promise<readonly TaskInfo[]> {
     this.#isClosed = true;
     await Promise.all([...this.#shells].map(({ work }) => work.refresh()));
-    const running = [...this.#shells].filter(isRunning);
+    const running = [...this.#shells].filter((shell) => isRunning(shell) && !this.#kept.has(shell.spawn.tag));
     for (const shell of running) this.#stop(shell, STOPPED);
     this.#watch?.abort(new Error("The session ends."));
     while (this.#stops.size > 0) await Promise.allSettled(this.#stops);
@@ -172,7 +187,7 @@ export class BackgroundShells {
 
 type Started = Pick<NewShell, "spawn" | "logPath" | "exited" | "watched">;
 type ShellWorkDeps = Pick<BackgroundShellsDeps, "clock" | "limits"> & {
-  readonly shells: Pick<BackgroundShells, "end" | "gone">;
+  readonly shells: Pick<BackgroundShells, "end" | "gone" | "keep">;
 };
 
 /** One shell as a task. The task lives as long as any of its processes. */
@@ -237,6 +252,10 @@ class ShellWork implements TaskWork {
     } finally {
       await file.close();
     }
+  }
+
+  keep(): void {
+    this.#deps.shells.keep(this.#started.spawn);
   }
 
   stop(): Promise<unknown> {
