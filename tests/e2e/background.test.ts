@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { connectLines } from "../../src/platform/line-socket.ts";
@@ -122,6 +122,8 @@ describe("quoll --bg", () => {
     await refused("No model", 1, ["--trust", "hi"], false);
     await refused("needs a prompt", 2, ["--trust"]);
     await refused("leave -p out", 2, ["--trust", "-p", "hi"]);
+    await refused("/nosuch", 2, ["--trust", "/nosuch 1"]);
+    await refused("needs a screen", 2, ["--trust", "/resume"]);
     await refused("no-session-persistence", 2, ["--trust", "--no-session-persistence", "hi"]);
     expect(place.ids()).toEqual([]);
   });
@@ -228,9 +230,12 @@ describe("quoll attach", () => {
   });
 
   test("a question waits; of two screens the first answer counts, and the call runs once", async () => {
-    await using place = await backgroundPlace([reply([TOUCH]), reply("Made it.")]);
+    const notify = { hooks: [{ type: "command", command: "cat > told.json" }] };
+    const settings = { sandbox: { enabled: false }, hooks: { Notification: [notify] } };
+    await using place = await backgroundPlace([reply([TOUCH]), reply("Made it.")], settings);
     await place.begin("make a file");
     await place.reaches("needs you");
+    await eventually("the hook was told", () => existsSync(place.project.path("told.json")));
     await using one = place.attach();
     await using two = place.attach();
     await one.asks();
@@ -241,6 +246,16 @@ describe("quoll attach", () => {
     expect(existsSync(place.project.path("made"))).toBe(true);
     expect(place.sent()).toHaveLength(2);
     expect(place.refused()).toEqual([]);
+  });
+
+  test("a session of another version is named, and can be ended", async () => {
+    await using place = await backgroundPlace([reply("One.")]);
+    const { id } = await place.begin("first");
+    await place.reaches("idle");
+    const file = join(place.folder, id, "record.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/"quoll":"[^"]+"/, '"quoll":"0.0.1"'));
+    expect(await place.run(["logs", "-f"])).toMatchObject({ code: 1, err: expect.stringContaining("Quoll 0.0.1") });
+    expect(await place.run(["stop"])).toMatchObject({ code: 0 });
   });
 
   test("ends with the session, and follows with quoll logs -f", async () => {

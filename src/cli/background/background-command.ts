@@ -3,6 +3,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { ToHost } from "../../faces/repl/remote-protocol.ts";
+import { systemClock } from "../../platform/clock.ts";
 import { directories, shortPath } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { connectLines } from "../../platform/line-socket.ts";
@@ -10,6 +11,9 @@ import { printLine } from "../../platform/standard-output.ts";
 import { type BackgroundRecord, BackgroundRecords, isOver } from "../../services/background/io/background-records.ts";
 import type { BackgroundAction } from "./background-arguments.ts";
 import { hostMessage } from "./host-message.ts";
+
+/** Longer than commands and hooks get to end. */
+const STOP_WAIT_MS = 30_000;
 
 /** `quoll ps`, `attach`, `logs` and `stop`. @throws {UserFacingError} */
 export async function runBackgroundCommand(action: BackgroundAction, version: string): Promise<number> {
@@ -89,9 +93,18 @@ async function stop(record: BackgroundRecord, records: BackgroundRecords): Promi
   if (!connection) throw new UserFacingError(`${id} does not answer: end its process ${record.host.pid}.`);
   const hello: ToHost = { type: "hello", token: records.token(id), wants: "end", isPlain: true };
   connection.send(JSON.stringify(hello));
-  const lines = await ended.promise;
+  const over = new AbortController();
+  const late = systemClock.sleep(STOP_WAIT_MS, over.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  const lines = await Promise.race([ended.promise, late]);
+  over.abort();
   connection.close();
-  if (!lines) throw new UserFacingError(`${id} ended the connection without an answer: quoll ps shows its state.`);
+  if (!lines)
+    throw new UserFacingError(
+      `${id} gave no answer: quoll ps shows whether it still runs (process ${record.host.pid}).`,
+    );
   for (const line of lines) printLine(line);
   printLine(
     `${id} has ended. To continue: cd ${shortPath(cwd, directories(environment()).home)} && quoll --resume ${sessionId}`,

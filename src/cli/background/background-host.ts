@@ -114,7 +114,7 @@ export class BackgroundHost {
     this.#idle?.abort();
     const { session, leave } = this.#parts;
     const { problem: _, ...record } = this.#describe();
-    let lines: readonly string[] = [];
+    let lines: readonly string[];
     try {
       lines = (await session.close()).map((phrase) => `Ended: ${phrase}`);
       await session.app.close();
@@ -124,7 +124,7 @@ export class BackgroundHost {
     }
     for (const line of lines) printError(line);
     const changedAt = new Date().toISOString();
-    this.#records.write({ ...record, state, changedAt, ...(problem !== undefined && { problem }) });
+    this.#write({ ...record, state, changedAt, ...(problem !== undefined && { problem }) });
     for (const connection of this.#connections) tell(connection, { type: "ended", why, lines });
     await this.#server?.close();
     this.#done.resolve();
@@ -228,12 +228,21 @@ export class BackgroundHost {
     const isSame = last && JSON.stringify({ ...record, changedAt: "" }) === JSON.stringify({ ...last, changedAt: "" });
     if (!isSame) {
       this.#record = record;
-      this.#records.write(record);
+      this.#write(record);
       if (record.cwd !== last?.cwd) this.#tellStatus();
     }
     const isIdle = record.state === "idle" && this.#screens === 0;
     if (!isIdle || !isSame) this.#idle?.abort();
     if (isIdle && (this.#idle?.signal.aborted ?? true)) this.#endWhenIdle();
+  }
+
+  /** A full disk, or a folder that the person deleted, does not end the session. */
+  #write(record: BackgroundRecord): void {
+    try {
+      this.#records.write(record);
+    } catch (error) {
+      printError(`The record could not be written: ${errorMessage(error)}`);
+    }
   }
 
   #endWhenIdle(): void {

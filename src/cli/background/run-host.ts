@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { firstPrompt } from "../../app/agent/main-agent.ts";
 import { type App, openApp } from "../../app/open-app.ts";
-import { openSession } from "../../app/session/open-session.ts";
+import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { ProjectPorts } from "../../app/session/settle-trust.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
@@ -87,12 +87,25 @@ async function openPlaced({ id, app, prompt, placed, startedIn, ports }: Placing
     await session.close();
     throw new UserFacingError(NO_MODEL);
   }
+  try {
+    await assertCommand(session, prompt);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
   const first = firstPrompt(session, prompt);
   const leave = async () => {
     const stays = await placed.leave();
     return [...atEnd, ...(stays === undefined ? [] : [stays])];
   };
   return new BackgroundHost({ id, session, prompt: first, notices: ports.warnings, leave });
+}
+
+/** @throws {UserFacingError} (exit 2) the prompt is a command that does not exist or needs a screen. */
+async function assertCommand({ commands }: Session, prompt = ""): Promise<void> {
+  if (!prompt.startsWith("/")) return;
+  commands.assertNeedsNoScreen(prompt);
+  await commands.assertKnown(prompt, new AbortController().signal);
 }
 
 /** @throws {UserFacingError} always: nobody can be asked here. */
