@@ -111,6 +111,49 @@ describe("EnterWorktree", () => {
     expect(existsSync(tree(place))).toBe(false);
   });
 
+  test("tells hooks, may begin at another branch, and brings its instruction files", async () => {
+    const said = (words: string) => [{ hooks: [{ type: "command", command: `cat > $HOME/${words}` }] }];
+    await using place = await quollPlace({
+      files: { "CLAUDE.md": "Count from one.\n" },
+      settings: {
+        sandbox: { enabled: false },
+        hooks: { WorktreeCreate: said("created"), WorktreeRemove: said("removed"), CwdChanged: said("moved") },
+      },
+      scenario: [
+        reply([toolUse("EnterWorktree", { name: "fix", base: "other" })]),
+        reply([toolUse("ExitWorktree", { action: "remove" })]),
+        reply("Done."),
+      ],
+    });
+    committed(place);
+    git(place, "checkout", "-q", "-b", "other");
+    await place.project.write("CLAUDE.md", "Count from zero.\n");
+    git(place, "commit", "-q", "-a", "-m", "two");
+    git(place, "checkout", "-q", "main");
+    await place.run(["-p", "work in a worktree", ...ALLOWED]);
+    const heard = (name: string) => JSON.parse(readFileSync(place.home.path(name), "utf8"));
+    expect(heard("created")).toMatchObject({ name: "fix", cwd: place.project.dir });
+    expect(heard("removed")).toMatchObject({ worktree_path: tree(place), cwd: place.project.dir });
+    expect(heard("moved")).toMatchObject({ new_cwd: place.project.dir });
+    const [first, second] = place.sent().map(({ messages }) => JSON.stringify(messages));
+    expect(first).toContain("from one");
+    expect(first).not.toContain("from zero");
+    expect(second).toContain("from zero");
+  });
+
+  test("refuses an agent, also a fork that has the tool", async () => {
+    const fork = { description: "try", prompt: "enter one", subagent_type: "fork" };
+    await using place = await quollPlace({
+      files: { "a.txt": "A\n" },
+      scenario: [reply([toolUse("Agent", fork)]), reply([enter]), reply("It was refused."), reply("Done.")],
+    });
+    committed(place);
+    await place.run(["-p", "work in a worktree", ...ALLOWED]);
+    expect(toolNames(place.sent()[2])).toContain("EnterWorktree");
+    expect(resultsIn(place.sent()[2]).at(-1)).toContain("main conversation");
+    expect(existsSync(tree(place))).toBe(false);
+  });
+
   test("background work goes on where it began, and keeps a worktree that it works in", async () => {
     const sleep = toolUse("Bash", { command: "sleep 100", run_in_background: true });
     const leave = (action: string) => toolUse("ExitWorktree", { action });

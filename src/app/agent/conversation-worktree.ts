@@ -55,10 +55,11 @@ export class ConversationWorktree {
     if (this.#entered)
       throw new ToolFailedError(`This conversation is in the worktree ${this.#entered.folders.name}: leave it first.`);
     const { checkout, held } = await asToolError(() => this.#open(request, signal));
+    await this.#parts.folders.moved();
     const { name, branch } = held.record;
     const on = branch === undefined ? "" : `, on the branch ${branch}`;
     const { top, cwd, replaces } = checkout;
-    const has = held.isNew ? `a copy of ${replaces} as it was last committed` : "with the work that was left there";
+    const has = held.isNew ? "with the committed files" : "with the work that was left there";
     return {
       summary: `in the worktree ${name}${on}`,
       text: `The working folder is ${cwd} now${on}: ${has}. A path in ${replaces} means the same path below ${top}; ${replaces} itself can't be changed from here. Commit the work in the worktree.`,
@@ -75,7 +76,8 @@ export class ConversationWorktree {
       if (isInside(replaces, top) || isInside(top, replaces))
         throw new UserFacingError(`The worktree ${top} must lie outside of ${replaces}.`);
       const entered = this.#moved(held, { top, cwd: folderIn(top), replaces });
-      this.#parts.record(held.record.name);
+      // The log of a resumed conversation says it already.
+      if (!request.mustExist) this.#parts.record(held.record.name);
       this.#entered = entered;
       folders.moveTo(entered.folders);
       return entered;
@@ -111,6 +113,7 @@ export class ConversationWorktree {
     record(undefined);
     this.#entered = undefined;
     folders.moveTo(undefined);
+    await folders.moved();
     if (working.length > 0) this.#left.push(entered);
     else await release(entered);
     const back = `The working folder is ${folders.workspace.cwd} again.`;

@@ -29,7 +29,7 @@ export class MainFolders implements Folders {
   readonly place: ProjectEnvironment;
   readonly workspace: Workspace;
   readonly sandbox: LazySandbox;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<() => Promise<void>>();
   #entered: EnteredFolders | undefined;
 
   constructor(start: Folders) {
@@ -54,11 +54,15 @@ export class MainFolders implements Folders {
   /** @param entered Undefined: back to the folders of the start. */
   moveTo(entered: EnteredFolders | undefined): void {
     this.#entered = entered;
-    for (const listener of this.#listeners) listener();
+  }
+
+  /** Tells the listeners that a move is done, and waits for them. */
+  async moved(): Promise<void> {
+    await Promise.all([...this.#listeners].map((listener) => listener()));
   }
 
   /** Calls back after each move. @returns the function that ends it. */
-  onMoved(listener: () => void): () => void {
+  onMoved(listener: () => Promise<void>): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

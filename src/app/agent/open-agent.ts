@@ -244,7 +244,7 @@ type Following = Pick<Agent, "engine" | "skills" | "memory" | "instructions"> & 
 /** Work that the ends of turns, compactions and moves of an agent cause. */
 function followAgent(
   { engine, skills, memory, instructions, announce, closers }: Following,
-  { folders, workspace }: AgentParts,
+  { folders }: AgentParts,
 ): void {
   closers.defer(
     engine.subscribe(({ event }) => {
@@ -253,8 +253,7 @@ function followAgent(
       if (event.type === "compacted") void instructions.lost().then(announce);
     }),
   );
-  const noteFolder = () => void instructions.touched([{ action: "read", path: workspace.cwd }]).then(announce);
-  if (folders) closers.defer(folders.onMoved(noteFolder));
+  if (folders) closers.defer(folders.onMoved(() => instructions.unseen().then(announce)));
 }
 
 /** The moves of the main agent into worktrees; undefined for the agents below it. */

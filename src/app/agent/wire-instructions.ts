@@ -30,6 +30,8 @@ export type AgentInstructions = {
   list(signal: AbortSignal): Promise<readonly InstructionFile[]>;
   /** The text of a changed file, if the model does not have this text yet. */
   changed(path: string): Promise<readonly InstructionText[]>;
+  /** The texts in force that the model does not have, after a move to another checkout. */
+  unseen(): Promise<readonly InstructionText[]>;
   /** Called when another conversation has replaced this one. */
   forget(): Promise<void>;
 };
@@ -80,6 +82,7 @@ export function wireInstructions(parts: Parts): AgentInstructions {
     inForce: () => unlessBare(async () => ((await opened()).mayReadFiles() ? await ready() : await opened()).inForce()),
     list: (signal) => unlessBare(async () => (await ready()).list(signal)),
     changed: (path) => unlessBare(async () => (await ready()).changed(path)),
+    unseen: () => unlessBare(async () => (await ready()).unseen()),
     forget: async () => (await opened()).forget(),
   };
 }

@@ -131,6 +131,18 @@ export class InstructionFiles {
     return item.state === "in force" || this.#isSent(path) ? [textOf(item)] : [];
   }
 
+  /**
+   * The texts in force that the model does not have. After a move to another checkout, a file of the same name may have
+   * another text.
+   */
+  unseen(): readonly InstructionText[] {
+    this.#reload();
+    const { items } = this.#atStart();
+    return items
+      .filter((item) => isForAll(item.state) && item.element !== "" && !this.#sent.hasText(item.sameAs))
+      .map(textOf);
+  }
+
   /** Called when another conversation has replaced this one. */
   forget(): void {
     this.#announced.clear();
