@@ -14,17 +14,33 @@ const WORKERS = 3;
 const KNOWN_TIMINGS = "tests/timings.json";
 const OWN_TIMINGS = "node_modules/.cache/quoll-tests/timings.json";
 
+/**
+ * Folders whose test files share the globals and the loaded modules of a process in a whole run: each loads the whole program,
+ * which takes half a second of the processor.
+ */
+const SHARING_FOLDERS = ["tests/app", "tests/commands"];
+
 export type Counts = { readonly passed: number; readonly failed: number };
 
 type Kind = {
-  /** Every file runs: how long each takes is measured for the next run. */
+  /** Whole folders run: how long each file takes is measured for the next run. */
   readonly isWhole?: boolean;
   /** The tests of tests/support/deep.ts run, and no others. */
   readonly isDeep?: boolean;
 };
 
+/** Runs every test file, but only the quick tests, and prints what failed. */
+export async function runAllTests(): Promise<Counts> {
+  const others = SHARING_FOLDERS.map((folder) => `--path-ignore-patterns=${folder}/**`);
+  const isolated = await runTests(others, { isWhole: true });
+  const sharing = SHARING_FOLDERS.map((folder) => `./${folder}/`);
+  const shared = await runTests(["--no-isolate", ...sharing], { isWhole: true });
+  return { passed: isolated.passed + shared.passed, failed: isolated.failed + shared.failed };
+}
+
 /**
- * Runs test files in several processes, each file with globals of its own, and prints what failed.
+ * Runs test files in several processes, each file with globals of its own unless the selection says otherwise, and prints what
+ * failed.
  * @param selection Arguments of `bun test`; none runs every file.
  */
 export async function runTests(selection: readonly string[], { isWhole, isDeep }: Kind = {}): Promise<Counts> {

@@ -6,7 +6,7 @@
 import { builtArtefacts } from "../tests/support/built.ts";
 import { changedFiles, ownRepository, testsReachedBy } from "./changed-tests.ts";
 import { runChecks } from "./checks.ts";
-import { type Counts, finish, runTests } from "./run-tests.ts";
+import { type Counts, finish, runAllTests, runTests } from "./run-tests.ts";
 
 const NONE: Counts = { passed: 0, failed: 0 };
 
@@ -24,5 +24,5 @@ const tests = isSelection
   ? await runTests([first, ...rest])
   : first === "--changed"
     ? await reached(rest[0])
-    : await runTests([], { isWhole: true });
+    : await runAllTests();
 finish([checks, tests]);
