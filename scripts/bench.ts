@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
  * table of medians. Parts: version, print, first-request, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas, compaction,
- * recall, mcp-servers, skills, hooks, extensions, agents; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
+ * recall, mcp-servers, skills, hooks, extensions, agents, mentions; all by default. `--json` prints the numbers as JSON after the table, or writes them to FILE.json. No test depends on these results.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -15,6 +15,7 @@ import { benchGrep } from "./bench/grep.ts";
 import { benchHooks } from "./bench/hooks.ts";
 import { benchMcpServers } from "./bench/mcp-servers.ts";
 import { benchTable, type Measurement, type Part, summarize } from "./bench/measurement.ts";
+import { benchMentions } from "./bench/mentions.ts";
 import { benchOrdinary } from "./bench/ordinary.ts";
 import { benchPrint } from "./bench/print.ts";
 import { benchRecall } from "./bench/recall.ts";
@@ -47,6 +48,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   hooks: benchHooks,
   extensions: benchExtensions,
   agents: benchAgents,
+  mentions: benchMentions,
 };
 const RUNS = 10;
 

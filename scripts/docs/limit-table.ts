@@ -60,7 +60,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       tool("known-file.ts")("Edit, Write: largest file", "MAX_WRITTEN_BYTES"),
       tool("edit/changed-lines.ts")("Edit: changed lines shown", "MAX_LINES"),
       glob("Glob: results", "MAX_RESULTS"),
-      tool("glob/list-files.ts")("Glob: time", "MAX_SECONDS"),
+      inFile("src/platform/files/list-files.ts")("Glob: time", "MAX_SECONDS"),
       tool("grep/grep.ts")("Grep: default number of results", "DEFAULT_RESULTS"),
       tool("grep/grep.ts")("Grep: time", "TIMEOUT_MS"),
       tool("grep/rg-search.ts")("Grep: output read from ripgrep", "MAX_OUTPUT_BYTES"),
@@ -224,6 +224,8 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
         "MAX_TRUSTED_FOLDERS",
       ),
       inFile("src/platform/prompt-history.ts")("Prompts in the history for ↑", "MAX_PROMPTS"),
+      inFile("src/services/mentions/path-index.ts")("Files and folders that the list of `@` knows", "MAX_PATHS"),
+      inFile("src/app/agent/attach-mentions.ts")("Files that a prompt attaches with `@`", "MAX_MENTIONS"),
     ],
   },
 ];

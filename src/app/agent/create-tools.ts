@@ -46,6 +46,8 @@ export type ToolSet = {
   forgetFiles(): void;
   /** Called when the model no longer sees the results of these calls: the next Read shows the lines again. */
   forgetResults(toolUseIds: ReadonlySet<string>): void;
+  /** The files that the model used last, most recent first; absolute. */
+  recentFiles(max: number): Promise<readonly string[]>;
   /** As `followHookChanges`; without paths for the files that were used last. */
   followWrites(
     paths: readonly string[] | undefined,
@@ -96,6 +98,7 @@ export function createTools(wiring: ToolWiring): ToolSet {
     askNextPorts: () => servers?.askNext() ?? false,
     forgetFiles: () => void tracker().then((files) => files.clear()),
     forgetResults: (ids) => void tracker().then((files) => files.forgetResults(ids)),
+    recentFiles: async (max) => (await tracker()).recent(max),
     followWrites: async (paths, files, signal) => {
       const { followHookChanges, MAX_FOLLOWED } = await import("../../services/tools/hook-changes.ts");
       const known = await tracker();

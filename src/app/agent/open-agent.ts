@@ -23,6 +23,7 @@ import { announceInstructions } from "./announce-instructions.ts";
 import { ChildAgents } from "./child-agents.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { createEngine } from "./create-engine.ts";
+import type { ToolSet } from "./create-tools.ts";
 import { hidingForAgent } from "./main-agent.ts";
 import { narrowAgent } from "./narrow-agent.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
@@ -62,6 +63,8 @@ export type Agent = {
   readonly toolPorts: ToolPorts;
   /** Moves the conversation into a worktree and back; undefined for an agent below the main one. */
   readonly worktree: MainWorktree | undefined;
+  /** The files that the model used last, most recent first; absolute. */
+  recentFiles(max: number): Promise<readonly string[]>;
   /** Confined servers that are open to the person. */
   readonly ports: { list(): readonly ServerPort[]; askNext(): boolean };
   /**
@@ -231,9 +234,8 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
     await closers.close();
     return ended;
   };
-  const ports = { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() };
-  const { runParts } = shared.agents;
-  return { ...own, source, state, engine, offered, workspace, ports, worktree, spawn, close, runParts };
+  const used = { ports: portsOf(tools), recentFiles: tools.recentFiles, runParts: shared.agents.runParts };
+  return { ...own, ...used, source, state, engine, offered, workspace, worktree, spawn, close };
 }
 
 type Following = Pick<Agent, "engine" | "skills" | "memory" | "instructions"> & {
@@ -266,6 +268,10 @@ function movesOf(
   const record = (name: string | undefined) =>
     void engine().conversation.append({ kind: "worktree", optional: true, ...(name !== undefined && { name }) });
   return folders && wireMainWorktree({ ...parts, folders, permissions, notes, record });
+}
+
+function portsOf(tools: ToolSet): Agent["ports"] {
+  return { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() };
 }
 
 /** Agents in the background would go on while their parent is closed. @returns one phrase for each. */

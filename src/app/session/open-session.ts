@@ -4,6 +4,7 @@ import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { Command } from "../../contracts/command.ts";
 import type { EventEnvelope } from "../../contracts/event.ts";
 import type { Files } from "../../contracts/files.ts";
+import type { FindFiles } from "../../contracts/found-file.ts";
 import type { FireHook, Hooks } from "../../contracts/hook.ts";
 import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
@@ -35,6 +36,7 @@ import { firstState } from "./first-state.ts";
 import { withHooks } from "./hooked-elicit.ts";
 import { keptShellLines } from "./kept-shell-lines.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
+import { lazyFileFinder } from "./lazy-file-finder.ts";
 import { chargesBefore, type LazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { leftOverLines } from "./left-over-lines.ts";
@@ -131,6 +133,8 @@ export type Session = AsyncDisposable & {
   onServers(listener: (client: McpClient) => void): () => void;
   /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} the file can't be written. */
   rememberRules(rules: readonly string[]): Promise<void>;
+  /** Finds files for the mentions of a prompt. */
+  readonly findFiles: FindFiles;
   /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
   close(): Promise<readonly string[]>;
 };
@@ -197,10 +201,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const known = app.opened({ close });
   closers.defer(() => known.closed());
   return {
-    ...shared,
-    state,
-    sandbox,
-    main,
+    ...{ ...shared, state, sandbox, main },
     tasks: parts.tasks.seenBy(MAIN_AGENT),
     commands: sessionCommands(ports.commands ?? { builtin: [] }, {
       ...parts,
@@ -216,6 +217,7 @@ async function assemble(opening: Opening): Promise<Session> {
     },
     ...serverPorts(servers),
     rememberRules: (rules) => keepRules(parts.place, rules),
+    findFiles: lazyFileFinder({ ...parts, main }),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
   };

@@ -16,7 +16,7 @@ import { ownIdentity } from "../../platform/process-identity.ts";
 import { type BackgroundRecord, BackgroundRecords } from "../../services/background/io/background-records.ts";
 import { promptSettings } from "../session/prompt-settings.ts";
 import { commandContext, sandboxWord, taskControl } from "../session/screen-services.ts";
-import { watchServers } from "../session/watch-servers.ts";
+import { namedAgents, watchServers } from "../session/watch-servers.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DEFAULT_IDLE_HOURS = 24;
@@ -168,7 +168,8 @@ export class BackgroundHost {
       tell(connection, { type: "warn", text: `The first turns are not shown here: quoll logs ${id}` });
     this.#screens += 1;
     const port = this.#openPort(isPlain);
-    const servers = { first: session.firstServers, onServers: session.onServers, onSandbox: () => undefined };
+    const { firstServers: first, onServers } = session;
+    const servers = { first, agents: namedAgents(session), onServers, onSandbox: () => undefined };
     const unwatch = watchServers(servers, {
       warn: (text) => tell(connection, { type: "warn", text }),
       starting: (names) => tell(connection, { type: "starting", names }),

@@ -29,7 +29,7 @@ import { promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
 import { commandContext, sandboxWord, taskControl } from "./screen-services.ts";
 import { sessionConfigOf } from "./session-config.ts";
-import { watchServers } from "./watch-servers.ts";
+import { namedAgents, watchServers } from "./watch-servers.ts";
 import { inWorktree } from "./worktree-option.ts";
 
 const MAX_PATH_COLUMNS = 200;
@@ -257,12 +257,13 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
     watch: (told) => {
       extensions.onStatus(told.changed);
       const { firstServers: first, onServers } = session;
-      const stop = watchServers({ first, onServers, onSandbox: sandbox.onKnown }, told);
+      const stop = watchServers({ first, agents: namedAgents(session), onServers, onSandbox: sandbox.onKnown }, told);
       return () => {
         extensions.onStatus(() => undefined);
         stop();
       };
     },
+    findFiles: session.findFiles,
     ...(isWithoutModel && {
       findLocalServers: async (signal) => (await import("./face-services.ts")).localServers(place, signal),
     }),

@@ -1,3 +1,5 @@
+import type { Session } from "../../app/session/open-session.ts";
+import { AGENT_TOOL, type AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { McpResource, McpResourceTemplate, McpServers } from "../../contracts/mcp.ts";
 import type { Mention, SuggestMentions } from "../../faces/repl/layers/ui-state.ts";
 import type { ReplWatcher } from "../../faces/repl/repl-props.ts";
@@ -5,6 +7,13 @@ import type { McpClient } from "../../services/mcp/mcp-client.ts";
 
 /** A word that a prompt can hold. */
 const MENTION = /^@([^\s@:]+):(\S+)$/;
+
+type NamedAgents = readonly Pick<AgentDefinition, "name" | "description">[];
+
+/** The types of agents that a prompt can name. */
+export function namedAgents({ main, delegation }: Pick<Session, "main" | "delegation">): NamedAgents {
+  return main.registry.names.includes(AGENT_TOOL) ? delegation.types.all : [];
+}
 
 type Servers = Pick<McpServers, "states" | "onChanged"> & Pick<McpClient, "resources" | "completeUri">;
 
@@ -15,6 +24,8 @@ type Place = {
     /** Resolves when the servers are known, or could not be read. */
     known(): Promise<void>;
   };
+  /** The types of agents that a prompt can name. */
+  readonly agents: NamedAgents;
   /** Calls back as soon as the session has servers. @returns the function that ends it. */
   readonly onServers: (listener: (mcp: Servers) => void) => () => void;
   /** Calls back once, as soon as the confinement of commands is known. */
@@ -22,7 +33,11 @@ type Place = {
 };
 
 /** Shows which servers are starting, and each failed one or one that needs a login: once for each reason. */
-export function watchServers({ first, onServers, onSandbox }: Place, told: ReplWatcher): () => void {
+export function watchServers({ first, agents, onServers, onSandbox }: Place, watcher: ReplWatcher): () => void {
+  const named = agents.map(({ name, description }) => ({ name: `@agent-${name}`, summary: description }));
+  const mentions: ReplWatcher["mentions"] = (names, suggest) => watcher.mentions([...named, ...names], suggest);
+  const told = { ...watcher, mentions };
+  mentions([]);
   let unfollow = () => {};
   let isLoaded = !first.isExpecting;
   onSandbox(told.changed);

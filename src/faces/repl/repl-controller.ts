@@ -72,7 +72,7 @@ export class ReplController {
     this.#history = new TypedHistory(props.history, this.#state);
     this.#vim = new VimKeys(this.#state);
     this.#suggestions = new Suggestions({
-      ...{ state: this.#state, port, clock: props.clock },
+      ...{ state: this.#state, port, clock: props.clock, findFiles: props.findFiles },
       changed: () => this.#pacer.soon(),
     });
     const { attention, terminal, info } = props;

@@ -1,5 +1,6 @@
 import type { Command, CommandContext } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
+import type { FindFiles } from "../../contracts/found-file.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
 import type { Entry } from "../../contracts/session.ts";
@@ -96,6 +97,8 @@ export type ReplProps = {
   readonly watch?: (told: ReplWatcher) => () => void;
   /** The last line on leaving a session that goes on in another process; absent if leaving ends the session. */
   readonly detachLine?: string;
+  /** Finds files for a mention; absent where no list can be shown. */
+  readonly findFiles?: FindFiles;
   /** Looks for model servers on this machine for a moment; absent if a model is configured. */
   readonly findLocalServers?: (signal: AbortSignal) => Promise<readonly LocalServerFound[]>;
   /** Sent when the screen is ready. */

@@ -1,5 +1,6 @@
+import type { FindFiles, FoundFile } from "../../contracts/found-file.ts";
 import type { Clock } from "../../contracts/ports.ts";
-import { templateWord } from "./layers/completion-layer.ts";
+import { mentionedPath, templateWord } from "./layers/mention-rows.ts";
 import type { Mention, SuggestMentions, UiContext } from "./layers/ui-state.ts";
 import type { ReplState } from "./repl-state.ts";
 import type { SessionPort } from "./session-protocol.ts";
@@ -11,6 +12,8 @@ type Deps = {
   readonly state: ReplState;
   readonly port: Pick<SessionPort, "send">;
   readonly clock: Clock;
+  /** Finds the files that a mention can name. */
+  readonly findFiles?: FindFiles | undefined;
   /** The frame changed. */
   readonly changed: () => void;
 };
@@ -25,6 +28,10 @@ export class Suggestions {
   /** Asks servers for what continues a mention. */
   #suggest: SuggestMentions | undefined;
   #suggested: UiContext["suggested"];
+  #files: UiContext["files"];
+  /** The beginning of the path that files are being found for. */
+  #typedPath: string | undefined;
+  #finding = new AbortController();
   readonly #field: NewestText;
   readonly #mention: NewestText;
 
@@ -35,8 +42,12 @@ export class Suggestions {
   }
 
   /** The part of the keys' context about mentions. */
-  get context(): Pick<UiContext, "mentions" | "suggested"> {
-    return { mentions: this.#mentions, ...(this.#suggested && { suggested: this.#suggested }) };
+  get context(): Pick<UiContext, "mentions" | "suggested" | "files"> {
+    return {
+      mentions: this.#mentions,
+      ...(this.#suggested && { suggested: this.#suggested }),
+      ...(this.#files && { files: this.#files }),
+    };
   }
 
   /** Takes what can be mentioned now. @param suggest Absent if no server continues a mention. */
@@ -52,6 +63,7 @@ export class Suggestions {
     // Two fields may have the same text.
     const field = hidden?.canSuggest ? `${hidden.title}\n${hidden.text}` : undefined;
     this.#field.follow(field, () => port.send({ type: "suggest", text: hidden?.text ?? "" }));
+    this.#findFiles(mentionedPath(state.ui));
     this.#mention.follow(this.#suggest && templateWord(state.ui, this.#mentions), (word, signal) => {
       void this.#askMentions(word, signal);
     });
@@ -60,6 +72,23 @@ export class Suggestions {
   end(): void {
     this.#field.end();
     this.#mention.end();
+    this.#finding.abort();
+  }
+
+  /** Without a pause, since no server is asked. */
+  #findFiles(typed: string | undefined): void {
+    if (typed === this.#typedPath) return;
+    this.#typedPath = typed;
+    this.#finding.abort();
+    if (typed === undefined) this.#files = undefined;
+    else {
+      this.#finding = new AbortController();
+      const told = (found: readonly FoundFile[]) => {
+        this.#files = { typed, found };
+        this.#deps.changed();
+      };
+      this.#deps.findFiles?.(typed, told, this.#finding.signal);
+    }
   }
 
   async #askMentions(word: string, signal: AbortSignal): Promise<void> {

@@ -25,7 +25,7 @@ export const KEY_CONTEXTS = {
   trust: "the question about trust is open",
   app: "everywhere",
   prompt: "the prompt",
-  completion: "commands or resources are offered",
+  completion: "commands or mentions are offered",
   help: "the keys are shown",
   text: "a text",
   /** The text is the rest of a "no" to a question that is gone; Enter was meant for that question. */

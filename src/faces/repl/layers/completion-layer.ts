@@ -1,13 +1,12 @@
+import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
 import { replaceRange, setText } from "../editor/editor-state.ts";
 import { completionLines } from "../view/completion-lines.ts";
 import type { Action, Layer } from "./layer.ts";
+import { matching, mentionRows, type Row } from "./mention-rows.ts";
 import { changeDraft, sendText } from "./prompt-layer.ts";
-import { type Completion, type Handled, type Mention, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type Completion, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** A row of the list. `from`: the start of the word that it replaces; absent for a command, which is the whole prompt. */
-type Row = Completion & { readonly from?: number };
-
-/** The matching slash commands or resources, below the prompt; typing continues in the prompt. */
+/** The matching slash commands, or what can be mentioned, below the prompt; typing continues in the prompt. */
 export function completionLayer(ui: Ui, context: UiContext): Layer | undefined {
   const found = completions(ui, context);
   const chosen = found[Math.min(ui.completion.index, found.length - 1)];
@@ -40,7 +39,9 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
     case "menu.complete":
       return completed(ui, chosen, context);
     case "menu.accept":
-      return chosen.from === undefined ? sendText(ui, chosen.name, context, "steer") : completed(ui, chosen, context);
+      return chosen.from !== undefined || chosen.isGuess
+        ? completed(ui, chosen, context)
+        : sendText(ui, chosen.name, context, "steer");
     case "menu.previous":
       return mark(-1);
     case "menu.next":
@@ -50,64 +51,31 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
   }
 }
 
-/** Puts the row into the prompt. The parts of a template in braces are left for the person. */
+/** Puts the row into the prompt. The parts of a template in braces are left for the person, and the rest of a folder's path. */
 function completed(ui: Ui, { name, from }: Row, { nowMs }: UiContext): Handled {
   if (from === undefined) return stay(changeDraft(ui, setText(ui.editor, `${name} `), nowMs));
   const brace = name.indexOf("{");
-  const text = brace < 0 ? `${name} ` : name.slice(0, brace);
+  const isOpen = name.startsWith("@") && name.endsWith("/");
+  const text = isOpen ? name : brace < 0 ? `${name} ` : name.slice(0, brace);
   return stay(changeDraft(ui, replaceRange(ui.editor, from, ui.editor.cursor, text), nowMs));
 }
 
 /** The rows that match the typed text; no commands after an argument was begun. */
 function completions(ui: Ui, context: UiContext): readonly Row[] {
-  const { commands, mentions = [] } = context;
   if (ui.completion.isDismissed) return [];
   const command = /^\/([\w-]*)$/.exec(ui.editor.text)?.[1];
-  if (command !== undefined)
-    return matching(commands, command.toLowerCase()).map((one) => ({ ...one, name: `/${one.name}` }));
-  const word = typedMention(ui);
-  if (word === undefined || mentions.length === 0) return [];
-  const found = matchingMentions(word, context);
-  // A word that is complete is no longer completed, so that Enter sends the prompt.
-  if (found.some(({ name }) => name === word)) return [];
-  return found.map((one) => ({ ...one, argumentHint: "", from: ui.editor.cursor - word.length }));
+  return command === undefined ? mentionRows(ui, context) : commandRows(command.toLowerCase(), context.commands);
 }
 
-/** The word with `@` before the cursor. */
-function typedMention({ editor }: Ui): string | undefined {
-  return /(?<=^|[\s("'`])@\S*$/.exec(editor.text.slice(0, editor.cursor))?.[0];
-}
-
-/** The word before the cursor, if it has reached a brace of a template; undefined while no list may open. */
-export function templateWord(ui: Ui, mentions: readonly Mention[]): string | undefined {
-  const word = ui.completion.isDismissed ? undefined : typedMention(ui);
-  return word !== undefined && mentions.some(({ name }) => isReached(name, word)) ? word : undefined;
-}
-
-function isReached(template: string, word: string): boolean {
-  const brace = template.indexOf("{");
-  return brace >= 0 && word.startsWith(template.slice(0, brace));
-}
-
-/** The listed mentions that match, and those that a server suggested for this word or its beginning. */
-function matchingMentions(word: string, { mentions = [], suggested }: UiContext): readonly Mention[] {
-  const typed = word.slice(1).toLowerCase();
-  const listed = matching(mentions, typed);
-  if (!suggested || !word.startsWith(suggested.word)) return listed;
-  const more = suggested.word === word ? suggested.mentions : matching(suggested.mentions, typed);
-  if (more.length === 0) return listed;
-  const rest = listed.filter(({ name }) => !isReached(name, word));
-  return [...rest, ...more.filter(({ name }) => !rest.some((one) => one.name === name))];
-}
-
-type Named = { readonly name: string; readonly aliases?: readonly string[] };
-
-/** First the entries that begin so, then those with such an alias, then those that have the text in their name. */
-function matching<Entry extends Named>(entries: readonly Entry[], typed: string): readonly Entry[] {
-  const ways = [
-    ({ name }: Entry) => name.replace(/^@/, "").toLowerCase().startsWith(typed),
-    ({ aliases = [] }: Entry) => aliases.some((alias) => alias.startsWith(typed)),
-    ({ name }: Entry) => name.toLowerCase().includes(typed),
-  ];
-  return [...new Set(ways.flatMap((way) => entries.filter(way)))];
+/** First the commands that begin so, then those with such an alias or with the text in their name; else those that have its letters. */
+function commandRows(typed: string, commands: readonly Completion[]): readonly Row[] {
+  const found = matching(commands, typed);
+  if (found.length > 0) return found.map((one) => ({ ...one, name: `/${one.name}` }));
+  return commands
+    .flatMap((one) => {
+      const match = fuzzyMatch(typed, one.name);
+      return match ? [{ one, match }] : [];
+    })
+    .sort((a, b) => b.match.score - a.match.score)
+    .map(({ one, match }) => ({ ...one, name: `/${one.name}`, marks: match.marks.map((at) => at + 1), isGuess: true }));
 }

@@ -1,5 +1,6 @@
 import type { ChooseResult, MarkResult } from "../../../contracts/command.ts";
 import type { QueueTime } from "../../../contracts/event.ts";
+import type { FoundFile } from "../../../contracts/found-file.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../../contracts/question.ts";
 import { type Editor, emptyEditor } from "../editor/editor-state.ts";
@@ -228,6 +229,8 @@ export type Effect =
 
 export type Completion = {
   readonly name: string;
+  /** The indices of the typed letters in the name. */
+  readonly marks?: readonly number[];
   readonly aliases?: readonly string[];
   readonly summary: string;
   readonly argumentHint: string;
@@ -253,6 +256,8 @@ export type UiContext = {
   readonly mentions?: readonly Mention[];
   /** Mentions that continue `word`, which may be older than the typed word. */
   readonly suggested?: { readonly word: string; readonly mentions: readonly Mention[] };
+  /** Files and folders for `typed`, which may be older than the typed text. */
+  readonly files?: { readonly typed: string; readonly found: readonly FoundFile[] };
   readonly mode: PermissionMode;
   readonly modes: readonly PermissionMode[];
   readonly preview: PreviewView;

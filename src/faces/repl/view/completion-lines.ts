@@ -26,16 +26,21 @@ export function completionLines(
   const max = Math.max(1, Math.min(MAX_ROWS, rows - ROWS_BESIDE));
   const index = found.indexOf(chosen);
   const from = Math.max(0, Math.min(index - max + 1, found.length - max));
-  const longest = Math.max(...found.map((command) => nameOf(command).length));
+  const described = found.filter(({ summary }) => summary !== "");
+  const longest = Math.max(0, ...described.map((command) => nameOf(command).length));
   const width = Math.min(longest, Math.floor(columns * MAX_NAME_SHARE));
   const shown = found.slice(from, from + max);
   const left = found.length - shown.length;
   const list = shown.map((command, at) => {
     const more = left > 0 && at === shown.length - 1 ? theme.dim(`+${left} more`) : "";
-    // Names of one server begin alike, so the end tells them apart.
-    const name = padText(truncateText(nameOf(command), width, "middle"), width);
-    const lead = command === chosen ? `${theme.accent(GLYPHS.choice)} ${theme.strong(name)}` : `  ${name}`;
-    return spread(`${lead}  ${theme.dim(textOf(command, command === chosen))}`, more, columns);
+    const isChosen = command === chosen;
+    const mark = isChosen ? theme.accent(GLYPHS.choice) : " ";
+    if (command.summary === "") {
+      const name = truncateText(paintName(command, { theme, isChosen, columns: columns - 2 }), columns - 2);
+      return spread(`${mark} ${name}`, more, columns);
+    }
+    const name = padText(paintName(command, { theme, isChosen, columns: width }), width);
+    return spread(`${mark} ${name}  ${theme.dim(textOf(command, isChosen))}`, more, columns);
   });
   return [...list, ...restLines(chosen, { room: columns - width - 4, theme, columns })];
 }
@@ -48,6 +53,28 @@ function restLines(
   const text = textOf(command, true);
   if (textWidth(text) <= room) return [];
   return wrapText(text, Math.max(8, columns - 4)).map((line) => `    ${theme.dim(line)}`);
+}
+
+type Painting = { readonly theme: Theme; readonly isChosen: boolean; readonly columns: number };
+
+/** The name with its typed letters in the accent colour; the folders of a path are dim. */
+function paintName(command: Completion, { theme, isChosen, columns }: Painting): string {
+  const plain = nameOf(command);
+  // Names of one server, and paths of one folder, begin alike, so the end tells them apart.
+  const name = truncateText(plain, columns, "middle");
+  const marks = new Set(name === command.name ? command.marks : []);
+  const folderEnd = command.summary === "" ? name.lastIndexOf("/", name.length - 2) + 1 : 0;
+  const rest = (text: string, at: number) => (isChosen ? theme.strong(text) : at < folderEnd ? theme.dim(text) : text);
+  let painted = "";
+  let from = 0;
+  for (let at = 1; at <= name.length; at += 1) {
+    const isEnd = at === name.length || marks.has(at) !== marks.has(from) || at === folderEnd;
+    if (!isEnd) continue;
+    const text = name.slice(from, at);
+    painted += marks.has(from) ? theme.accent(text) : rest(text, from);
+    from = at;
+  }
+  return painted;
 }
 
 function nameOf({ name }: Completion): string {

@@ -3,11 +3,11 @@ import { plural } from "@quoll/terminal-text/plural";
 import picomatch from "picomatch";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { listFiles } from "../../../platform/files/list-files.ts";
 import { modifiedTimes } from "../../../platform/files/modified-times.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
 import { count, type PathDeps, refuseMoved, shownPath, subjectOf } from "../target-file.ts";
 import { type GlobRoot, globRoot } from "./glob-root.ts";
-import { listFiles } from "./list-files.ts";
 import { globSpec } from "./spec.ts";
 
 const MAX_RESULTS = 100;

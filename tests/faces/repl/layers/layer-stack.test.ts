@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../../../src/contracts/question.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
-import { templateWord } from "../../../../src/faces/repl/layers/completion-layer.ts";
 import { shownSuggestions, withSuggestions } from "../../../../src/faces/repl/layers/field-suggestions.ts";
+import { mentionedPath, templateWord } from "../../../../src/faces/repl/layers/mention-rows.ts";
 import { openPicker, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
 import { parseCommand, takeBack } from "../../../../src/faces/repl/layers/prompt-layer.ts";
 import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
@@ -446,6 +446,55 @@ describe("the suggestions for a field", () => {
     expect(withSuggestions(marked, { text: "A", values: ["A-0", "A-2"] }).mark).toBe(1);
     expect(withSuggestions(marked, { text: "A", values: ["A-0"] }).mark).toBeUndefined();
   });
+});
+
+describe("the list of files", () => {
+  const found = (...paths: readonly string[]) => paths.map((path) => ({ path, marks: [] }));
+  const offered = (typed: string, ...paths: readonly string[]): UiContext => ({
+    ...CONTEXT,
+    mentions: [{ name: "@agent-Explore", summary: "Explores" }],
+    files: { typed, found: found(...paths) },
+  });
+  const taken = (context: UiContext, ...keys: readonly string[]) => pressKeys(emptyUi, context, ...keys).ui.editor.text;
+
+  test("takes a file with Tab or Enter, and leaves the path of a folder open", () => {
+    const context = offered("ca", "src/cart.ts", "src/cart/");
+    for (const key of ["\t", "\r"]) expect(taken(context, "see @ca", key)).toBe("see @src/cart.ts ");
+    expect(taken(context, "@ca", DOWN, "\t")).toBe("@src/cart/");
+  });
+
+  test("puts a path with a space into quotes, also while it is being typed", () => {
+    const context = offered("my n", "my notes.md", "my news/");
+    expect(taken(context, '@"my n', "\t")).toBe('@"my notes.md" ');
+    expect(taken(context, '@"my n', DOWN, "\t")).toBe('@"my news/');
+    expect(mentionedPath(pressKeys(emptyUi, context, 'see @"my n').ui)).toBe("my n");
+  });
+
+  test("shows the older files that still match until the newer come, and none for an address", () => {
+    const context = offered("c", "src/cart.ts", "src/card.ts", "docs.md");
+    expect(taken(context, "@crd", "\t")).toBe("@src/card.ts ");
+    expect(mentionedPath(pressKeys(emptyUi, context, "me@ca").ui)).toBeUndefined();
+    expect(pressKeys(emptyUi, context, "me@ca", "\r").effects).toEqual([submit("me@ca")]);
+  });
+
+  test("has agents in the same list: after the files, or first if they begin so", () => {
+    expect(taken(offered("", "a.ts"), "@", DOWN, "\t")).toBe("@agent-Explore ");
+    expect(taken(offered("agent", "src/agent.ts"), "@agent", "\t")).toBe("@agent-Explore ");
+  });
+
+  test("is closed by a complete file, so that Enter sends, and not by a complete folder", () => {
+    expect(pressKeys(emptyUi, offered("a.ts", "a.ts"), "@a.ts", "\r").effects).toEqual([submit("@a.ts")]);
+    expect(taken(offered("src/", "src/a.ts"), "@src/", "\t")).toBe("@src/a.ts ");
+  });
+});
+
+test("letters of a command with gaps find it, and Enter completes it instead of running it", () => {
+  const commands = [
+    { name: "model", summary: "Chooses a model", argumentHint: "[model]" },
+    { name: "memory", summary: "Notes", argumentHint: "" },
+  ];
+  const { ui, effects } = pressKeys(emptyUi, { ...CONTEXT, commands }, "/mdl", "\r");
+  expect({ text: ui.editor.text, effects }).toEqual({ text: "/model ", effects: [] });
 });
 
 describe("the list of resources", () => {

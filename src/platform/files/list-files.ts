@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
-import { walkFiles } from "../../../platform/files/walk-files.ts";
-import type { Ripgrep } from "../../../platform/ripgrep.ts";
+import type { Ripgrep } from "../ripgrep.ts";
+import { walkFiles } from "./walk-files.ts";
 
 const MAX_SECONDS = 10;
 const LISTING = ["--no-config", "--files", "--hidden", "--glob", "!.git", "--no-require-git", "--null", "--", "./"];

@@ -1,0 +1,13 @@
+/** A file or folder for the list of mentions. */
+export type FoundFile = {
+  /** As a prompt writes it after `@`: relative to the working folder, absolute, or with `~/`. A folder ends with `/`. */
+  readonly path: string;
+  /** The indices of the typed letters in the path. */
+  readonly marks: readonly number[];
+};
+
+/**
+ * Finds files for what was typed after `@`, the best first. Calls `told` whenever it knows better, until `signal` aborts;
+ * never throws.
+ */
+export type FindFiles = (typed: string, told: (found: readonly FoundFile[]) => void, signal: AbortSignal) => void;

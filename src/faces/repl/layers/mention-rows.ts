@@ -1,0 +1,98 @@
+import type { FoundFile } from "../../../contracts/found-file.ts";
+import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
+import type { Completion, Mention, Ui, UiContext } from "./ui-state.ts";
+
+/** Files before the other mentions, as long as nothing is typed. */
+const FIRST_FILES = 8;
+
+/**
+ * A row of the list. `from`: the start of the word that it replaces; absent for a command, which is the whole prompt.
+ * `isGuess`: the name has only the letters of what was typed, so Enter does not run it.
+ */
+export type Row = Completion & { readonly from?: number; readonly isGuess?: true };
+
+/** What continues the word with `@` at the cursor: files, folders, agents and resources. */
+export function mentionRows(ui: Ui, context: UiContext): readonly Row[] {
+  const word = typedMention(ui);
+  if (word === undefined) return [];
+  const typed = pathIn(word);
+  const others = matchingMentions(word, context).map((one) => ({ ...one, argumentHint: "" }));
+  const files = matchingFiles(typed, context.files).map(fileRow);
+  const found =
+    typed === ""
+      ? [...files.slice(0, FIRST_FILES), ...others, ...files.slice(FIRST_FILES)]
+      : [...others.filter((one) => begins(one, typed)), ...files, ...others.filter((one) => !begins(one, typed))];
+  // A word that is complete is no longer completed, so that Enter sends the prompt.
+  if (found.some(({ name }) => name === word && !name.endsWith("/"))) return [];
+  return found.map((one) => ({ ...one, from: ui.editor.cursor - word.length }));
+}
+
+/** The beginning of a path that was typed after `@`; undefined while no list of files may open. */
+export function mentionedPath(ui: Ui): string | undefined {
+  const word = ui.completion.isDismissed ? undefined : typedMention(ui);
+  return word === undefined ? undefined : pathIn(word);
+}
+
+/** The word before the cursor, if it has reached a brace of a template; undefined while no list may open. */
+export function templateWord(ui: Ui, mentions: readonly Mention[]): string | undefined {
+  const word = ui.completion.isDismissed ? undefined : typedMention(ui);
+  return word !== undefined && mentions.some(({ name }) => isReached(name, word)) ? word : undefined;
+}
+
+/** The word with `@` before the cursor; a word in quotes goes on after a space. */
+function typedMention({ editor }: Ui): string | undefined {
+  return /(?<=^|[\s("'`])@(?:"[^"\n]*|[^\s"]*)$/.exec(editor.text.slice(0, editor.cursor))?.[0];
+}
+
+function pathIn(word: string): string {
+  return word.replace(/^@"?/, "");
+}
+
+/** The found files; until those for the typed text come, the older ones that match it. */
+function matchingFiles(typed: string, files: UiContext["files"]): readonly FoundFile[] {
+  if (!files) return [];
+  if (files.typed === typed) return files.found;
+  return files.found.flatMap(({ path }) => {
+    const match = fuzzyMatch(typed.toLowerCase(), path);
+    return match ? [{ path, marks: match.marks }] : [];
+  });
+}
+
+/** A path with a space is in quotes; those of a folder stay open for the rest. */
+function fileRow({ path, marks }: FoundFile): Completion {
+  const isQuoted = /\s/.test(path);
+  const name = isQuoted ? `@"${path}${path.endsWith("/") ? "" : '"'}` : `@${path}`;
+  return { name, marks: marks.map((at) => at + (isQuoted ? 2 : 1)), summary: "", argumentHint: "" };
+}
+
+function begins({ name }: { readonly name: string }, typed: string): boolean {
+  return name.slice(1).toLowerCase().startsWith(typed.toLowerCase());
+}
+
+function isReached(template: string, word: string): boolean {
+  const brace = template.indexOf("{");
+  return brace >= 0 && word.startsWith(template.slice(0, brace));
+}
+
+/** The listed mentions that match, and those that a server suggested for this word or its beginning. */
+function matchingMentions(word: string, { mentions = [], suggested }: UiContext): readonly Mention[] {
+  const typed = word.slice(1).toLowerCase();
+  const listed = matching(mentions, typed);
+  if (!suggested || !word.startsWith(suggested.word)) return listed;
+  const more = suggested.word === word ? suggested.mentions : matching(suggested.mentions, typed);
+  if (more.length === 0) return listed;
+  const rest = listed.filter(({ name }) => !isReached(name, word));
+  return [...rest, ...more.filter(({ name }) => !rest.some((one) => one.name === name))];
+}
+
+type Named = { readonly name: string; readonly aliases?: readonly string[] };
+
+/** First the entries that begin so, then those with such an alias, then those that have the text in their name. */
+export function matching<Entry extends Named>(entries: readonly Entry[], typed: string): readonly Entry[] {
+  const ways = [
+    ({ name }: Entry) => name.replace(/^@/, "").toLowerCase().startsWith(typed),
+    ({ aliases = [] }: Entry) => aliases.some((alias) => alias.startsWith(typed)),
+    ({ name }: Entry) => name.toLowerCase().includes(typed),
+  ];
+  return [...new Set(ways.flatMap((way) => entries.filter(way)))];
+}

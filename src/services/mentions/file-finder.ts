@@ -1,0 +1,165 @@
+import { join } from "node:path";
+import type { FindFiles, FoundFile } from "../../contracts/found-file.ts";
+import { fuzzyMatch } from "../../contracts/fuzzy-match.ts";
+import { listFolder } from "../../platform/files/list-folder.ts";
+import { modifiedTimes } from "../../platform/files/modified-times.ts";
+import { PathIndex } from "./path-index.ts";
+
+/** Rows for the list. */
+const MAX_FOUND = 30;
+/** Found paths, of which some may be hidden. */
+const MAX_SEARCHED = 60;
+const MAX_RECENT = 8;
+/** The times of change are read in folders of at most so many files. */
+const MAX_DATED = 20_000;
+/** Points of a path that was used or changed a short time ago. */
+const RECENT_BONUS = 24;
+/** A complete index is used for so long, and for 20 times as long as its listing took. */
+const FRESH_MS = 5_000;
+const FRESH_SHARE = 20;
+/** While files are still being listed, the list is made anew so often. */
+const RETELL_MS = 150;
+const NEVER_OFFERED = [".git/", ".DS_Store"];
+
+export type FileFinderDeps = {
+  /** The folder of relative paths; absolute. */
+  readonly root: string;
+  /** The folder of `~/`; absolute. */
+  readonly home: string;
+  /** Lists the files below the root that git would see; `onFile` returns false to end the listing. */
+  list(onFile: (path: string) => boolean, signal: AbortSignal): Promise<unknown>;
+  /** The paths that the conversation used, relative to the root, the most recent first. */
+  recent(): Promise<readonly string[]>;
+  /** True for a path that Read may not show. @param path Absolute. */
+  isHidden(path: string): boolean;
+};
+
+/** Finds files for the list of mentions. The files of the project are listed in the background at the first use, and again when that is old. */
+export class FileFinder {
+  readonly #deps: FileFinderDeps;
+  readonly #closing = new AbortController();
+  #index = new PathIndex();
+  #listing: Promise<void> | undefined;
+  #listedAt = Number.NEGATIVE_INFINITY;
+  #listingMs = 0;
+  /** The files that changed last, newest first. */
+  #changed: readonly string[] = [];
+  #typed: string | undefined;
+
+  constructor(deps: FileFinderDeps) {
+    this.#deps = deps;
+  }
+
+  readonly find: FindFiles = (typed, told, signal) => {
+    const isNew = this.#typed === undefined || !typed.startsWith(this.#typed);
+    this.#typed = typed;
+    if (isNew) this.#refresh();
+    this.#find(typed, told, signal).catch(() => undefined);
+  };
+
+  /** Ends the listing. */
+  close(): void {
+    this.#closing.abort(new Error("The session ends."));
+  }
+
+  async #find(typed: string, told: Parameters<FindFiles>[1], signal: AbortSignal): Promise<void> {
+    const tell = (found: readonly FoundFile[]) => {
+      if (!signal.aborted) told(found);
+    };
+    const folder = folderOf(typed);
+    if (folder !== undefined) {
+      tell(await this.#inFolder(folder, typed.slice(folder.length)));
+      return;
+    }
+    const recent = await this.#deps.recent().catch(() => []);
+    while (true) {
+      const listing = this.#listing;
+      tell(typed === "" ? await this.#first(recent) : await this.#matching(typed, recent, signal));
+      if (!listing) return;
+      await Promise.race([listing, new Promise((resolve) => setTimeout(resolve, RETELL_MS).unref())]);
+      if (signal.aborted) return;
+    }
+  }
+
+  /** Before a letter is typed: what was used, what changed, then the entries of the working folder. */
+  async #first(recent: readonly string[]): Promise<readonly FoundFile[]> {
+    const entries = (await this.#inFolder("", "")).map(({ path }) => path);
+    const used = [...new Set([...recent, ...this.#changed])].filter((path) => this.#isOffered(path));
+    const paths = [...new Set([...used.slice(0, MAX_RECENT), ...entries])];
+    return paths.slice(0, MAX_FOUND).map((path) => ({ path, marks: [] }));
+  }
+
+  async #matching(typed: string, recent: readonly string[], signal: AbortSignal): Promise<readonly FoundFile[]> {
+    const near = new Set([...recent, ...this.#changed]);
+    const bonus = (path: string) => (near.has(path) ? RECENT_BONUS : 0);
+    const found = await this.#index.search(typed, { max: MAX_SEARCHED, bonus, signal });
+    return found
+      .filter(({ path }) => this.#isOffered(path))
+      .slice(0, MAX_FOUND)
+      .map(({ path, marks }) => ({ path, marks }));
+  }
+
+  /** The entries of one folder, folders first. @param folder As typed, with its slash. */
+  async #inFolder(folder: string, typed: string): Promise<readonly FoundFile[]> {
+    const entries = await listFolder(this.#absolute(folder)).catch(() => []);
+    return entries
+      .map(({ name, kind }) => (kind === "folder" ? `${name}/` : name))
+      .filter((name) => this.#isOffered(folder + name) && (typed.startsWith(".") || !name.startsWith(".")))
+      .flatMap((name) => {
+        const match = fuzzyMatch(typed.toLowerCase(), name);
+        return match ? [{ name, match }] : [];
+      })
+      .sort((a, b) => b.match.score - a.match.score || Number(b.name.endsWith("/")) - Number(a.name.endsWith("/")))
+      .slice(0, MAX_FOUND)
+      .map(({ name, match }) => ({ path: folder + name, marks: match.marks.map((at) => at + folder.length) }));
+  }
+
+  #isOffered(path: string): boolean {
+    return !NEVER_OFFERED.some((name) => path.endsWith(name)) && !this.#deps.isHidden(this.#absolute(path));
+  }
+
+  #absolute(path: string): string {
+    const { root, home } = this.#deps;
+    if (path.startsWith("~/")) return join(home, path.slice(2));
+    return path.startsWith("/") ? path : join(root, path);
+  }
+
+  #refresh(): void {
+    const age = performance.now() - this.#listedAt;
+    if (this.#listing || age < Math.max(FRESH_MS, FRESH_SHARE * this.#listingMs)) return;
+    const started = performance.now();
+    this.#listing = this.#list()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#listedAt = performance.now();
+        this.#listingMs = this.#listedAt - started;
+        this.#listing = undefined;
+      });
+  }
+
+  async #list(): Promise<void> {
+    const { signal } = this.#closing;
+    const isFirst = this.#listedAt === Number.NEGATIVE_INFINITY;
+    const index = isFirst ? this.#index : new PathIndex();
+    await this.#deps.list((path) => index.add(path), signal);
+    this.#index = index;
+    const files = index.paths.filter((path) => !path.endsWith("/"));
+    if (files.length > MAX_DATED) return;
+    const times = await modifiedTimes(
+      files.map((path) => this.#absolute(path)),
+      signal,
+    );
+    this.#changed = files
+      .map((path, at) => ({ path, time: times[at] ?? 0 }))
+      .sort((a, b) => b.time - a.time)
+      .slice(0, MAX_RECENT)
+      .map(({ path }) => path);
+  }
+}
+
+/** The folder that is listed by itself: after a `/`, and outside of the working folder. */
+function folderOf(typed: string): string | undefined {
+  const end = typed.lastIndexOf("/") + 1;
+  if (end === 0) return undefined;
+  return end === typed.length || /^(?:\/|~\/|\.\.?\/)/.test(typed) ? typed.slice(0, end) : undefined;
+}

@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import type { FoundFile } from "../../../src/contracts/found-file.ts";
+import { listFiles } from "../../../src/platform/files/list-files.ts";
+import { FileFinder } from "../../../src/services/mentions/file-finder.ts";
+import { MAX_PATHS, PathIndex } from "../../../src/services/mentions/path-index.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+const signal = new AbortController().signal;
+const FILES = {
+  ".gitignore": "dist\n",
+  "dist/cart.js": "",
+  "src/cart.ts": "",
+  "src/cart/line.ts": "",
+  "src/secret/cart.key": "",
+  "readme.md": "",
+};
+
+async function stage(recent: readonly string[] = []) {
+  const project = await tempProject(FILES);
+  const finder = new FileFinder({
+    root: project.dir,
+    home: project.path("src"),
+    recent: async () => recent,
+    isHidden: (path) => path.includes("/secret/"),
+    list: (onFile, until) => listFiles({ root: project.dir, ripgrep: undefined, signal: until, onFile }),
+  });
+  /** The first list that fits; the finder tells again while files are being listed. */
+  const found = (typed: string, fits: (paths: readonly string[]) => boolean = () => true) => {
+    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+    const ending = new AbortController();
+    const told = (list: readonly FoundFile[]) => {
+      const paths = list.map(({ path }) => path);
+      if (fits(paths)) resolve(paths);
+    };
+    finder.find(typed, told, ending.signal);
+    return promise.finally(() => ending.abort());
+  };
+  return {
+    ...{ project, found },
+    async [Symbol.asyncDispose]() {
+      finder.close();
+      await project[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("files and folders that git sees are found, without those that may not be read", async () => {
+  await using here = await stage();
+  const paths = await here.found("cart", (all) => all.length > 2);
+  expect(paths).toEqual(["src/cart/", "src/cart.ts", "src/cart/line.ts"]);
+});
+
+test("before a letter is typed, recent files come first, then the entries of the folder", async () => {
+  await using here = await stage(["src/cart/line.ts"]);
+  const paths = await here.found("");
+  expect(paths.slice(0, 2)).toEqual(["src/cart/line.ts", "dist/"]);
+  expect(paths).toContain("readme.md");
+});
+
+test("the files that changed last come before the entries of the folder", async () => {
+  await using here = await stage();
+  for (const file of Object.keys(FILES)) utimesSync(here.project.path(file), 1_000, 1_000);
+  utimesSync(here.project.path("src/cart.ts"), 2_000, 2_000);
+  const paths = await here.found("", ([first]) => first === "src/cart.ts");
+  expect(paths[0]).toBe("src/cart.ts");
+});
+
+test("a folder goes on inside, and folders outside are listed by themselves", async () => {
+  await using here = await stage();
+  expect(await here.found("src/")).toEqual(["src/cart/", "src/cart.ts"]);
+  expect(await here.found("~/ca")).toEqual(["~/cart/", "~/cart.ts"]);
+  const absolute = join(here.project.dir, "src/");
+  expect(await here.found(`${absolute}car`)).toEqual([`${absolute}cart/`, `${absolute}cart.ts`]);
+});
+
+test("an index takes a limited number of paths", () => {
+  const index = new PathIndex();
+  let taken = 0;
+  while (taken <= MAX_PATHS && index.add(`file-${taken}`)) taken += 1;
+  expect(taken).toBe(MAX_PATHS);
+});
+
+test("letters with gaps are looked for where few paths hold the text, also after more letters", async () => {
+  const index = new PathIndex();
+  for (const path of ["src/attach-files.ts", "src/other.ts", "src/atfi/x.ts"]) index.add(path);
+  const search = async (query: string) =>
+    (await index.search(query, { max: 5, bonus: () => 0, signal })).map(({ path }) => path);
+  expect(await search("atfi")).toEqual(["src/atfi/", "src/attach-files.ts", "src/atfi/x.ts"]);
+  expect(await search("atfils")).toEqual(["src/attach-files.ts"]);
+});
