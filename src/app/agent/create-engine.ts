@@ -130,9 +130,10 @@ function attacher({ parts, engine, touched }: Mentioning): EngineParts["attach"]
   const tell = (line: string, level?: "info") => engine().tell(line, level);
   const mentioning = { ...parts, main, tell, touched, forgetResults: tools.forgetResults };
   return async (words, signal) => {
-    if (!words.includes("@")) return [];
+    const rest = () => parts.attach(words, signal);
+    if (!words.includes("@")) return rest();
     const { attachMentions } = await import("./attach-mentions.ts");
-    return [...(await attachMentions(words, mentioning, signal)), ...(await parts.attach(words, signal))];
+    return [...(await attachMentions(words, mentioning, signal)), ...(await rest())];
   };
 }
 

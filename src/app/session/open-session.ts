@@ -6,6 +6,7 @@ import type { EventEnvelope } from "../../contracts/event.ts";
 import type { Files } from "../../contracts/files.ts";
 import type { FindFiles } from "../../contracts/found-file.ts";
 import type { FireHook, Hooks } from "../../contracts/hook.ts";
+import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tasks } from "../../contracts/task.ts";
@@ -49,9 +50,10 @@ import { prepareSearch } from "./prepare-search.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "./project-environment.ts";
 import { resumeLines } from "./resume-lines.ts";
 import { resumeWorktree } from "./resume-worktree.ts";
-import { type LateParts, serverParts } from "./server-parts.ts";
+import { type LateParts, serverParts, serverPorts } from "./server-parts.ts";
 import { type CommandPorts, type SessionCommands, sessionCommands } from "./session-commands.ts";
 import { mainFolders } from "./session-folders.ts";
+import { sessionImages } from "./session-images.ts";
 import { type PromptAdditions, promptAdditions } from "./session-prompt.ts";
 import { sessionRecalls } from "./session-recalls.ts";
 import { sessionSpend } from "./session-spend.ts";
@@ -133,6 +135,8 @@ export type Session = AsyncDisposable & {
   onServers(listener: (client: McpClient) => void): () => void;
   /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} the file can't be written. */
   rememberRules(rules: readonly string[]): Promise<void>;
+  /** Takes the images that the person pastes. */
+  readonly images: ImagePasting;
   /** Finds files for the mentions of a prompt. */
   readonly findFiles: FindFiles;
   /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
@@ -166,11 +170,12 @@ async function assemble(opening: Opening): Promise<Session> {
   const folders = mainFolders(parts);
   const { sandbox } = folders;
   const state = firstState(config, { ...parts, workspace: folders.workspace });
-  const main = openAgent({
+  const images = sessionImages({ ...parts, main: () => main });
+  const main: Agent = openAgent({
     ...{ ...parts, state, warn: teller.tell },
     ...{ folders, place: folders.place, workspace: folders.workspace, sandbox },
     files: ports.files ?? lazyFiles(),
-    ...serverParts(late, parts.place, app.clock),
+    ...serverParts(late, parts.place, { clock: app.clock, images }),
     source: MAIN_AGENT,
   });
   parts.follow(main);
@@ -217,6 +222,7 @@ async function assemble(opening: Opening): Promise<Session> {
     },
     ...serverPorts(servers),
     rememberRules: (rules) => keepRules(parts.place, rules),
+    images: images.paste,
     findFiles: lazyFileFinder({ ...parts, main }),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
@@ -230,15 +236,6 @@ async function closeMain(main: Agent, { tellAtEnd, warn }: SessionPorts): Promis
   const stays = await main.worktree?.close();
   if (stays !== undefined) (tellAtEnd ?? warn)(stays);
   return ended;
-}
-
-function serverPorts(servers: LateServers) {
-  return {
-    openServers: () => servers.open(),
-    startServers: () => servers.start(),
-    firstServers: servers,
-    onServers: (listener: (client: McpClient) => void) => servers.onClient(listener),
-  };
 }
 
 /** Work for servers and their tools that turns and requests cause. */

@@ -1,17 +1,19 @@
 import type { Clock } from "../../contracts/ports.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { AgentParts } from "../agent/agent-parts.ts";
 import type { LateServers } from "./connect-servers.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { resolveDeferral } from "./resolve-deferral.ts";
+import type { SessionImages } from "./session-images.ts";
 
 /** The parts of a session that open after its first agent. */
 export type LateParts = { servers?: LateServers };
 
-/** The parts of an agent that come from the servers, which start after it. */
+/** The parts of an agent that come from the servers, which start after it; and the images that a prompt names. */
 export function serverParts(
   late: Readonly<LateParts>,
   { settings, env }: ProjectEnvironment,
-  clock: Clock,
+  { clock, images }: { readonly clock: Clock; readonly images: Pick<SessionImages, "attach"> },
 ): Pick<AgentParts, "deferral" | "serverTexts" | "attach" | "requireServers"> {
   return {
     requireServers: async (names, signal) =>
@@ -27,8 +29,20 @@ export function serverParts(
     },
     serverTexts: (hasTool) => late.servers?.features?.texts(hasTool) ?? "",
     attach: async (words, signal) => {
+      const pasted = await images.attach(words);
+      if (!words.includes("@")) return pasted;
       await late.servers?.known();
-      return (await late.servers?.features?.attach(words, signal)) ?? [];
+      return [...pasted, ...((await late.servers?.features?.attach(words, signal)) ?? [])];
     },
+  };
+}
+
+/** What a session offers of its servers. */
+export function serverPorts(servers: LateServers) {
+  return {
+    openServers: () => servers.open(),
+    startServers: () => servers.start(),
+    firstServers: servers,
+    onServers: (listener: (client: McpClient) => void) => servers.onClient(listener),
   };
 }

@@ -264,6 +264,7 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
       };
     },
     findFiles: session.findFiles,
+    images: session.images,
     ...(isWithoutModel && {
       findLocalServers: async (signal) => (await import("./face-services.ts")).localServers(place, signal),
     }),

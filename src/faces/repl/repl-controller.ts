@@ -3,13 +3,14 @@ import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question } from "../../contracts/question.ts";
 import { EnteredInput } from "./entered-input.ts";
 import { FramePacer } from "./frame-pacer.ts";
+import { ImagePaste } from "./image-paste.ts";
 import type { KeyEvent } from "./input/decode-keys.ts";
 import { LEAVE_WINDOW_MS } from "./layers/common-actions.ts";
 import { handleKey, openLayers } from "./layers/layer-stack.ts";
 import { isHeld, syncQuestion } from "./layers/question.ts";
 import type { Effect, UiContext } from "./layers/ui-state.ts";
 import { leavingLines } from "./leaving-lines.ts";
-import { localServerLine } from "./local-server-line.ts";
+import { tellLocalServers } from "./local-server-line.ts";
 import { modeCycle } from "./mode-cycle.ts";
 import { PersonAlert } from "./person-alert.ts";
 import type { PlainStatus } from "./plain-output.ts";
@@ -53,6 +54,7 @@ export class ReplController {
   readonly #input: EnteredInput;
   readonly #loan: TerminalHandover;
   readonly #suggestions: Suggestions;
+  readonly #images: ImagePaste;
   readonly #history: TypedHistory;
   readonly #vim: VimKeys;
   readonly #attention: PersonAlert | undefined;
@@ -71,6 +73,7 @@ export class ReplController {
     this.#loan = new TerminalHandover(props, this.#state, lend);
     this.#history = new TypedHistory(props.history, this.#state);
     this.#vim = new VimKeys(this.#state);
+    this.#images = new ImagePaste({ pasting: props.images, state: this.#state, keys: (held) => this.keys(held) });
     this.#suggestions = new Suggestions({
       ...{ state: this.#state, port, clock: props.clock, findFiles: props.findFiles },
       changed: () => this.#pacer.soon(),
@@ -100,7 +103,7 @@ export class ReplController {
     this.#ended.signal.addEventListener("abort", unsubscribeAll, { once: true });
     void this.#history.load();
     if (this.#props.prompt?.editorMode === "vim") this.#vim.choose("vim").catch(this.#failed);
-    void this.#lookForLocalServers();
+    void tellLocalServers(this.#props, state, this.ended);
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#input.enter(initialPrompt);
     this.#pacer.soon();
   }
@@ -136,6 +139,7 @@ export class ReplController {
     const state = this.#state;
     for (const event of events) {
       if (state.hasLeft) return;
+      if (this.#images.holds(event)) continue;
       const { ui, effects } = handleKey(state.ui, event, this.#context());
       const isArmed = ui.armed !== undefined && ui.armed !== state.ui.armed;
       state.ui = ui;
@@ -331,6 +335,9 @@ export class ReplController {
       case "open_folded":
         this.#state.openFolded();
         return;
+      case "paste_image":
+        this.#images.take(effect, this.ended).catch(this.#failed);
+        return;
       case "leave":
         this.leave({ exitCode: 0 });
         return;
@@ -394,15 +401,6 @@ export class ReplController {
       mentions: (names, suggest) => this.#suggestions.take(names, suggest),
       changed: () => this.#pacer.soon(),
     };
-  }
-
-  /** Reports local model servers; Quoll uses a server only after the person has chosen it. */
-  async #lookForLocalServers(): Promise<void> {
-    const servers = (await this.#props.findLocalServers?.(this.ended).catch(() => [])) ?? [];
-    for (const server of servers) {
-      if (this.#state.hasLeft || this.#state.session.providerName !== "offline") return;
-      this.#state.tell("info", localServerLine(server));
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Command, CommandContext } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { FindFiles } from "../../contracts/found-file.ts";
+import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
 import type { Entry } from "../../contracts/session.ts";
@@ -97,6 +98,8 @@ export type ReplProps = {
   readonly watch?: (told: ReplWatcher) => () => void;
   /** The last line on leaving a session that goes on in another process; absent if leaving ends the session. */
   readonly detachLine?: string;
+  /** Takes pasted images; absent where none can be taken. */
+  readonly images?: ImagePasting;
   /** Finds files for a mention; absent where no list can be shown. */
   readonly findFiles?: FindFiles;
   /** Looks for model servers on this machine for a moment; absent if a model is configured. */

@@ -34,6 +34,7 @@ export const KEY_ACTIONS = {
   "select.lineEnd": "selects to the end of the line",
   "select.up": "selects a line up",
   "select.down": "selects a line down",
+  "prompt.pasteImage": "pastes the image of the clipboard",
   "help.toggle": "shows the keys",
   "menu.close": "closes it",
   "menu.complete": "completes the command or mention",

@@ -213,6 +213,7 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["down", "prompt.down"],
     ["ctrl+x", "prompt.dropWaiting"],
     ["ctrl+r", "search.open"],
+    ["ctrl+v alt+v", "prompt.pasteImage"],
     ["ctrl+g", "prompt.openEditor"],
     ["ctrl+s", "prompt.stash"],
     ["shift+left", "select.left"],

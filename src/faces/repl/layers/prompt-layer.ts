@@ -12,6 +12,7 @@ import {
 } from "../editor/editor-state.ts";
 import { type History, newerEntry, olderEntry, remember } from "../editor/history.ts";
 import { emptySearch } from "../editor/history-search.ts";
+import { imagePaths } from "../editor/image-paths.ts";
 import { cleanPaste, foldPaste, placeholderAt, unfoldPastes } from "../editor/pastes.ts";
 import { nextPrompt } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
@@ -40,7 +41,7 @@ export function promptLayer(ui: Ui, context: UiContext): Layer {
 
 function handle(ui: Ui, action: Action, context: UiContext): Handled {
   if (action.type === "text") return stay(typed(ui, action.text, context));
-  if (action.type === "paste") return stay(pasted(ui, action.text, context));
+  if (action.type === "paste") return pasted(ui, action.text, context);
   switch (action.name) {
     case "prompt.submit":
       return submit(ui, context);
@@ -66,6 +67,8 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
       return stay(clearDraft(ui));
     case "search.open":
       return stay({ ...ui, search: emptySearch, showsKeys: false });
+    case "prompt.pasteImage":
+      return { ui, effects: [{ type: "paste_image" }] };
     case "prompt.stash":
       return stay(stashed(ui, context));
     case "prompt.openEditor":
@@ -81,7 +84,20 @@ function typed(ui: Ui, text: string, { nowMs }: UiContext): Ui {
   return changeDraft(ui, insertText(ui.editor, text), nowMs);
 }
 
-function pasted(ui: Ui, text: string, { nowMs }: UiContext): Ui {
+function pasted(ui: Ui, text: string, context: UiContext): Handled {
+  const paths = imagePaths(text);
+  if (!paths) return stay(pasteText(ui, text, context));
+  return { ui, effects: [{ type: "paste_image", files: { paths, text } }] };
+}
+
+/** The draft with pasted images; each mark is erased as a whole. */
+export function withImages(ui: Ui, marks: readonly string[], { nowMs }: Pick<UiContext, "nowMs">): Ui {
+  const changed = changeDraft(ui, insertText(ui.editor, marks.map((mark) => `${mark} `).join("")), nowMs);
+  return { ...changed, pastes: new Map([...ui.pastes, ...marks.map((mark) => [mark, mark] as const)]) };
+}
+
+/** The draft with a pasted text, which is folded if it is long. */
+export function pasteText(ui: Ui, text: string, { nowMs }: Pick<UiContext, "nowMs">): Ui {
   const { shown, pastes } = foldPaste(ui.pastes, cleanPaste(text));
   return { ...changeDraft(ui, insertText(ui.editor, shown), nowMs), pastes };
 }

@@ -215,6 +215,8 @@ export type Effect =
   /** Opens the whole transcript, with everything that the screen folds. */
   | { readonly type: "open_folded" }
   | { readonly type: "leave" }
+  /** Pastes the image of the clipboard, or those of the files that a pasted text names. */
+  | { readonly type: "paste_image"; readonly files?: { readonly paths: readonly string[]; readonly text: string } }
   /** Stops Quoll and returns to the shell. */
   | { readonly type: "suspend" }
   | { readonly type: "mode"; readonly mode: PermissionMode }

@@ -7,13 +7,13 @@ import type { KnownDeps } from "../known-file.ts";
 import { count, type Target } from "../target-file.ts";
 
 /** Longest side in pixels that a model accepts without shrinking the image itself. */
-const MAX_SIDE_PIXELS = 1_568;
+export const MAX_SIDE_PIXELS = 1_568;
 /** Maximum size of the image in a message, as base64. */
 const MAX_ENCODED_BYTES = 5 * 1024 * 1024;
-const MAX_FILE_BYTES = Math.floor((MAX_ENCODED_BYTES * 3) / 4);
+export const MAX_FILE_BYTES = Math.floor((MAX_ENCODED_BYTES * 3) / 4);
 
 /** A larger file is not loaded. */
-const MAX_LOADED_BYTES = 64 * 1024 * 1024;
+export const MAX_LOADED_BYTES = 64 * 1024 * 1024;
 
 /**
  * An image as an image block: unchanged, or re-encoded if it is too large. If that is impossible, the

@@ -1,0 +1,37 @@
+const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
+/** A word in quotes, or a word in which a backslash keeps a space. */
+const WORD = /'([^'\n]+)'|"([^"\n]+)"|((?:\\.|[^\s\\'"])+)/g;
+/** Paths that one paste may hold. */
+const MAX_PATHS = 20;
+
+/**
+ * The image files of a pasted text that holds nothing else, as terminals write a dragged file: in quotes, with backslashes
+ * before spaces, or as an address (`file://`). A whole line with spaces that ends like an image is a path as well.
+ * @returns undefined if anything else is in the text.
+ */
+export function imagePaths(text: string): readonly string[] | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "" || !IMAGE.test(trimmed.replace(/['"]$/, ""))) return undefined;
+  const words = [...trimmed.matchAll(WORD)].map(
+    ([, single, double, plain = ""]) => single ?? double ?? plain.replace(/\\(.)/g, "$1"),
+  );
+  const rest = trimmed.replace(WORD, "").trim();
+  const paths =
+    rest === "" && words.every(isPath) ? words : isPath(trimmed) && !trimmed.includes("\n") ? [trimmed] : [];
+  return paths.length === 0 || paths.length > MAX_PATHS ? undefined : paths.map(plainPath);
+}
+
+/** A bare word such as `logo.png` may be meant as text, so a path has a folder. */
+function isPath(word: string): boolean {
+  return IMAGE.test(word) && /^(?:\/|~\/|\.{1,2}\/|file:\/\/)/.test(word);
+}
+
+function plainPath(word: string): string {
+  if (!word.startsWith("file://")) return word;
+  const url = URL.parse(word);
+  try {
+    return url ? decodeURIComponent(url.pathname) : word;
+  } catch {
+    return word;
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { reply } from "@quoll/model-twin/scenario";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+setDefaultTimeout(60_000);
+
+const IDLE = "? for keys";
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const paste = (text: string) => `\u001b[200~${text}\u001b[201~`;
+
+test("a pasted path of an image becomes a mark, and the image goes with the message", async () => {
+  await using here = await quollPlace({ files: { "a.txt": "" }, scenario: [reply("A dot."), reply("Again.")] });
+  const file = here.project.path("my dot.png");
+  await writeFile(file, Buffer.from(PNG, "base64"));
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    ...{ columns: 80, rows: 24, cwd: here.project.dir, env: here.environmentOf({}) },
+  });
+  await terminal.shows(IDLE);
+  terminal.type(paste(`'${file}'`));
+  await terminal.shows("› [Image 1]");
+  // The space after the mark, then the mark as a whole.
+  terminal.type("\u007f\u007f");
+  await terminal.shows(() => !terminal.screen.includes("[Image"));
+  terminal.type(`what is ${paste(file.replaceAll(" ", "\\ "))}?`);
+  await terminal.shows("› what is [Image 2]");
+  terminal.type("\r");
+  await terminal.shows("A dot.");
+  expect(terminal.screen).toContain("Attached [Image 2] (1×1).");
+  const content = here.sent()[0]?.messages.at(-1)?.content ?? [];
+  expect(content.filter(({ type }) => type === "image")).toHaveLength(1);
+  expect(content.at(-1)?.text).toContain("what is [Image 2]");
+  terminal.type(`${paste("/nowhere/none.png")} is text\r`);
+  await terminal.shows("Again.");
+  expect(here.sent()[1]?.messages.at(-1)?.content.at(-1)?.text).toBe("/nowhere/none.png is text");
+});
