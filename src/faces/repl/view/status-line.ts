@@ -143,7 +143,7 @@ function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): strin
 
 /**
  * `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs, only the changing or important parts.
- * @param room The columns for all parts: an unknown cost gives way first, then the folder to the texts of extensions. Absent
+ * @param room The columns for all parts: an unknown cost gives way first, then the folder to the texts of extensions and the vim mode. Absent
  * while something runs.
  */
 function places(view: StatusView, theme: Theme, room?: number): string {
@@ -167,7 +167,7 @@ function places(view: StatusView, theme: Theme, room?: number): string {
   const fitting = [
     line([safety, model, place, context, cost, ...texts]),
     short,
-    ...(texts.length > 0 ? [line([safety, model, context, known, ...texts])] : []),
+    ...(texts.length > 0 || view.vim !== undefined ? [line([safety, model, context, known, ...texts])] : []),
   ].find((one) => textWidth(one) <= room);
   return fitting ?? short;
 }

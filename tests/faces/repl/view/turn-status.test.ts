@@ -64,6 +64,17 @@ test("at rest an unknown cost gives way to the text of an extension, then the fo
   expect(at(78)).toEndWith("? for keys");
 });
 
+test("the mode of the vim keys leads the line, and the folder gives way to it", () => {
+  const engine = { mode: "default", model: "m", usage: NO_USAGE, costUsd: 0, usedTokens: 0, windowTokens: 1 } as const;
+  const rest = { folder: "a-folder-with-a-name", branch: "main", isAsked: false, hint: undefined, nowMs: 0 };
+  const view = { engine, transcript: emptyTranscript, isBusy: false, ...rest, vim: "visualLine" } as const;
+  const at = (columns: number) => stripVTControlCharacters(statusLine(view, themeFor(0), columns)).trim();
+  expect(at(80)).toStartWith("V-LINE · default · m · a-folder-with-a-name main  ");
+  expect(at(60)).toStartWith("V-LINE · default · m  ");
+  const busy = statusLine({ ...view, isBusy: true, isTyping: true }, themeFor(0), 100);
+  expect(stripVTControlCharacters(busy)).toMatch(/ V-LINE · enter steers/);
+});
+
 test("a narrow terminal keeps the key that ends an operation, and cuts the name of the operation", () => {
   const engine = { mode: "default", model: "m", usage: NO_USAGE, costUsd: 0, usedTokens: 0, windowTokens: 1 } as const;
   const place = { folder: "shop", branch: undefined, isBusy: true, isAsked: false, hint: undefined, nowMs: 0 };

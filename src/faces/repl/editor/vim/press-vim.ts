@@ -1,5 +1,5 @@
 import { graphemes } from "@quoll/terminal-text/graphemes";
-import { insertText, moveTo } from "../editor-state.ts";
+import { type Editor, insertText, moveTo } from "../editor-state.ts";
 import { CHANGES } from "./changes.ts";
 import { beginInsert, endInsert, OPENINGS } from "./insertion.ts";
 import { followMotion, type Reach } from "./motions.ts";
@@ -38,7 +38,14 @@ export function pressVim(vim: Vim, key: string): Pressed {
   if (command === "more") return { state: { ...state, keys }, editor };
   const now: Vim = { state: { ...state, keys: "" }, editor };
   if (command === "none") return now;
-  return isVisual ? pressedVisual(now, command) : pressedNormal(now, command);
+  const done = isVisual ? pressedVisual(now, command) : pressedNormal(now, command);
+  return done.state.mode === "normal" ? { ...done, editor: settled(done.editor) } : done;
+}
+
+/** Yanked text may begin or end with a line break, where no cursor stands. */
+function settled(editor: Editor): Editor {
+  const cursor = onCharacter(editor.text, editor.cursor);
+  return cursor === editor.cursor ? editor : moveTo(editor, cursor);
 }
 
 /** An incomplete command and a selection end. */

@@ -1,12 +1,24 @@
 import { describe, expect, test } from "bun:test";
+import { graphemes, snapToBoundary } from "@quoll/terminal-text/graphemes";
 import { editorWith, insertText } from "../../../../../src/faces/repl/editor/editor-state.ts";
 import type { Vim } from "../../../../../src/faces/repl/editor/vim/operators.ts";
 import { pressVim } from "../../../../../src/faces/repl/editor/vim/press-vim.ts";
+import { onCharacter } from "../../../../../src/faces/repl/editor/vim/text-lines.ts";
 import { initialVim, visualRange } from "../../../../../src/faces/repl/editor/vim/vim-state.ts";
+import { seededRandom } from "../../../../support/seeded-random.ts";
 import { VIM_CASES } from "./vim-cases.ts";
 import table from "./vim-table.json" with { type: "json" };
 
 const KEYS: Readonly<Record<string, string>> = { "<esc>": "esc", "<c-r>": "ctrl+r" };
+
+const TEXTS = ["¦", "¦one two", "¦a\n\nb (c [d] {e\nf}) \"g\" 'h'\n  \n\tx", "¦漢字 👨‍👩‍👧 e\u0301 x\nyz"];
+const ALL_KEYS = [
+  ...graphemes("hjklwWbBeE0^$}{%;,_+-| gfFtTdcyxXDCYsSrJpPiIaAoOuUvV.~><\"'()[]23é漢👨‍👩‍👧"),
+  ...["esc", "esc", "esc"],
+];
+
+/** Selections over lines, and what is done with them. */
+const FEW_KEYS = [..."vVjkl$yypPxo", "esc"];
 
 function typed(text: string, keys: string): Vim {
   const editor = { ...editorWith(text.replace("¦", "")), cursor: text.indexOf("¦") };
@@ -78,5 +90,20 @@ describe("the keys of vim", () => {
   test("a large count ends", () => {
     expect(seen(typed("¦a b c", "9999w"))[0]).toBe("a b ¦c");
     expect(seen(typed("¦a", "9999iab<esc>"))[0]?.length).toBe(999 * 2 + 2);
+  });
+
+  test("whatever is typed, the cursor stands on a character, and the selection lies in the text", () => {
+    const { pick, below, chance } = seededRandom(14);
+    for (let round = 0; round < 150; round += 1) {
+      let vim = typed(pick(TEXTS), "");
+      for (let left = below(40); left > 0; left -= 1) {
+        vim = press(vim, pick(chance(0.5) ? ALL_KEYS : FEW_KEYS));
+        const { text, cursor } = vim.editor;
+        expect(snapToBoundary(text, cursor)).toBe(cursor);
+        if (vim.state.mode === "normal") expect(onCharacter(text, cursor)).toBe(cursor);
+        const { from = 0, to = 0 } = visualRange(vim.state, vim.editor) ?? {};
+        expect(0 <= from && from <= to && to <= text.length).toBe(true);
+      }
+    }
   });
 });
