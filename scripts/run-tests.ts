@@ -15,10 +15,26 @@ const KNOWN_TIMINGS = "tests/timings.json";
 const OWN_TIMINGS = "node_modules/.cache/quoll-tests/timings.json";
 
 /**
- * Folders whose test files share the globals and the loaded modules of a process in a whole run: each loads the whole program,
- * which takes half a second of the processor.
+ * Folders whose test files share the globals and the loaded modules of a process in a whole run: with globals of its own each
+ * file loads the program again, which takes up to half a second of the processor. Files that change their process stay out.
  */
-const SHARING_FOLDERS = ["tests/app", "tests/commands"];
+const SHARING_FOLDERS = [
+  ...["tests/app", "tests/cli", "tests/commands", "tests/contracts", "tests/engine"],
+  ...[
+    "config",
+    "context",
+    "judge",
+    "permission",
+    "provider",
+    "redaction",
+    "replay",
+    "session",
+    "skills",
+    "spend",
+    "trust",
+  ].map((service) => `tests/services/${service}`),
+  ...["packages/bash-syntax", "packages/model-twin"],
+];
 
 export type Counts = { readonly passed: number; readonly failed: number };
 
