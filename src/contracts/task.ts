@@ -135,22 +135,6 @@ export type TaskStopper = "model" | "person" | "limit" | "session";
 
 export type TaskWait = { readonly block: boolean; readonly timeoutMs: number; readonly signal: AbortSignal };
 
-/** The tasks of a session as a person controls them. */
-export interface TaskControl {
-  /** Ends a task, like `Tasks.stop`; the model is told. @throws {ToolFailedError} there is no such task. */
-  stop(id: string, signal: AbortSignal): Promise<TaskInfo>;
-  /** See `Tasks.moveToBackground`. */
-  moveToBackground(id: string): void;
-  /** See `Tasks.send`. */
-  send(id: string, message: string): TaskInfo;
-  /** Moves the command of a call to the background. Nothing happens if it has just ended. */
-  releaseCall(toolUseId: string): void;
-  /**
-   * Reports the last lines of a task's output, and again whenever it has grown, until the task ends or `signal` aborts.
-   */
-  follow(id: string, report: (lines: readonly string[]) => void, signal: AbortSignal): Promise<void>;
-}
-
 /**
  * The background work of a session as one agent sees it: a child agent sees its own work, the session's own agent
  * sees all work.

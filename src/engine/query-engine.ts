@@ -55,7 +55,7 @@ export class QueryEngine implements Engine {
   readonly #queue: InputQueue;
   readonly #relay: QuestionRelay;
   readonly #spend: SpendBook;
-  readonly #screen: ScreenLog | undefined;
+  readonly #screen: ScreenLog;
   readonly #record: TurnRecord;
   readonly #unwatch: () => void;
   readonly #slot = new TurnSlot({
@@ -129,7 +129,7 @@ export class QueryEngine implements Engine {
       (error: unknown): TurnResult => ({ outcome: failureOutcome(error, this.#deps.noteFault), steps: 0, apiMs: 0 }),
     );
     const report = this.#record.report(result, signal);
-    await this.#screen?.settled();
+    await this.#screen.settled();
     const final = await noteEnd(report, this.conversation);
     this.#slot.end({ report: final, interrupted: final.outcome.reason === "aborted" });
     return final;
@@ -237,7 +237,7 @@ export class QueryEngine implements Engine {
     this.#spend.close();
     this.#events.close();
     await this.#deps.endBackgroundWork();
-    await this.#screen?.settled();
+    await this.#screen.settled();
     await this.conversation.sync();
   }
 

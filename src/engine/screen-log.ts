@@ -1,4 +1,3 @@
-import type { AgentSource } from "../contracts/agent.ts";
 import type { DiffHunk, DiffLine, Display, Preview } from "../contracts/display.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import { textOf } from "../contracts/message.ts";
@@ -121,12 +120,7 @@ export class ScreenLog {
   }
 }
 
-/** @returns undefined for an agent that is not the session's own: only the conversation with the person is shown again. */
-export function followScreen(
-  deps: ScreenLogDeps & { readonly agent: Pick<AgentSource, "parentAgentId"> },
-  events: Pick<EventHub, "subscribe">,
-): ScreenLog | undefined {
-  if (deps.agent.parentAgentId !== null) return undefined;
+export function followScreen(deps: ScreenLogDeps, events: Pick<EventHub, "subscribe">): ScreenLog {
   const screen = new ScreenLog(deps);
   events.subscribe(({ event }) => screen.take(event));
   return screen;

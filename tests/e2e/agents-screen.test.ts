@@ -23,12 +23,16 @@ function threeAgents() {
       return last.includes("explore all")
         ? reply(
             TASKS.map((name) =>
-              toolUse("Agent", { description: `look ${name}`, prompt: `look ${name}`, subagent_type: "Explore" }),
+              toolUse("Agent", {
+                ...{ description: `look ${name}`, prompt: `look ${name}`, subagent_type: "Explore" },
+                ...(name === "west" && { expect: { files: ["report.md"] } }),
+              }),
             ),
           )
         : reply([text("The turn is over.")]);
     const name = TASKS.find((one) => JSON.stringify(request.body).includes(`look ${one}`)) ?? "";
     if (last.includes("also east")) return reply([text("Found east as well.")]);
+    if (last.includes("report.md does not exist")) return reply([text("I can't write it.")]);
     if (!last.includes("tool_result"))
       return reply([text(`I look at ${name}.`), toolUse("Read", { file_path: `${name}.txt` })]);
     await gates.get(name)?.promise;
@@ -37,7 +41,7 @@ function threeAgents() {
   return { scenario, open: (name: string) => gates.get(name)?.resolve() };
 }
 
-test("of three agents side by side one is watched, one stopped and one steered, and ctrl+b lets the turn go on", async () => {
+test("of three agents side by side one is watched, one stopped, and one steered, whose broken contract is said", async () => {
   const { scenario, open } = threeAgents();
   const files = Object.fromEntries(TASKS.map((name) => [`${name}.txt`, `${name}\n`]));
   await using place = await quollPlace({ scenario, files });
@@ -55,7 +59,8 @@ test("of three agents side by side one is watched, one stopped and one steered, 
   await terminal.shows(/❯ ◐ a2/);
   terminal.type("\r");
   await terminal.shows("I look at south.");
-  await terminal.shows(/> Read south\.txt/);
+  expect(terminal.screen).toContain("› look south");
+  await terminal.shows(/read +south\.txt/);
   open("south");
   await terminal.shows("Found south.");
   await terminal.shows(/a2 completed · \d+s/);
@@ -84,7 +89,7 @@ test("of three agents side by side one is watched, one stopped and one steered, 
   terminal.type("also east\r");
   await terminal.shows("a3 gets your message.");
   open("west");
-  await terminal.shows(/✓ a3 .* completed/);
+  await terminal.shows(/✗ a3 .* broke its contract/);
   terminal.type("\r");
   await terminal.shows("Found east as well.");
   expect(place.refused()).toEqual([]);

@@ -7,14 +7,19 @@ import type { SessionWatch } from "../session/watch-session.ts";
 /** An agent of the session, with the parts that the rest of the session may use. */
 export type OpenAgent = {
   readonly source: AgentSource;
-  readonly engine: Pick<QueryEngine, "subscribe" | "tell" | "taskNews">;
+  readonly engine: Pick<QueryEngine, "subscribe" | "tell" | "taskNews" | "conversation">;
   readonly permissions: Pick<PermissionService, "pathRules">;
 };
+
+/** Of how many closed agents the place of the last entry is kept. */
+const MAX_CLOSED = 300;
 
 /** The open agents of a session, and the events of all of them. */
 export class SessionAgents {
   readonly #watch: Pick<SessionWatch, "follow">;
   readonly #open = new Map<string, OpenAgent>();
+  /** The last entries of closed agents, the longest closed first. */
+  readonly #closed = new Map<string, string>();
   readonly #readers = new Set<(envelope: EventEnvelope) => void>();
 
   constructor(watch: Pick<SessionWatch, "follow">) {
@@ -29,7 +34,15 @@ export class SessionAgents {
       for (const reader of this.#readers) reader(envelope);
     });
     this.#open.set(agentId, agent);
-    return () => this.#open.delete(agentId);
+    return () => {
+      this.#open.delete(agentId);
+      this.#remember(agentId, agent.engine.conversation.lastId);
+    };
+  }
+
+  /** The id of the last entry of an agent's conversation; undefined if it has none, or is forgotten. */
+  lastEntryOf(agentId: string): string | undefined {
+    return this.#open.get(agentId)?.engine.conversation.lastId ?? this.#closed.get(agentId);
   }
 
   /** The agent that the person talks with; undefined before it is opened. */
@@ -39,6 +52,12 @@ export class SessionAgents {
 
   get(agentId: string): OpenAgent | undefined {
     return this.#open.get(agentId);
+  }
+
+  #remember(agentId: string, lastId: string | null): void {
+    this.#closed.delete(agentId);
+    if (lastId !== null) this.#closed.set(agentId, lastId);
+    for (const oldest of [...this.#closed.keys()].slice(0, -MAX_CLOSED)) this.#closed.delete(oldest);
   }
 
   /** Reports the events of every agent; an event names its agent. @returns the function that ends the subscription. */

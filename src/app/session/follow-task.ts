@@ -2,7 +2,8 @@ import type { Clock } from "../../contracts/ports.ts";
 import { isOpenTask, type Tasks } from "../../contracts/task.ts";
 import { OutputFile } from "../../platform/processes/output-file.ts";
 
-const STEP_MS = 250;
+/** How often a followed task is looked at, in milliseconds. */
+export const FOLLOW_STEP_MS = 250;
 /** The part of an output that is shown: its end. */
 const MAX_BYTES = 256 * 1024;
 
@@ -40,7 +41,7 @@ export async function followTask(
       await file?.close();
     }
     if (!isOpen || signal.aborted) return;
-    await clock.sleep(STEP_MS, signal).catch(() => undefined);
+    await clock.sleep(FOLLOW_STEP_MS, signal).catch(() => undefined);
     if (signal.aborted) return;
   }
 }

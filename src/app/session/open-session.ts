@@ -119,6 +119,8 @@ export type Session = AsyncDisposable & {
   readonly delegation: Delegation;
   /** The agents and the background work. */
   readonly tasks: Tasks;
+  /** The agents that work for the tasks. */
+  readonly agents: Pick<SessionAgents, "get" | "lastEntryOf">;
   /** The definition as which the main conversation works. */
   readonly mainAgent?: AgentDefinition;
   readonly extensions: OpenExtensions;
@@ -206,7 +208,7 @@ async function assemble(opening: Opening): Promise<Session> {
   const known = app.opened({ close });
   closers.defer(() => known.closed());
   return {
-    ...{ ...shared, state, sandbox, main },
+    ...{ ...shared, state, sandbox, main, agents },
     tasks: parts.tasks.seenBy(MAIN_AGENT),
     commands: sessionCommands(ports.commands ?? { builtin: [] }, {
       ...parts,

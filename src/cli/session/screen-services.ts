@@ -1,5 +1,5 @@
 import type { Session } from "../../app/session/open-session.ts";
-import type { TaskControl } from "../../contracts/task.ts";
+import type { TaskControl } from "../../contracts/task-control.ts";
 import type { ReplProps } from "../../faces/repl/repl-props.ts";
 
 /** The confinement of commands, in a word for the status line; determined when the first frame is drawn. */
@@ -24,15 +24,15 @@ export function sandboxWord({ sandbox }: Session) {
 }
 
 /** Its code is loaded when the person first watches a task. */
-export function taskControl({ tasks, app: { clock } }: Session): TaskControl {
+export function taskControl({ tasks, agents, conversation: { log }, app: { clock } }: Session): TaskControl {
   return {
     stop: (id, signal) => tasks.stop(id, signal, "person"),
     moveToBackground: (id) => void tasks.moveToBackground(id),
     send: (id, message) => tasks.send(id, message),
     releaseCall: (toolUseId) => void tasks.releaseCall(toolUseId),
     async follow(id, report, signal) {
-      const { followTask } = await import("../../app/session/follow-task.ts");
-      await followTask({ tasks, id, clock, signal }, report);
+      const { followAgent } = await import("../../app/session/follow-agent.ts");
+      await followAgent({ tasks, agents, log, id, clock, signal }, report);
     },
   };
 }

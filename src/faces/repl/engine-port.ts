@@ -2,7 +2,7 @@ import type { Engine, EngineState } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { Entry } from "../../contracts/session.ts";
-import type { TaskControl } from "../../contracts/task.ts";
+import type { TaskControl } from "../../contracts/task-control.ts";
 import { CommandRunner } from "./command-runner.ts";
 import { enterMode } from "./enter-mode.ts";
 import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-protocol.ts";

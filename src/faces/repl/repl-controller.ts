@@ -207,7 +207,7 @@ export class ReplController {
         this.#input.withdrawn(event.id, event.input);
         return;
       case "task_output":
-        state.showOutput(event.id, event.lines);
+        state.showOutput(event.id, event.part);
         return;
       case "edit":
         void this.#edit(event.file);

@@ -5,7 +5,7 @@ import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
 import type { Entry } from "../../contracts/session.ts";
-import type { TaskControl } from "../../contracts/task.ts";
+import type { TaskControl } from "../../contracts/task-control.ts";
 import type { EditorMode } from "../../contracts/terminal-settings.ts";
 import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";

@@ -1,6 +1,7 @@
 import { NO_USAGE } from "../../contracts/message.ts";
 import type { Question } from "../../contracts/question.ts";
 import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
+import type { TaskReport } from "../../contracts/task-control.ts";
 import type { FramePacer } from "./frame-pacer.ts";
 import { DEFAULT_KEYMAP, type Keymap } from "./keymap/keymap.ts";
 import { holdEnd } from "./layers/command-layer.ts";
@@ -11,6 +12,7 @@ import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { SessionEvent, SessionView } from "./session-protocol.ts";
 import { KEPT_MS, keptTasks, type ShownTask, takeTask } from "./tasks/shown-tasks.ts";
+import { withReport } from "./tasks/watched-task.ts";
 import { noticeText } from "./transcript/notice-text.ts";
 import { addRow } from "./transcript/reduce.ts";
 import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/transcript.ts";
@@ -133,10 +135,10 @@ export class ReplState {
   }
 
   /** Shows the output of the watched task. */
-  showOutput(id: string, lines: readonly string[]): void {
+  showOutput(id: string, part: TaskReport): void {
     const { view } = this.ui;
     if (view?.taskId !== id) return;
-    this.ui = { ...this.ui, view: { ...view, lines } };
+    this.ui = { ...this.ui, view: withReport(view, part, this.nowMs) };
     this.#pacer.soon();
   }
 

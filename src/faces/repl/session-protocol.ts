@@ -5,6 +5,7 @@ import type { UserBlock } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../contracts/question.ts";
 import type { Entry } from "../../contracts/session.ts";
+import type { TaskReport } from "../../contracts/task-control.ts";
 import type { EditorMode } from "../../contracts/terminal-settings.ts";
 import type { Completion, MarkList, PickerList } from "./layers/ui-state.ts";
 import type { TaskRequest } from "./tasks/shown-tasks.ts";
@@ -48,8 +49,8 @@ export type SessionEvent =
   /** Values for the current field that continue `text`. */
   | { readonly type: "suggestions"; readonly text: string; readonly values: readonly string[] }
   | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
-  /** The last lines of the watched task's output. */
-  | { readonly type: "task_output"; readonly id: string; readonly lines: readonly string[] }
+  /** A part of the watched task's output. */
+  | { readonly type: "task_output"; readonly id: string; readonly part: TaskReport }
   /** A file to open in the person's editor; answered with `edited`. */
   | { readonly type: "edit"; readonly file: string }
   /** A command's text that is sent as a prompt. `typed`: the command as the person entered it. */

@@ -11,6 +11,7 @@ import type { PressVim } from "../editor/vim/press-vim.ts";
 import type { VimState } from "../editor/vim/vim-state.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 import type { ShownTask, TaskRequest } from "../tasks/shown-tasks.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 import type { HunkMarks } from "./hunk-marks.ts";
 
 /** An input as it is shown; `pastes` holds its large pastes. */
@@ -126,6 +127,8 @@ export type TextView = {
   readonly scroll: number;
   /** The task whose output it is. */
   readonly taskId?: string;
+  /** The conversation of a watched agent, which is shown in place of `lines`. */
+  readonly transcript?: Transcript;
 };
 
 /** All state that keys change. */

@@ -1,3 +1,4 @@
+import type { ShownTask } from "../tasks/shown-tasks.ts";
 import { watchTitle } from "../view/strip-lines.ts";
 import { viewLines } from "../view/view-lines.ts";
 import { commandLayer } from "./command-layer.ts";
@@ -22,9 +23,14 @@ export function viewLayer(ui: Ui, context: UiContext): Layer | undefined {
       if (action.name === "strip.message") return task ? writeTo(ui, task) : stay(ui);
       return handle(ui, view, action, context.preview);
     },
-    lines: (room) => viewLines(shown, room),
+    lines: (room) => viewLines(shown, { nowMs, end: endOf(task) }, room),
   };
   return commandLayer(layer, view.title, ui, context);
+}
+
+/** How a task ended, as it said itself; undefined while it is open. */
+function endOf(task: ShownTask | undefined): string | undefined {
+  return task?.endedAt === undefined ? undefined : `${task.info.id} ${task.info.state}`;
 }
 
 function handle(

@@ -1,5 +1,5 @@
 import { errorMessage } from "../../../contracts/errors.ts";
-import type { TaskControl } from "../../../contracts/task.ts";
+import type { TaskControl, TaskReport } from "../../../contracts/task-control.ts";
 import type { SessionEvent } from "../session-protocol.ts";
 import { noticeText } from "../transcript/notice-text.ts";
 import type { TaskMessage, TaskRequest } from "./shown-tasks.ts";
@@ -37,8 +37,8 @@ export class TaskPort {
     this.#watching?.abort();
     const watching = new AbortController();
     this.#watching = watching;
-    const report = (lines: readonly string[]) => {
-      if (!watching.signal.aborted) this.#tell({ type: "task_output", id, lines });
+    const report = (part: TaskReport) => {
+      if (!watching.signal.aborted) this.#tell({ type: "task_output", id, part });
     };
     void this.#tried(() => control.follow(id, report, watching.signal));
   }

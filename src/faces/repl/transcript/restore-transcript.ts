@@ -8,7 +8,7 @@ import type { Entry, ShownCall, ShownFact } from "../../../contracts/session.ts"
 import { readUserRefusal } from "../../../contracts/user-refusal.ts";
 import { addRow, reduce } from "./reduce.ts";
 import { noteAnswer } from "./reduce-tools.ts";
-import type { Transcript } from "./transcript.ts";
+import { emptyTranscript, type Transcript } from "./transcript.ts";
 
 /** Most messages of a restored conversation that are shown; the model still has the earlier ones. */
 export const MAX_RESTORED_MESSAGES = 200;
@@ -32,6 +32,19 @@ export function restoreTranscript(
   const undone = new Set(shown.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
   for (const entry of shown) if (!undone.has(entry.id)) restoring.add(entry);
   return restoring.end(lastTodos(shown));
+}
+
+/**
+ * Shows the conversation of a watched agent so far.
+ * @param isOpen The agent works on, and its events follow. Text that streams now is shown when it is complete.
+ * @param nowMs Monotonic milliseconds: the clocks of running calls begin here.
+ */
+export function watchedTranscript(entries: readonly Entry[], isOpen: boolean, nowMs: number): Transcript {
+  const { hidden, shown } = newest(entries);
+  const restoring = new Restoring(emptyTranscript, titlesOf(entries), nowMs);
+  if (hidden.length > 0) restoring.tell(`${hidden.length} earlier messages are not shown.`);
+  for (const entry of shown) restoring.add(entry);
+  return isOpen ? restoring.open() : restoring.end([]);
 }
 
 /** Some of the hidden messages may have been compacted. */
@@ -75,19 +88,21 @@ function titlesOf(entries: readonly Entry[]): ReadonlyMap<string, string> {
 }
 
 /**
- * Plays entries back as their original events. The log has no times of events, so the clock of the playback stays at
- * 0.
+ * Plays entries back as their original events. The log has no times of events, so the clock of the playback stands
+ * still.
  */
 class Restoring {
   #state: Transcript;
   readonly #titles: ReadonlyMap<string, string>;
   /** Results of the calls that are on the screen, or are about to be. */
   readonly #results = new Map<string, ToolResultBlock>();
+  readonly #nowMs: number;
   #cwd: string | undefined;
 
-  constructor(state: Transcript, titles: ReadonlyMap<string, string>) {
+  constructor(state: Transcript, titles: ReadonlyMap<string, string>, nowMs = 0) {
     this.#state = state;
     this.#titles = titles;
+    this.#nowMs = nowMs;
   }
 
   tell(text: string): void {
@@ -139,8 +154,14 @@ class Restoring {
     return { ...this.#state, todos: isDone ? [] : todos };
   }
 
+  /** The conversation goes on: calls without a result still run. */
+  open(): Transcript {
+    for (const { use } of this.#state.running) if (this.#results.has(use.id)) this.#finish(use.id, undefined);
+    return { ...this.#state, holdsText: true, textSeen: false };
+  }
+
   #play(event: EngineEvent): void {
-    this.#state = reduce(this.#state, event, 0);
+    this.#state = reduce(this.#state, event, this.#nowMs);
   }
 
   #addWords({ message, prompt, by }: Extract<Entry, { kind: "user" }>): void {

@@ -5,13 +5,12 @@ import type { Todo } from "../../../contracts/display.ts";
 import { drawLayers, visibleLayers } from "../layers/draw-layers.ts";
 import type { Layer } from "../layers/layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui } from "../layers/ui-state.ts";
-import { openChunk, openLength } from "../markdown/split-blocks.ts";
 import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
-import type { Row, RunningTool, Transcript } from "../transcript/transcript.ts";
-import { MARK_COLUMNS } from "./layout.ts";
+import type { Row, RunningTool } from "../transcript/transcript.ts";
+import { openTextLines, retryLines } from "./open-lines.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { queueLines } from "./queue-lines.ts";
-import { markedLines, type RowStyle, rowLines } from "./row-lines.ts";
+import { type RowStyle, rowLines } from "./row-lines.ts";
 import { type StatusView, statusLine } from "./status-line.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { explorationLines, runningToolLines } from "./tool-lines.ts";
@@ -39,8 +38,6 @@ export type Frame = {
 
 export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PREVIEW };
 
-/** Drawing more open text than this in each frame would be slow and of little use. */
-const MAX_OPEN_CHARS = 16_384;
 /**
  * Open text takes at most a third of the window: if the window gets lower, the terminal moves it into its history, and
  * it is printed again when it is settled.
@@ -105,24 +102,6 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
 /** The strip shows the progress of an agent. */
 function withoutRepeats(tool: RunningTool, { tasks = [] }: FrameView): RunningTool {
   return isCallOfTask(tasks, tool.use.id) ? { ...tool, progress: undefined } : tool;
-}
-
-/** The reason for the retry; it disappears when the model answers. */
-function retryLines({ turn }: Transcript, style: RowStyle): readonly string[] {
-  if (turn?.activity.kind !== "retrying") return [];
-  return rowLines({ kind: "notice", level: "warning", text: turn.activity.message }, undefined, style);
-}
-
-function openTextLines(transcript: Transcript, before: Row | undefined, style: RowStyle): readonly string[] {
-  const { text, textStarted } = transcript;
-  const chunk =
-    openLength(text) > MAX_OPEN_CHARS
-      ? ({ kind: "code", gap: false, language: "", lines: text.lines.slice(-40) } as const)
-      : openChunk(text);
-  if (!chunk) return [];
-  if (style.markdown.isReady(chunk)) return rowLines({ kind: "markdown", chunk, first: !textStarted }, before, style);
-  const lines = style.markdown.lines(chunk, style.theme, style.columns - MARK_COLUMNS);
-  return markedLines(lines, !textStarted, style.theme);
 }
 
 function clampTop(lines: readonly string[], room: number, { theme, columns }: RowStyle): readonly string[] {

@@ -4,6 +4,7 @@ import type { Block, Room } from "../layers/layer.ts";
 import { NO_PREVIEW, type TextView } from "../layers/ui-state.ts";
 import { scrolledLines } from "./box.ts";
 import { wrapIndented } from "./layout.ts";
+import { type Watched, watchLines } from "./watch-lines.ts";
 
 const HINT = "  ↑↓ PgUp PgDn scroll · esc closes";
 const WATCH_HINT = "  ↑↓ PgUp PgDn scroll · end follows it · m message · x stops it · esc back";
@@ -22,11 +23,15 @@ function wrapped(lines: readonly string[], columns: number): readonly string[] {
   return made;
 }
 
-/** The visible part of a text, with its title. */
-export function viewLines({ title, lines, scroll, taskId }: TextView, room: Room): Block {
+/** The visible part of a text or of a watched agent's conversation, with its title. */
+export function viewLines(view: TextView, about: Omit<Watched, "transcript">, room: Room): Block {
+  const { title, lines, scroll, taskId, transcript } = view;
   const { theme, columns, maxRows } = room;
   const rows = Math.max(1, maxRows - ROWS_BESIDE);
-  const shown = scrolledLines(wrapped(lines, columns - 1), scroll, { rows, width: columns, theme });
+  const all = transcript
+    ? watchLines({ ...about, transcript }, { ...room, columns: columns - 1 })
+    : wrapped(lines, columns - 1);
+  const shown = scrolledLines(all, scroll, { rows, width: columns, theme });
   return {
     lines: [
       theme.dim("─".repeat(columns)),

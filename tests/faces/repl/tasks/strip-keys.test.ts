@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import type { Entry } from "../../../../src/contracts/session.ts";
+import type { TaskReport } from "../../../../src/contracts/task-control.ts";
 import type { SessionView } from "../../../../src/faces/repl/session-protocol.ts";
 import { KEPT_MS } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
 import { agentTask, taskEvent, taskStage } from "../../../support/shown-tasks.ts";
@@ -78,7 +80,7 @@ test("enter shows the output, which is followed at its end and nowhere else; esc
   expect(here.sent).toEqual([{ type: "task", does: "watch", id: "a1" }]);
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}.`);
   const grow = async (count: number) => {
-    here.tell({ type: "task_output", id: "a1", lines: lines(count) });
+    here.tell({ type: "task_output", id: "a1", part: { kind: "lines", lines: lines(count) } });
     await here.clock.advance(1_000);
   };
   await grow(50);
@@ -93,7 +95,7 @@ test("enter shows the output, which is followed at its end and nowhere else; esc
   await press(`${ESC}[F`);
   await grow(80);
   expect(text()).toContain("line 79.");
-  here.tell({ type: "task_output", id: "a2", lines: ["other"] });
+  here.tell({ type: "task_output", id: "a2", part: { kind: "lines", lines: ["other"] } });
   await here.clock.advance(1_000);
   expect(text()).not.toContain("other");
   await press("x", ESC);
@@ -146,3 +148,41 @@ const BUSY: SessionView = {
   ...{ sessionId: "s", model: "m", providerName: "p", mode: "default", usage: NO_USAGE, costUsd: 0 },
   ...{ usedTokens: 0, windowTokens: 1, queue: [], isEmpty: true, busy: true },
 };
+
+/** The log of an agent that has read one file and edits another one. */
+const LOGGED = (["Read", "Edit"] as const).flatMap((name, at): Entry[] => {
+  const about = { v: 2, time: "", agentId: "agent-1", parentAgentId: "main" } as const;
+  const use = { type: "tool_use", id: name, name, input: { file_path: `${name.toLowerCase()}.txt` } } as const;
+  const message = { role: "assistant", id: `m${at}`, content: [use], model: "m", stopReason: "tool_use" } as const;
+  const result = { type: "tool_result", toolUseId: name, content: "one", isError: false } as const;
+  return [
+    { ...about, id: `e${at}`, parentId: null, kind: "assistant", message: { ...message, usage: NO_USAGE } },
+    ...(name === "Read" ? [{ ...about, id: "r", parentId: null, kind: "tool_finished", result } as const] : []),
+  ];
+});
+
+test("a watched agent's conversation looks like the main one, and goes on with its events", async () => {
+  const { here, press } = await twoTasks();
+  await press(DOWN, "\r");
+  const text = () => here.lines.join("\n");
+  const tell = async (part: TaskReport) => {
+    here.tell({ type: "task_output", id: "a1", part });
+    await here.clock.advance(1_000);
+  };
+  await tell({ kind: "conversation", entries: LOGGED, isOpen: true });
+  expect(text()).toMatch(/read +read\.txt/);
+  const rows = () => here.lines.filter((line) => /edit +edit\.txt/.test(line));
+  expect(rows()).toHaveLength(1);
+  const use = { type: "tool_use", id: "Edit", name: "Edit", input: {} } as const;
+  await tell({ kind: "event", event: { type: "tool_started", use, title: "edit.txt", level: "none" } });
+  expect(rows()).toHaveLength(1);
+  const result = { type: "tool_result", toolUseId: "Edit", content: "done", isError: false } as const;
+  const hunks = [{ oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "a new line" }] }] as const;
+  const display = { kind: "diff", path: "edit.txt", isNew: false, added: 1, removed: 0, hunks } as const;
+  await tell({ kind: "event", event: { type: "tool_finished", result, durationMs: 1, display } });
+  expect(text()).toContain("a new line");
+  expect(rows()[0]).toContain("+1");
+  await tell({ kind: "event", event: { type: "request_started", step: 2, model: "m" } });
+  await tell({ kind: "event", event: { type: "text_delta", text: "It is **done**" } });
+  expect(text()).toMatch(/It is .*done/);
+});

@@ -1,0 +1,25 @@
+import type { EngineEvent } from "./event.ts";
+import type { Entry } from "./session.ts";
+import type { TaskInfo } from "./task.ts";
+
+/** A part of a task's output, for the person who watches it. */
+export type TaskReport =
+  /** The last lines of an output file; they replace all earlier reports. */
+  | { readonly kind: "lines"; readonly lines: readonly string[] }
+  /** The conversation of an agent so far; it replaces all earlier reports. `isOpen`: `event` reports follow. */
+  | { readonly kind: "conversation"; readonly entries: readonly Entry[]; readonly isOpen: boolean }
+  | { readonly kind: "event"; readonly event: EngineEvent };
+
+/** The tasks of a session as a person controls them. */
+export interface TaskControl {
+  /** Ends a task, like `Tasks.stop`; the model is told. @throws {ToolFailedError} there is no such task. */
+  stop(id: string, signal: AbortSignal): Promise<TaskInfo>;
+  /** See `Tasks.moveToBackground`. */
+  moveToBackground(id: string): void;
+  /** See `Tasks.send`. */
+  send(id: string, message: string): TaskInfo;
+  /** Moves the command of a call to the background. Nothing happens if it has just ended. */
+  releaseCall(toolUseId: string): void;
+  /** Reports a task's output, and everything that is added to it, until the task ends or `signal` aborts. */
+  follow(id: string, report: (part: TaskReport) => void, signal: AbortSignal): Promise<void>;
+}

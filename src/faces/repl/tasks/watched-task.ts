@@ -1,0 +1,25 @@
+import type { TaskReport } from "../../../contracts/task-control.ts";
+import type { TextView } from "../layers/ui-state.ts";
+import { reduce } from "../transcript/reduce.ts";
+import { watchedTranscript } from "../transcript/restore-transcript.ts";
+import type { Transcript } from "../transcript/transcript.ts";
+
+/** The view of a watched task after a report about it. `nowMs`: monotonic milliseconds. */
+export function withReport(view: TextView, part: TaskReport, nowMs: number): TextView {
+  switch (part.kind) {
+    case "lines":
+      return { ...view, lines: part.lines };
+    case "conversation":
+      return { ...view, transcript: watchedTranscript(part.entries, part.isOpen, nowMs) };
+    case "event": {
+      const { transcript } = view;
+      if (!transcript || isKnown(transcript, part.event)) return view;
+      return { ...view, transcript: reduce(transcript, part.event, nowMs) };
+    }
+  }
+}
+
+/** A call is in the log from the answer on that makes it; its start may come later. */
+function isKnown({ running }: Transcript, event: Extract<TaskReport, { kind: "event" }>["event"]): boolean {
+  return event.type === "tool_started" && running.some(({ use }) => use.id === event.use.id);
+}

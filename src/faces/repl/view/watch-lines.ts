@@ -1,0 +1,47 @@
+import type { Row, Transcript } from "../transcript/transcript.ts";
+import { openTextLines, retryLines } from "./open-lines.ts";
+import { type RowStyle, rowLines } from "./row-lines.ts";
+import { explorationLines, runningToolLines } from "./tool-lines.ts";
+
+/** The newest rows; a watched agent is followed at its end. */
+const MAX_ROWS = 2_000;
+
+type Drawn = { readonly columns: number; readonly theme: RowStyle["theme"]; readonly lines: readonly string[] };
+
+/** A settled row never changes, so it is drawn once for a width. */
+const drawn = new WeakMap<Row, Drawn>();
+
+export type Watched = {
+  readonly transcript: Transcript;
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  /** How the agent ended; undefined while it works. */
+  readonly end?: string | undefined;
+};
+
+/** The conversation of a watched agent, in the form of the main one. */
+export function watchLines({ transcript, nowMs, end }: Watched, style: RowStyle): readonly string[] {
+  const { settled, explorations, running, held } = transcript;
+  const rows = settled.slice(Math.max(0, settled.length - MAX_ROWS));
+  const last = rows.at(-1);
+  return [
+    ...rows.flatMap((row, at) => settledLines(row, rows[at - 1], style)),
+    ...openTextLines(transcript, last, style),
+    ...held.flatMap((row, at) => rowLines(row, held[at - 1] ?? last, style)),
+    ...(explorations.length + running.length > 0 && last?.kind === "user" ? [""] : []),
+    ...explorationLines(explorations, style),
+    ...running.flatMap((tool) => runningToolLines(tool, nowMs, style)),
+    ...retryLines(transcript, style),
+    ...(end === undefined ? [] : rowLines({ kind: "notice", level: "info", text: end }, last, style)),
+  ];
+}
+
+function settledLines(row: Row, before: Row | undefined, style: RowStyle): readonly string[] {
+  const { columns, theme, markdown } = style;
+  const known = drawn.get(row);
+  if (known?.columns === columns && known.theme === theme) return known.lines;
+  const lines = rowLines(row, before, style);
+  // Code is drawn without colours until its highlighter is loaded.
+  if (row.kind !== "markdown" || markdown.isReady(row.chunk)) drawn.set(row, { columns, theme, lines });
+  return lines;
+}
