@@ -3,23 +3,24 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command, CommandContext, CommandResult } from "../contracts/command.ts";
 import { ToolFailedError, UserFacingError } from "../contracts/errors.ts";
-import { isOpenTask, type TaskInfo, taskName } from "../contracts/task.ts";
+import { isOpenTask, sentLine, type TaskInfo, taskName } from "../contracts/task.ts";
 
 const MAX_ENDED = 10;
 const MAX_TITLE_COLUMNS = 60;
 const MAX_STATE_COLUMNS = 200;
 const KINDS: Readonly<Record<TaskInfo["kind"], string>> = { shell: "shell", agent: "agent" };
 
-/** Lists running work, shows one task, stops one, or lets one go on after Quoll. */
+/** Lists running work, shows one task, stops one, lets one go on after Quoll, or writes to an agent. */
 export const tasksCommand: Command = {
   name: "tasks",
-  summary: "List running shells and agents, stop or keep one",
-  argumentHint: "[id | stop id | keep id]",
+  summary: "List running shells and agents, stop or keep one, write to an agent",
+  argumentHint: "[id | stop id | keep id | message id text]",
   needsNoServers: true,
   async run(argument, { tasks, now }, signal) {
-    const [first = "", second] = argument.trim().split(/\s+/);
+    const [first = "", second, ...words] = argument.trim().split(/\s+/);
     if (!tasks) return { kind: "text", lines: ["This session runs nothing in the background."] };
     if (first === "") return listed(tasks.list(), now());
+    if (first === "message") return written(tasks, second, words.join(" "));
     if (first !== "stop" && first !== "keep") return shown(taskOf(tasks, first), now());
     if (second === undefined) throw new UserFacingError(`Name the task to ${first}: /tasks ${first} b1.`);
     const task = taskOf(tasks, second);
@@ -30,12 +31,24 @@ export const tasksCommand: Command = {
 };
 
 function kept(tasks: View, { id }: TaskInfo): CommandResult {
+  asked(() => tasks.keep(id));
+  return { kind: "text", lines: [`${id} goes on when Quoll ends; a line then says how to end it.`] };
+}
+
+function written(tasks: View, id: string | undefined, text: string): CommandResult {
+  if (id === undefined || text === "")
+    throw new UserFacingError("Name the agent and the message: /tasks message a1 look at the tests too.");
+  const taker = asked(() => tasks.send(id, text));
+  return { kind: "text", lines: [sentLine(id, taker.id)] };
+}
+
+/** The registry's errors are made for the model, and say all that a person needs as well. */
+function asked<Value>(run: () => Value): Value {
   try {
-    tasks.keep(id);
+    return run();
   } catch (error) {
     throw error instanceof ToolFailedError ? new UserFacingError(error.message, 1, { cause: error }) : error;
   }
-  return { kind: "text", lines: [`${id} goes on when Quoll ends; a line then says how to end it.`] };
 }
 
 type View = NonNullable<CommandContext["tasks"]>;
@@ -64,7 +77,10 @@ function listed(all: readonly TaskInfo[], now: number): CommandResult {
     kind: "choose",
     title: "Running and ended tasks",
     choices,
-    lines: [...choices.map(({ label, detail }) => `  ${label}  ${detail}`), "`/tasks stop <id>` ends one."],
+    lines: [
+      ...choices.map(({ label, detail }) => `  ${label}  ${detail}`),
+      "`/tasks stop <id>` ends one, `/tasks message <id> <text>` writes to an agent.",
+    ],
   };
 }
 

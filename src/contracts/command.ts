@@ -64,7 +64,7 @@ export type CommandContext = {
   /** Ports of confined servers that are open to the person; absent if no port can be opened. */
   readonly ports?: { list(): readonly ServerPort[]; askNext?(): boolean };
   /** The background work, and the agents that a call waits for; absent where a session runs none. */
-  readonly tasks?: Pick<Tasks, "list" | "stop" | "keep">;
+  readonly tasks?: Pick<Tasks, "list" | "stop" | "keep" | "send">;
   /** The types of agents; absent where no session has any. */
   readonly agents?: AgentsView;
   /** One prompt for many inputs; absent where no agents can be started. */

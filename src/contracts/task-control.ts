@@ -2,6 +2,8 @@ import type { EngineEvent } from "./event.ts";
 import type { Entry } from "./session.ts";
 import type { TaskInfo } from "./task.ts";
 
+export type TaskEvent = Extract<EngineEvent, { type: "task_started" | "task_changed" | "task_ended" }>;
+
 /** A part of a task's output, for the person who watches it. */
 export type TaskReport =
   /** The last lines of an output file; they replace all earlier reports. */
@@ -20,6 +22,8 @@ export interface TaskControl {
   send(id: string, message: string): TaskInfo;
   /** Moves the command of a call to the background. Nothing happens if it has just ended. */
   releaseCall(toolUseId: string): void;
+  /** Reports tasks of agents, such as commands in the background. @returns the function that ends it. */
+  onChildTask(listener: (event: TaskEvent) => void): () => void;
   /** Reports a task's output, and everything that is added to it, until the task ends or `signal` aborts. */
   follow(id: string, report: (part: TaskReport) => void, signal: AbortSignal): Promise<void>;
 }

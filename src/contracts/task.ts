@@ -74,6 +74,11 @@ export function taskName({ id, agent }: Pick<TaskInfo, "id" | "agent">): string 
   return agent?.name === undefined ? id : `${id} "${agent.name}"`;
 }
 
+/** The line after a message to an agent. `taker`: the task that gets it, another one if the agent goes on. */
+export function sentLine(id: string, taker: string): string {
+  return taker === id ? `${id} gets your message.` : `${id} goes on as ${taker} with your message.`;
+}
+
 /** The work of a task, in the form that the registry controls. */
 export interface TaskWork {
   /** Checks whether the work has ended, and if so calls `RunningTask.end`. */

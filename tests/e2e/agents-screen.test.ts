@@ -117,3 +117,55 @@ test("ctrl+b moves a running command to the background, and the turn goes on", a
   await writeFile(join(place.project.dir, "go"), "");
   await terminal.shows(/✓ b1 shell/);
 }, 20_000);
+
+test("a command that an agent left running has a row, and x ends it", async () => {
+  const gate = Promise.withResolvers<void>();
+  const scenario = async (request: ScenarioRequest) => {
+    const last = lastOf(request);
+    if (!JSON.stringify(request.body).includes("serve it"))
+      return reply([toolUse("Agent", { description: "serve", prompt: "serve it", subagent_type: "general-purpose" })]);
+    if (!last.includes("tool_result"))
+      return reply([toolUse("Bash", { command: "sleep 77", description: "Serve", run_in_background: true })]);
+    await gate.promise;
+    return reply([text("It served.")]);
+  };
+  const settings = { sandbox: { enabled: false }, permissions: { allow: ["Bash"] } };
+  await using place = await quollPlace({ scenario, settings });
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows(IDLE);
+  terminal.type("go\r");
+  await terminal.shows(/◐ b1 shell of a1 +sleep 77/);
+  terminal.type(DOWN + DOWN);
+  await terminal.shows(/❯ ◐ b1/);
+  terminal.type("x");
+  await terminal.shows(/■ b1 shell of a1 .*was stopped/);
+  gate.resolve();
+  await terminal.shows("It served.");
+}, 20_000);
+
+test("a plain terminal says when agents start and end, and /tasks lists, steers and stops them", async () => {
+  const { scenario, open } = threeAgents();
+  const files = Object.fromEntries(TASKS.map((name) => [`${name}.txt`, `${name}\n`]));
+  await using place = await quollPlace({ scenario, files });
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: place.project.dir,
+    env: { ...place.environmentOf({}), TERM: "dumb" },
+  });
+  await terminal.shows(/^›/m);
+  terminal.type("explore all\n");
+  await terminal.shows("Agent a3 started: Explore: look west");
+  terminal.type("/tasks\n");
+  await terminal.shows(/a1 .*look north.*is running/);
+  terminal.type("/tasks stop a1\n");
+  await terminal.shows("Agent a1 was stopped by the user");
+  terminal.type("/tasks message a3 also east\n");
+  await terminal.shows("a3 gets your message.");
+  open("south");
+  await terminal.shows(/Agent a2 completed/);
+  open("west");
+  await terminal.shows(/Agent a3 broke its contract/);
+  await terminal.shows("The turn is over.");
+}, 20_000);

@@ -24,15 +24,21 @@ export function sandboxWord({ sandbox }: Session) {
 }
 
 /** Its code is loaded when the person first watches a task. */
-export function taskControl({ tasks, agents, conversation: { log }, app: { clock } }: Session): TaskControl {
+export function taskControl(session: Session): TaskControl {
+  const { tasks, agents, conversation, app } = session;
+  const { clock } = app;
   return {
+    onChildTask: (listener) =>
+      session.subscribe(({ event, parentAgentId }) => {
+        if (parentAgentId !== null && "task" in event) listener(event);
+      }),
     stop: (id, signal) => tasks.stop(id, signal, "person"),
     moveToBackground: (id) => void tasks.moveToBackground(id),
     send: (id, message) => tasks.send(id, message),
     releaseCall: (toolUseId) => void tasks.releaseCall(toolUseId),
     async follow(id, report, signal) {
       const { followAgent } = await import("../../app/session/follow-agent.ts");
-      await followAgent({ tasks, agents, log, id, clock, signal }, report);
+      await followAgent({ tasks, agents, log: conversation.log, id, clock, signal }, report);
     },
   };
 }

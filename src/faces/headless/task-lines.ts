@@ -1,8 +1,6 @@
-import type { EngineEvent } from "../../contracts/event.ts";
 import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
+import type { TaskEvent } from "../../contracts/task-control.ts";
 import type { WireLine } from "./wire-format.ts";
-
-type TaskEvent = Extract<EngineEvent, { type: "task_started" | "task_changed" | "task_ended" }>;
 
 /** Between two lines about the progress of one agent. */
 const PROGRESS_EVERY_MS = 1_000;

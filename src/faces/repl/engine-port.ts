@@ -56,7 +56,7 @@ export class EnginePort implements SessionPort {
   }
 
   subscribe(listener: (event: SessionEvent) => void): () => void {
-    const { engine, commands, restored = [], earlier = () => [] } = this.#deps;
+    const { engine, commands, tasks, restored = [], earlier = () => [] } = this.#deps;
     this.#listeners.add(listener);
     this.tell({ type: "commands", completions: commands.completions });
     this.#tellState();
@@ -69,6 +69,7 @@ export class EnginePort implements SessionPort {
     this.#tellQuestions();
     const ends = [
       engine.subscribe(({ event }) => this.#take(event)),
+      ...(tasks ? [tasks.onChildTask((event) => this.tell({ type: "engine", event }))] : []),
       engine.questions.subscribe(() => this.#tellQuestions()),
       commands.onChanged(() => this.tell({ type: "commands", completions: commands.completions })),
     ];

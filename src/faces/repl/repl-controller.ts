@@ -19,6 +19,7 @@ import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 import { Suggestions } from "./suggestions.ts";
+import { plainTaskLine } from "./tasks/plain-task-line.ts";
 import { awaitedTasks, isStripNews } from "./tasks/shown-tasks.ts";
 import { type HandOver, TerminalHandover } from "./terminal-handover.ts";
 import { addRow, endText, reduce, waitForPerson } from "./transcript/reduce.ts";
@@ -243,6 +244,8 @@ export class ReplController {
   #show(event: EngineEvent): void {
     const state = this.#state;
     if ("task" in event) state.takeTask(event.task);
+    const line = this.#props.terminal.isDumb && "task" in event ? plainTaskLine(event) : undefined;
+    if (line !== undefined) state.tell("info", line);
     state.transcript = reduce(state.transcript, event, state.nowMs);
   }
 

@@ -33,7 +33,10 @@ export type TaskAction = {
 export const KEPT_MS = 30_000;
 const MAX_ENDED = 20;
 
-/** The tasks after a report about one: open ones in the order of their start, then ended ones, the last first. */
+/**
+ * The tasks after a report about one: open ones in the order of their start, the
+ * commands of an agent after it; then ended ones, the last first.
+ */
 export function takeTask(tasks: readonly ShownTask[], info: TaskInfo, nowMs: number): readonly ShownTask[] {
   const known = tasks.find((task) => task.info.id === info.id);
   const isOpen = isOpenTask(info);
@@ -43,7 +46,19 @@ export function takeTask(tasks: readonly ShownTask[], info: TaskInfo, nowMs: num
   const others = tasks.filter((one) => one !== known);
   const open = others.filter((one) => one.endedAt === undefined);
   const ended = others.filter((one) => one.endedAt !== undefined);
-  return isOpen ? [...open, task, ...ended] : [...open, task, ...ended].slice(0, open.length + MAX_ENDED);
+  if (!isOpen) return [...open, task, ...ended].slice(0, open.length + MAX_ENDED);
+  const last = open.findLastIndex((one) => ownerOf(info, [one]) !== undefined || isSibling(info, one.info));
+  const place = info.parentAgentId === null || last < 0 ? open.length : last + 1;
+  return [...open.slice(0, place), task, ...open.slice(place), ...ended];
+}
+
+/** The agent that started a command; undefined for the main conversation. */
+export function ownerOf({ agentId }: TaskInfo, tasks: readonly ShownTask[]): TaskInfo | undefined {
+  return tasks.findLast(({ info }) => info.agent?.agentId === agentId)?.info;
+}
+
+function isSibling(one: TaskInfo, other: TaskInfo): boolean {
+  return one.parentAgentId !== null && one.agentId === other.agentId;
 }
 
 /** Drops tasks that ended a while ago. @returns the same array if nothing changes. */

@@ -1,4 +1,5 @@
 import { errorMessage } from "../../../contracts/errors.ts";
+import { sentLine } from "../../../contracts/task.ts";
 import type { TaskControl, TaskReport } from "../../../contracts/task-control.ts";
 import type { SessionEvent } from "../session-protocol.ts";
 import { noticeText } from "../transcript/notice-text.ts";
@@ -45,8 +46,7 @@ export class TaskPort {
 
   #send(control: TaskControl, { id, text }: TaskMessage): void {
     const { id: taker } = control.send(id, text);
-    const said = taker === id ? `${id} gets your message.` : `${id} goes on as ${taker} with your message.`;
-    this.#tell({ type: "row", row: { kind: "notice", level: "info", text: said } });
+    this.#tell({ type: "row", row: { kind: "notice", level: "info", text: sentLine(id, taker) } });
   }
 
   async #tried(run: () => Promise<unknown>): Promise<void> {

@@ -4,7 +4,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { TaskStatus } from "../../../contracts/task.ts";
 import type { Room } from "../layers/layer.ts";
-import type { ShownTask } from "../tasks/shown-tasks.ts";
+import { ownerOf, type ShownTask } from "../tasks/shown-tasks.ts";
 import { SPREAD_GAP, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
@@ -42,14 +42,14 @@ export function stripLines({ tasks, chosen, nowMs }: View, style: Style): readon
   // The rows follow the mark.
   const from = Math.max(0, chosen ? tasks.indexOf(chosen) - most + 1 : 0);
   const shown = tasks.slice(from, from + most);
-  const types = shown.map(({ info }) => textWidth(typeOf(info)));
+  const types = shown.map(({ info }) => textWidth(typeOf(info, tasks)));
   const typeColumns = Math.min(MAX_TYPE_COLUMNS, Math.max(0, ...types));
   const left = tasks.length - shown.length;
   const more = left > 0 ? `+${left} more` : "";
   const hint = HINTS.find((one) => textWidth(`  ${one}  ${more}`) <= columns) ?? "";
   const last = [chosen ? hint : "", more].filter(Boolean).join(" · ");
   return [
-    ...shown.map((task) => rowOf(task, { ...style, nowMs, typeColumns, isChosen: task === chosen })),
+    ...shown.map((task) => rowOf(task, { ...style, nowMs, typeColumns, tasks, isChosen: task === chosen })),
     ...(last === "" ? [] : [theme.dim(truncateText(`  ${last}`, columns))]),
   ];
 }
@@ -63,15 +63,15 @@ export function watchTitle({ info, startedAt, endedAt }: ShownTask, nowMs: numbe
   return [...facts, oneLine(title, MAX_TEXT_COLUMNS)].join(" · ");
 }
 
-type RowStyle = Style & { readonly nowMs: number; readonly typeColumns: number; readonly isChosen: boolean };
+type RowStyle = Style & Pick<View, "tasks" | "nowMs"> & { readonly typeColumns: number; readonly isChosen: boolean };
 
 /** `◐ a1 Explore  find the sleeps · Grep "sleep"      41s  18k tok` */
-function rowOf(task: ShownTask, { theme, columns, nowMs, typeColumns, isChosen }: RowStyle): string {
+function rowOf(task: ShownTask, { theme, columns, tasks, nowMs, typeColumns, isChosen }: RowStyle): string {
   const { info, startedAt, endedAt } = task;
   const tokens = info.agent ? `${formatCount(info.agent.tokens)} tok` : "";
   const size = columns < MIN_COLUMNS_WITH_TOKENS ? "" : tokens.padStart(9);
   const right = formatSeconds((endedAt ?? nowMs) - startedAt).padStart(6) + size;
-  const type = padText(truncateText(typeOf(info), typeColumns), typeColumns);
+  const type = padText(truncateText(typeOf(info, tasks), typeColumns), typeColumns);
   const lead = `${isChosen ? theme.accent(GLYPHS.choice) : " "} ${markOf(task, theme)} ${theme.dim(info.id)} ${type}  `;
   const doing = doingOf(task, nowMs);
   const room = columns - textWidth(right) - SPREAD_GAP - textWidth(lead);
@@ -81,9 +81,12 @@ function rowOf(task: ShownTask, { theme, columns, nowMs, typeColumns, isChosen }
   return spread(`${lead}${text}`, theme.dim(right), columns);
 }
 
-/** The agent's type, or the name that its caller gave it. */
-function typeOf({ agent }: ShownTask["info"]): string {
-  return agent ? oneLine(agent.name ?? agent.type, MAX_TEXT_COLUMNS) : "shell";
+/** The agent's type, or the name that its caller gave it. A command of an agent names its agent. */
+function typeOf(info: ShownTask["info"], tasks: readonly ShownTask[]): string {
+  const { agent } = info;
+  if (agent) return oneLine(agent.name ?? agent.type, MAX_TEXT_COLUMNS);
+  const owner = info.parentAgentId === null ? undefined : ownerOf(info, tasks);
+  return owner ? `shell of ${owner.id}` : "shell";
 }
 
 function descriptionOf({ kind, title, description }: ShownTask["info"]): string {

@@ -101,3 +101,18 @@ test("a list below the prompt takes the place of the strip", async () => {
   await here.clock.advance(1_000);
   expect(here.lines.join("\n")).toContain("a1 Explore");
 });
+
+test("a command that an agent started stands below the agent and names it", async () => {
+  using here = await taskStage();
+  const agent = { agentId: "agent-1", type: "Explore", activity: "thinking", tokens: 1_000, calls: 1 };
+  here.play(taskEvent("task_started", agentTask("a1", "Explore", "look")));
+  here.play(taskEvent("task_changed", agentTask("a1", "Explore", "look", { agent })));
+  here.play(taskEvent("task_started", agentTask("a2", "Plan", "plan")));
+  const rest = { kind: "shell", agentId: "agent-1", parentAgentId: "main", title: "npm run dev" } as const;
+  const { agent: _, ...shell } = agentTask("b1", "", "", rest);
+  here.play(taskEvent("task_started", shell));
+  await here.clock.advance(1_000);
+  const at = here.lines.findIndex((line) => line.startsWith("› "));
+  const rows = here.lines.slice(at + 1, -1).map((line) => line.trim().split(/\s+/).slice(1, 5).join(" "));
+  expect(rows).toEqual(["a1 Explore look ·", "b1 shell of a1", "a2 Plan plan ·"]);
+});
