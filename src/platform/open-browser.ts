@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Environment } from "./env.ts";
-import { isCredential } from "./processes/credential-variables.ts";
+import { desktopEnvironment, desktopPath } from "./processes/desktop-program.ts";
 import { findProgram } from "./processes/find-program.ts";
 
 /** Programs that open an address with the person's browser; `wslview` belongs to Linux on Windows. */
@@ -18,7 +18,12 @@ export function openBrowser(address: string, machine: Machine): boolean {
   if (!command) return false;
   const [file, ...args] = command;
   try {
-    const child = spawn(file, args, { cwd: "/", env: environmentOf(machine.env), detached: true, stdio: "ignore" });
+    const child = spawn(file, args, {
+      cwd: "/",
+      env: desktopEnvironment(machine.env),
+      detached: true,
+      stdio: "ignore",
+    });
     child.on("error", () => undefined);
     child.unref();
     return true;
@@ -32,7 +37,7 @@ export function browserCommand(
   address: string,
   { os, env }: Machine,
 ): readonly [file: string, ...args: string[]] | undefined {
-  const path = trustedPath(env["PATH"] ?? "");
+  const path = desktopPath(env["PATH"] ?? "");
   const [file = "", ...args] = (env["BROWSER"] ?? "").split(":")[0]?.trim().split(/\s+/) ?? [];
   const own = file === "" ? undefined : file.startsWith("/") ? file : findProgram(file, path);
   if (own !== undefined) {
@@ -46,19 +51,4 @@ export function browserCommand(
   const names = os === "darwin" ? ["open"] : LINUX_OPENERS;
   const [found] = names.flatMap((name) => findProgram(name, path) ?? []);
   return found === undefined ? undefined : [found, address];
-}
-
-/** Programs from a project's packages never learn an address of a login. */
-function trustedPath(path: string): string {
-  return path
-    .split(":")
-    .filter((folder) => !folder.split("/").includes("node_modules"))
-    .join(":");
-}
-
-function environmentOf(env: Environment): Record<string, string> {
-  const entries = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined || isCredential(name, value) ? [] : [[name, value] as const],
-  );
-  return Object.fromEntries(entries);
 }

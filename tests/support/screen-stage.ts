@@ -26,6 +26,7 @@ export function screenStage(port: SessionPort, clock: Clock, size = SIZE) {
       throw error;
     },
     lend: (run) => run(),
+    uncovered: () => undefined,
   });
   return {
     controller,

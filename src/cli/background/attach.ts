@@ -15,6 +15,7 @@ import {
   type BackgroundRecords,
   isOver,
 } from "../../services/background/io/background-records.ts";
+import { copyToClipboard } from "../session/copy-to-clipboard.ts";
 import { watchSignals } from "../signals.ts";
 import { hostMessage } from "./host-message.ts";
 
@@ -96,6 +97,7 @@ function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps
       notices: facts.notices,
     },
     attention: facts.attention,
+    copyText: copyToClipboard,
     prompt: facts.prompt,
     history: promptHistory(facts.history),
     editFile: (file, signal) => editFile(file, environment(), signal),

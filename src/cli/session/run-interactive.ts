@@ -25,6 +25,7 @@ import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-l
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { watchSignals } from "../signals.ts";
+import { copyToClipboard } from "./copy-to-clipboard.ts";
 import { promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
 import { commandContext, sandboxWord, taskControl } from "./screen-services.ts";
@@ -235,6 +236,7 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
       (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
       return editText(text, environment(), signal);
     },
+    copyText: copyToClipboard,
     prompt: promptSettings(terminalSettings),
     info: {
       version,

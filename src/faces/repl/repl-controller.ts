@@ -28,6 +28,7 @@ import { commandCalls } from "./transcript/transcript.ts";
 import { TypedHistory } from "./typed-history.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
+import { ViewerHost } from "./viewer/viewer-host.ts";
 import { VimKeys } from "./vim-keys.ts";
 
 export type ControllerDeps = {
@@ -40,11 +41,14 @@ export type ControllerDeps = {
   /** A fault of ours, in drawing or in handling an event. */
   readonly failed: (error: unknown) => void;
   readonly lend: HandOver;
+  /** Adapts the screen to a size that the window got while another screen was shown. */
+  readonly uncovered: () => void;
 };
 
 /** Connects keys, engine and screen; draws nothing itself. */
 export class ReplController {
   readonly screen: ReplScreen;
+  readonly viewer: ViewerHost;
   readonly #props: ScreenProps;
   readonly #port: SessionPort;
   readonly #leave: (result: ReplResult) => void;
@@ -62,7 +66,7 @@ export class ReplController {
   /** The modes always include the mode in which the session started. Undefined until the session's state is known. */
   #modes: readonly PermissionMode[] | undefined;
 
-  constructor({ props, port, theme, size, leave, failed, lend }: ControllerDeps) {
+  constructor({ props, port, theme, size, leave, failed, lend, uncovered }: ControllerDeps) {
     this.#props = props;
     this.#port = port;
     this.#leave = leave;
@@ -71,7 +75,11 @@ export class ReplController {
     this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()));
     this.#state = new ReplState(props, this.#pacer, theme);
     this.#input = new EnteredInput(port, this.#state, (ms, then) => this.#later(ms, then));
-    this.#loan = new TerminalHandover(props, this.#state, lend);
+    this.#loan = new TerminalHandover(props, this.#state, (run) => {
+      this.#state.ui = { ...this.#state.ui, viewer: undefined };
+      this.viewer.leave();
+      return lend(run);
+    });
     this.#history = new TypedHistory(props.history, this.#state);
     this.#vim = new VimKeys(this.#state);
     this.#images = new ImagePaste({ pasting: props.images, state: this.#state, keys: (held) => this.keys(held) });
@@ -79,7 +87,11 @@ export class ReplController {
       ...{ state: this.#state, port, clock: props.clock, findFiles: props.findFiles },
       changed: () => this.#pacer.soon(),
     });
-    const { attention, terminal, info } = props;
+    const { attention, terminal, info, copyText } = props;
+    this.viewer = new ViewerHost({
+      ...{ stdout: terminal.stdout, isDumb: terminal.isDumb === true, copyText },
+      ...{ state: this.#state, screen: this.screen, ended: this.ended, failed, uncovered },
+    });
     if (attention && !terminal.isDumb)
       this.#attention = new PersonAlert(terminal.stdout, folderName(info.cwd), attention);
   }
@@ -122,6 +134,7 @@ export class ReplController {
     this.#ended.abort();
     this.#suggestions.end();
     this.#attention?.end();
+    this.viewer.leave();
   }
 
   /** Aborts when the REPL is over. */
@@ -162,6 +175,7 @@ export class ReplController {
     const state = this.#state;
     if (state.hasLeft) return;
     state.hasLeft = true;
+    this.viewer.leave();
     const { info, detachLine } = this.#props;
     const { isSaved } = info;
     const ends = () => leavingLines(state, { hasNext: result.next !== undefined, isSaved });
@@ -286,6 +300,7 @@ export class ReplController {
     if (state.ui.armed && state.nowMs > state.ui.armed.until) state.ui = { ...state.ui, armed: undefined };
     const { ui, transcript } = state;
     this.#attention?.follow(state);
+    if (this.viewer.draw()) return;
     const isTyping = ui.editor.text.trim() !== "";
     this.screen.draw(transcript, {
       ui,
@@ -335,8 +350,14 @@ export class ReplController {
       case "interrupt":
         this.#input.interrupt();
         return;
-      case "open_folded":
-        this.#state.openFolded();
+      case "viewer":
+        this.viewer.perform(effect.does);
+        return;
+      case "viewer_text":
+        this.viewer.type(effect.text);
+        return;
+      case "unfold":
+        this.#state.unfoldLast(this.screen).catch(this.#failed);
         return;
       case "paste_image":
         this.#images.take(effect, this.ended).catch(this.#failed);

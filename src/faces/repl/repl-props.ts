@@ -90,6 +90,8 @@ export type ReplProps = {
    * `editFile`.
    */
   readonly editText?: (text: string, signal: AbortSignal) => Promise<string>;
+  /** Puts a text into the person's clipboard. @returns where it went, in words. */
+  readonly copyText?: (text: string, signal: AbortSignal) => Promise<string>;
   /** Draws lines of fenced blocks of a language; undefined for a language without a renderer. */
   readonly rendererOf?: RendererOf;
   /** Stops the program like Ctrl+Z in a shell; resolves when the shell resumes it. */

@@ -53,6 +53,11 @@ export class ReplScreen {
     this.#size = { columns: Math.max(MIN_COLUMNS, columns), rows: Math.max(2, rows) };
   }
 
+  /** Draws Markdown; the same grammars serve every view. */
+  get markdown(): MarkdownRenderer {
+    return this.#markdown;
+  }
+
   get frame(): Frame {
     return this.#snapshot.frame;
   }

@@ -10,6 +10,7 @@ import { firstMarkable } from "./layers/mark-layer.ts";
 import { openPicker } from "./layers/picker.ts";
 import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
 import type { ReplProps } from "./repl-props.ts";
+import type { ReplScreen } from "./repl-screen-state.ts";
 import type { SessionEvent, SessionView } from "./session-protocol.ts";
 import { KEPT_MS, keptTasks, type ShownTask, takeTask } from "./tasks/shown-tasks.ts";
 import { withReport } from "./tasks/watched-task.ts";
@@ -18,7 +19,6 @@ import { addRow } from "./transcript/reduce.ts";
 import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/transcript.ts";
 import type { ShownOperation } from "./view/status-line.ts";
 import { SPINNER_MS, type Theme } from "./view/theme.ts";
-import { transcriptText } from "./view/transcript-text.ts";
 
 /** While only clocks of background work move. */
 const CLOCK_MS = 1_000;
@@ -124,14 +124,13 @@ export class ReplState {
     this.add({ kind: "notice", level, text: noticeText(text) });
   }
 
-  /** Opens the whole transcript at its end, with everything that the screen folds. */
-  openFolded(): void {
-    const lines = transcriptText(this.transcript);
-    const scroll = Number.POSITIVE_INFINITY;
-    if (lines.length > 0) {
-      const heldUntil = Number.NEGATIVE_INFINITY;
-      this.ui = { ...this.ui, view: { title: "Transcript", lines, scroll }, heldUntil };
-    }
+  /** Prints the last row that the screen shows only in part in full. */
+  async unfoldLast(screen: ReplScreen): Promise<void> {
+    const { lastFolded } = await import("./viewer/last-folded.ts");
+    const { theme, transcript } = this;
+    const lines = lastFolded(transcript, { theme, columns: screen.size.columns, markdown: screen.markdown });
+    if (lines) this.add({ kind: "whole", lines });
+    else this.tell("info", "Nothing is folded.");
   }
 
   /** Shows the output of the watched task. */

@@ -75,6 +75,7 @@ class MountedRepl {
       leave: (result) => this.#finish(result),
       failed: (error) => this.#fail(error),
       lend: (run) => this.#lend(run),
+      uncovered: () => this.#resizing.resized(),
     });
     this.#inkStdout = new InkStdout(stdout, sizeOf(stdout), props.firstPaint?.erase);
     this.#resizing = new ResizeGuard({
@@ -207,7 +208,9 @@ class MountedRepl {
 
   readonly #onResize = () =>
     this.#guarded(() => {
+      const { viewer } = this.#controller;
       if (this.#plain) this.#controller.resize(this.#size());
+      else if (viewer.isOpen) viewer.resize(this.#size());
       else this.#resizing.resized();
     });
 

@@ -25,7 +25,8 @@ const ROWS: readonly HelpRow[] = [
   { actions: ["text.cutWordBackward", "text.paste", "text.undo"] },
   { actions: ["search.open", "prompt.openEditor", "prompt.stash"] },
   { actions: ["app.suspend"] },
-  { actions: ["prompt.openFolded"] },
+  { actions: ["prompt.openTranscript"] },
+  { actions: ["prompt.openPaste"] },
   { actions: ["draft.clear"] },
   { actions: ["app.leave"], most: 2 },
 ];
@@ -56,6 +57,14 @@ export function keyHelp(keymap: Keymap): readonly KeyDescription[] {
 /** The keys of an action, the most common first. */
 export function keysOf(keymap: Keymap, action: KeyAction): readonly string[] {
   return [...new Set(keymap.filter((one) => one.action === action).map(({ key }) => key))];
+}
+
+/** The first two keys of an action as they are shown: `↑ k`. */
+export function keyNamesOf(keymap: Keymap, action: KeyAction): string {
+  return keysOf(keymap, action)
+    .slice(0, 2)
+    .map((key) => SIGNS[key] ?? key)
+    .join(" ");
 }
 
 /** `ctrl+a`, `ctrl+e`, `up`, `down`: `ctrl+a e`, `↑ ↓`. */

@@ -15,12 +15,14 @@ import { questionLayer } from "./question-layer.ts";
 import { stripLayer } from "./strip-layer.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { viewLayer } from "./view-layer.ts";
+import { viewerLayer } from "./viewer-layer.ts";
 import { escapedKeys } from "./vim-layer.ts";
 
 /** The open layers, the topmost first; the prompt is always open. Their order is defined only here. */
 export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
   const lists = [helpLayer(ui, context), completionLayer(ui, context)];
   const layers = [
+    viewerLayer(ui, context),
     questionLayer(ui, context),
     hiddenInputLayer(ui, context),
     viewLayer(ui, context),

@@ -22,6 +22,7 @@ import { fromNow } from "./common-actions.ts";
 import { nextDraft, selectText, shownGhost, stashDraft } from "./draft-actions.ts";
 import type { Action, Layer } from "./layer.ts";
 import { type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { openViewer } from "./viewer-layer.ts";
 import { vimContexts, withVim } from "./vim-layer.ts";
 
 /** Longer texts are remembered with folded pastes, since the history is for typed text. */
@@ -57,8 +58,10 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
       return stay(enterStrip(ui, context) ?? move(ui, 1, context));
     case "turn.background":
       return toBackground(ui, context);
-    case "prompt.openFolded":
-      return openFolded(ui);
+    case "prompt.openTranscript":
+      return stay(openViewer(ui, context.nowMs));
+    case "prompt.openPaste":
+      return stay(openPaste(ui));
     case "prompt.dropWaiting":
       return dropWaiting(ui);
     case "help.toggle":
@@ -270,15 +273,15 @@ export function takeBack(ui: Ui, drafts: readonly Draft[]): Ui {
   return { ...ui, pastes, editor: setText(ui.editor, parts.join("\n")) };
 }
 
-/** Opens the paste at the cursor, or else the text that the screen shows only in part. */
-function openFolded(ui: Ui): Handled {
+/** Replaces the placeholder at the cursor by its paste. */
+function openPaste(ui: Ui): Ui {
   const { editor, pastes } = ui;
   const found =
     placeholderAt(pastes, editor.text, editor.cursor, "before") ??
     placeholderAt(pastes, editor.text, editor.cursor, "after");
   const text = found && pastes.get(found.name);
-  if (!found || text === undefined) return { ui, effects: [{ type: "open_folded" }] };
-  return stay({ ...ui, editor: replaceRange(editor, found.from, found.to, text) });
+  if (!found || text === undefined) return ui;
+  return { ...ui, editor: replaceRange(editor, found.from, found.to, text) };
 }
 
 /** A placeholder is erased as a whole. */

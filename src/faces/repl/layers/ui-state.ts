@@ -9,6 +9,7 @@ import type { HistorySearch } from "../editor/history-search.ts";
 import type { Pastes } from "../editor/pastes.ts";
 import type { PressVim } from "../editor/vim/press-vim.ts";
 import type { VimState } from "../editor/vim/vim-state.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 import type { ShownTask, TaskRequest } from "../tasks/shown-tasks.ts";
 import type { Transcript } from "../transcript/transcript.ts";
@@ -131,6 +132,15 @@ export type TextView = {
   readonly transcript?: Transcript;
 };
 
+/** The state of the open transcript that decides about keys. */
+export type ViewerState = {
+  /** Monotonic milliseconds. */
+  readonly openedAt: number;
+  /** The person types words to look for. */
+  readonly isSearching: boolean;
+  readonly showsKeys: boolean;
+};
+
 /** All state that keys change. */
 export type Ui = {
   readonly editor: Editor;
@@ -158,6 +168,8 @@ export type Ui = {
   /** The current form field; its characters are hidden unless the field says otherwise. */
   readonly hidden: FieldInput | undefined;
   readonly view: TextView | undefined;
+  /** The open transcript on the alternate screen. */
+  readonly viewer: ViewerState | undefined;
   /** The id of the marked task while the person is in the strip of tasks. */
   readonly strip: string | undefined;
   /** Monotonic milliseconds of the last key that changed the prompt. */
@@ -191,6 +203,7 @@ export const emptyUi: Ui = {
   marking: undefined,
   hidden: undefined,
   view: undefined,
+  viewer: undefined,
   strip: undefined,
   typedAt: Number.NEGATIVE_INFINITY,
   sentAt: Number.NEGATIVE_INFINITY,
@@ -215,8 +228,12 @@ export type Effect =
   /** The value of a form field; undefined when the person went back. */
   | { readonly type: "hidden"; readonly text: string | undefined }
   | { readonly type: "interrupt" }
-  /** Opens the whole transcript, with everything that the screen folds. */
-  | { readonly type: "open_folded" }
+  /** A key of the open transcript. */
+  | { readonly type: "viewer"; readonly does: KeyAction }
+  /** Words to look for in the open transcript. */
+  | { readonly type: "viewer_text"; readonly text: string }
+  /** Prints the last folded result in full. */
+  | { readonly type: "unfold" }
   | { readonly type: "leave" }
   /** Pastes the image of the clipboard, or those of the files that a pasted text names. */
   | { readonly type: "paste_image"; readonly files?: { readonly paths: readonly string[]; readonly text: string } }

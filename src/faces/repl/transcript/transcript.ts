@@ -33,6 +33,8 @@ export type Row =
   /** Neighbouring reads and searches, in one row. */
   | { readonly kind: "explorations"; readonly tools: readonly FinishedTool[] }
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
+  /** The drawn lines of a row that was shown folded, in full. */
+  | { readonly kind: "whole"; readonly lines: readonly string[] }
   | { readonly kind: "answer"; readonly command: string; readonly lines: readonly string[] }
   | {
       readonly kind: "footer";

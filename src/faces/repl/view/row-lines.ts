@@ -56,9 +56,19 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
       return noticeLines(row, style);
     case "answer":
       return row.lines.flatMap((line) => wrapIndented(plainText(line), columns - MARK_COLUMNS)).map(indent);
+    case "whole":
+      return row.lines.map((line) => truncateText(line, columns));
     case "footer":
       return [footerLine(row, style)];
   }
+}
+
+/** A prompt in full. */
+export function promptText(text: string, { theme, columns }: RowStyle): readonly string[] {
+  const lines = wrapIndented(plainText(text), columns - MARK_COLUMNS);
+  return lines.map((line, at) =>
+    at === 0 ? `${theme.accent(GLYPHS.prompt)} ${theme.strong(line)}` : indent(theme.strong(line)),
+  );
 }
 
 /** The first line after the text's mark, the others below it. */

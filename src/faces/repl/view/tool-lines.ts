@@ -29,11 +29,16 @@ const MIN_SHOWN_MS = 50;
 /** An ended call: one row, with its result below. */
 export function toolLines(tool: FinishedTool, style: Style): readonly string[] {
   const { theme, columns } = style;
-  const mark = tool.isError ? theme.failed(GLYPHS.failed) : " ";
-  const head = headLine(mark, tool.use.name, tool.title, amounts(tool, theme), style);
   const width = columns - BODY_COLUMNS;
   const body = bodyOf(tool, theme, width).map((line) => " ".repeat(BODY_COLUMNS) + line);
-  return [head, ...body];
+  return [toolHead(tool, style), ...body];
+}
+
+/** The row of an ended call without its result. */
+export function toolHead(tool: FinishedTool, style: Style): string {
+  const { theme } = style;
+  const mark = tool.isError ? theme.failed(GLYPHS.failed) : " ";
+  return headLine(mark, tool.use.name, tool.title, amounts(tool, theme), style);
 }
 
 /** A running call: its time at the right, the last lines of its output below. */

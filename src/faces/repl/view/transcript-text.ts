@@ -1,5 +1,6 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { DiffHunk, Preview } from "../../../contracts/display.ts";
+import type { Chunk } from "../markdown/chunk.ts";
 import { openChunk } from "../markdown/split-blocks.ts";
 import { MAX_EXCERPT_CHARS } from "../transcript/reduce-tools.ts";
 import { verbOf } from "../transcript/tool-verbs.ts";
@@ -18,13 +19,14 @@ const INDENT = " ".repeat(MARK_COLUMNS);
 export function transcriptText({ settled, running, text, held }: Transcript): readonly string[] {
   const lines = settled.slice().flatMap(rowText);
   const open = openChunk(text);
-  const said = open === undefined ? [] : open.kind === "code" ? open.lines : open.text.split("\n");
+  const said = open === undefined ? [] : sourceOf(open);
   const all = [...lines, ...said.map(indented), ...held.flatMap(rowText), ...running.flatMap(runningText)];
   const more = all.length - MAX_TRANSCRIPT_LINES;
   return more > 0 ? [`… ${more} earlier lines are not shown`, ...all.slice(more)] : all;
 }
 
-function rowText(row: Row): readonly string[] {
+/** A row with everything that the screen folds, as plain lines. */
+export function rowText(row: Row): readonly string[] {
   switch (row.kind) {
     case "welcome":
     case "footer":
@@ -33,7 +35,7 @@ function rowText(row: Row): readonly string[] {
       return ["", ...marked(GLYPHS.prompt, row.text.split("\n")), ""];
     case "markdown": {
       const { chunk, first } = row;
-      const lines = chunk.kind === "code" ? chunk.lines : chunk.text.split("\n");
+      const lines = sourceOf(chunk);
       return [...(chunk.gap ? [""] : []), ...(first ? marked(GLYPHS.text, lines) : lines.map(indented))];
     }
     case "tool":
@@ -42,12 +44,21 @@ function rowText(row: Row): readonly string[] {
       return row.tools.map(headText);
     case "notice":
       return marked(GLYPHS.info, row.text.split("\n"));
+    // The row itself comes before.
+    case "whole":
+      return [];
     case "answer":
       return row.lines.map(indented);
   }
 }
 
-function runningText({ use, title, finished, progress }: RunningTool): readonly string[] {
+/** The lines of a chunk as the model wrote them. */
+export function sourceOf(chunk: Chunk): readonly string[] {
+  return chunk.kind === "code" ? chunk.lines : chunk.text.split("\n");
+}
+
+/** A running call and the last lines of its output. */
+export function runningText({ use, title, finished, progress }: RunningTool): readonly string[] {
   if (finished) return rowText({ kind: "tool", tool: finished });
   const tail = (progress?.tail ?? []).map((line) => " ".repeat(BODY_COLUMNS) + line);
   return [headText({ use, title, isError: false }), ...tail];
@@ -59,7 +70,8 @@ function headText({ use, title, isError }: Pick<FinishedTool, "use" | "title" | 
   return [lead + first, ...rest.map((line) => " ".repeat(BODY_COLUMNS) + line)].join("\n");
 }
 
-function toolText({ display, isError, excerpt, answer }: FinishedTool): readonly string[] {
+/** The result of a call without its head. */
+export function toolText({ display, isError, excerpt, answer }: FinishedTool): readonly string[] {
   if (answer?.kind === "refused") {
     const said = answer.reason === undefined ? "you said no" : `you said no: ${answer.reason}`;
     return [...said.split("\n"), ...previewText(answer.preview)];
@@ -80,7 +92,7 @@ function diffText(hunks: readonly DiffHunk[]): readonly string[] {
 }
 
 /** The output as the model got it, without the harness's notes; of a very long one the beginning and the last lines. */
-function outputText(excerpt: string, tail: readonly string[], exitCode: number | undefined): readonly string[] {
+export function outputText(excerpt: string, tail: readonly string[], exitCode: number | undefined): readonly string[] {
   const lines = excerpt.split("\n");
   const failed = exitCode === undefined || exitCode === 0 ? [] : [`${GLYPHS.failed} exit ${exitCode}`];
   if (excerpt.length >= MAX_EXCERPT_CHARS) return [...lines.slice(0, -1), "…", ...tail, ...failed];

@@ -84,6 +84,9 @@ function uiIn(state: KeyState, draft: Draft): Ui {
       return { ...drafted, strip: "a1" };
     case "view":
       return { ...emptyUi, view: { title: "t", lines: [WORDS], scroll: 0 } };
+    case "viewer":
+    case "viewerSearch":
+      return { ...drafted, viewer: { openedAt: 0, isSearching: state === "viewerSearch", showsKeys: false } };
     case "search":
       return { ...drafted, search: { ...emptySearch, words: draft === "empty" ? "" : WORDS } };
     case "vimInsert":
@@ -150,6 +153,9 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
   "strip.leave": (before, { ui, effects }) =>
     expect([effects, ui.strip, ui.editor.text]).toEqual([[], undefined, before.editor.text]),
   "view.close": (_, { ui, effects }) => expect([effects, ui.view]).toEqual([[], undefined]),
+  "viewer.close": (_, { ui, effects }) => expect([effects, ui.viewer]).toEqual([[], undefined]),
+  "viewerSearch.cancel": (_, { ui, effects }) =>
+    expect([effects, ui.viewer?.isSearching]).toEqual([[{ type: "viewer", does: "viewerSearch.cancel" }], false]),
   "vim.normal": (before, { ui, effects }) =>
     expect([effects, ui.vim?.mode, ui.editor.text]).toEqual([[], "normal", before.editor.text]),
   "search.close": (before, { ui, effects }) =>
@@ -195,6 +201,11 @@ const WANTED = {
   vimPending: {
     empty: ["vim.normal", "app.leave", "app.leave"],
     typed: ["vim.normal", "draft.clear", "text.deleteForward"],
+  },
+  viewer: { empty: ["viewer.close", "viewer.close", "none"], typed: ["viewer.close", "viewer.close", "none"] },
+  viewerSearch: {
+    empty: ["viewerSearch.cancel", "viewerSearch.cancel", "none"],
+    typed: ["viewerSearch.cancel", "viewerSearch.cancel", "none"],
   },
   hidden: { empty: ["hidden.cancel", "hidden.cancel", "none"], typed: ["hidden.cancel", "hidden.cancel", "none"] },
 } as const satisfies {

@@ -91,7 +91,7 @@ describe("the prompt", () => {
     expect(pasted.editor.text).toBe("see [pasted 20 lines]");
     expect(pressKeys(pasted, CONTEXT, "\r").effects).toEqual([submit(`see ${large}`)]);
     expect(pressKeys(pasted, CONTEXT, "\u007f").ui.editor.text).toBe("see ");
-    expect(pressKeys(pasted, CONTEXT, "\u000f").ui.editor.text).toBe(`see ${large}`);
+    expect(pressKeys(pasted, CONTEXT, `${ESC}o`).ui.editor.text).toBe(`see ${large}`);
   });
 
   test("up and down go through lines, then through the history", () => {
@@ -417,8 +417,49 @@ test("a text that is open is scrolled within its bounds, and closed", () => {
   expect(pressKeys(ui, CONTEXT, "x").ui.editor.text).toBe("");
 });
 
-test("ctrl+o asks for what is folded on the screen, where no folded paste is at the cursor", () => {
-  expect(typed("a", "\u000f").effects).toEqual([{ type: "open_folded" }]);
+describe("the open transcript", () => {
+  const OPEN = "\u000f";
+  const at = (nowMs: number): UiContext => ({ ...CONTEXT, nowMs });
+  const opened = (ui: Ui = emptyUi) => pressKeys(ui, at(1_000), OPEN).ui;
+
+  test("opens with ctrl+o over a draft, and closes with esc, q, ctrl+c and ctrl+o", () => {
+    const { ui } = typed("a", OPEN);
+    expect({ text: ui.editor.text, isOpen: ui.viewer !== undefined }).toEqual({ text: "a", isOpen: true });
+    for (const key of [ESC, "q", "\u0003", OPEN])
+      expect(pressKeys(opened(), at(5_000), key)).toMatchObject({ ui: { viewer: undefined }, effects: [] });
+  });
+
+  test("gives its keys to nothing else, and types words only while it is searched", () => {
+    expect(pressKeys(opened(), CONTEXT, "n", "c").effects).toEqual([
+      { type: "viewer", does: "viewer.nextMatch" },
+      { type: "viewer", does: "viewer.copy" },
+    ]);
+    const searched = pressKeys(opened(), CONTEXT, "/", "n", "é");
+    expect(searched.effects).toEqual([
+      { type: "viewer", does: "viewer.search" },
+      { type: "viewer_text", text: "n" },
+      { type: "viewer_text", text: "é" },
+    ]);
+    expect(searched.ui.editor.text).toBe("");
+    expect(pressKeys(searched.ui, CONTEXT, ESC).ui.viewer?.isSearching).toBe(false);
+  });
+
+  test("closed by a second ctrl+o at once, asks for the last folded result", () => {
+    expect(pressKeys(emptyUi, at(1_000), OPEN, OPEN)).toMatchObject({
+      ui: { viewer: undefined },
+      effects: [{ type: "unfold" }],
+    });
+    expect(pressKeys(opened(), at(1_401), OPEN).effects).toEqual([]);
+  });
+
+  test("keeps its keys from a question that comes, also just after it was closed", () => {
+    const asked = syncQuestion(opened(), [question("q")], 1_000);
+    const refused = pressKeys(asked, at(5_000), ESC, "\r", ESC);
+    expect({ effects: refused.effects, isAsked: refused.ui.asking !== undefined }).toEqual({
+      effects: [],
+      isAsked: true,
+    });
+  });
 });
 
 describe("the suggestions for a field", () => {

@@ -1,0 +1,54 @@
+import type { Action, Layer } from "./layer.ts";
+import { GUARD_MS } from "./question.ts";
+import { type Handled, stay, type Ui, type UiContext, type ViewerState } from "./ui-state.ts";
+
+/** A second ctrl+o within this time prints the last folded result instead. */
+export const TWICE_MS = 400;
+
+/** Opens the whole transcript on the alternate screen. */
+export function openViewer(ui: Ui, nowMs: number): Ui {
+  return { ...ui, showsKeys: false, viewer: { openedAt: nowMs, isSearching: false, showsKeys: false } };
+}
+
+/** The whole transcript. It is drawn on the alternate screen, and has all keys: a question waits until it is closed. */
+export function viewerLayer(ui: Ui, context: UiContext): Layer | undefined {
+  const { viewer } = ui;
+  if (!viewer) return undefined;
+  return {
+    contexts: viewer.isSearching ? ["viewerSearch", "app"] : ["viewer", "app"],
+    draft: "empty",
+    place: "whole",
+    handle: (action) => handle(ui, viewer, action, context),
+    lines: () => ({ lines: [] }),
+  };
+}
+
+function handle(ui: Ui, viewer: ViewerState, action: Action, { nowMs }: UiContext): Handled {
+  const change = (to: Partial<ViewerState>): Ui => ({ ...ui, viewer: { ...viewer, ...to } });
+  if (action.type !== "key") {
+    if (!viewer.isSearching) return stay(ui);
+    return { ui, effects: [{ type: "viewer_text", text: action.text.replace(/\s+/g, " ") }] };
+  }
+  switch (action.name) {
+    case "viewer.close": {
+      const isTwice = action.key === "ctrl+o" && nowMs - viewer.openedAt <= TWICE_MS;
+      return { ui: close(ui, nowMs), effects: isTwice ? [{ type: "unfold" }] : [] };
+    }
+    case "viewer.keys":
+      return stay(change({ showsKeys: !viewer.showsKeys }));
+    case "viewer.search":
+      return { ui: change({ isSearching: true, showsKeys: false }), effects: [{ type: "viewer", does: action.name }] };
+    case "viewerSearch.accept":
+    case "viewerSearch.cancel":
+      return { ui: change({ isSearching: false }), effects: [{ type: "viewer", does: action.name }] };
+    default:
+      return { ui, effects: [{ type: "viewer", does: action.name }] };
+  }
+}
+
+/** A further key may still be meant for the transcript, so it answers no question. */
+function close(ui: Ui, nowMs: number): Ui {
+  const { asking } = ui;
+  const guarded = asking && { ...asking, guardedUntil: Math.max(asking.guardedUntil, nowMs + GUARD_MS) };
+  return { ...ui, asking: guarded, viewer: undefined };
+}

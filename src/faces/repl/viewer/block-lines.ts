@@ -1,0 +1,79 @@
+import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
+import type { Preview } from "../../../contracts/display.ts";
+import { refusalWords } from "../../../contracts/hook.ts";
+import type { FinishedTool, Row, RunningTool } from "../transcript/transcript.ts";
+import { diffLines } from "../view/diff-lines.ts";
+import { BODY_COLUMNS } from "../view/layout.ts";
+import { promptText, type RowStyle, rowLines } from "../view/row-lines.ts";
+import { runningToolLines, toolHead } from "../view/tool-lines.ts";
+import { toolText } from "../view/transcript-text.ts";
+import { type TranscriptBlock, unshownText } from "./blocks.ts";
+
+const INDENT = " ".repeat(BODY_COLUMNS);
+
+/** A block with nothing folded, as lines of at most `columns`. `nowMs`: monotonic, for the clock of a running call. */
+export function wholeBlockLines({ rows, running }: TranscriptBlock, style: RowStyle, nowMs: number): readonly string[] {
+  if (running) return runningLines(running, style, nowMs);
+  return rows.flatMap((row, at) => {
+    const lines = wholeRowLines(row, style);
+    const hasGap = at > 0 && row.kind === "markdown" && row.chunk.gap && lines.length > 0;
+    return hasGap ? ["", ...lines] : lines;
+  });
+}
+
+/** A row with nothing folded. */
+export function wholeRowLines(row: Row, style: RowStyle): readonly string[] {
+  switch (row.kind) {
+    case "user":
+      return promptText(row.text, style);
+    case "tool":
+      return wholeToolLines(row.tool, style);
+    case "explorations":
+      return row.tools.flatMap((tool) => wholeToolLines(tool, style));
+    case "footer":
+      return rowLines(row, undefined, style).filter((line) => line.trim() !== "");
+    default:
+      return rowLines(row, undefined, style);
+  }
+}
+
+function wholeToolLines(tool: FinishedTool, style: RowStyle): readonly string[] {
+  const head = toolHead(tool, style);
+  const width = style.columns - BODY_COLUMNS;
+  const isCut = tool.title.includes("\n") || textWidth(tool.title) > width - 10;
+  const title = isCut ? outputLines(tool.title.split("\n"), width).map(style.theme.strong) : [];
+  return [head, ...[...title, ...resultLines(tool, style, width)].map((line) => `${INDENT}${line}`.trimEnd())];
+}
+
+function resultLines(tool: FinishedTool, { theme }: RowStyle, width: number): readonly string[] {
+  const { answer, display, refusedBy, isError } = tool;
+  const diff = { theme, columns: width, context: true, overflow: "wrap" } as const;
+  if (answer?.kind === "refused") {
+    const said = answer.reason === undefined ? "you said no" : `you said no: ${answer.reason}`;
+    return [...wrapText(plainText(said), width).map(theme.failed), ...previewLines(answer.preview)];
+  }
+  if (refusedBy !== undefined) return wrapText(plainText(refusalWords(refusedBy)), width).map(theme.failed);
+  if (display?.kind === "diff" && !isError) return diffLines(display.hunks, diff);
+  return outputLines([...toolText(tool), ...unshownText(tool)], width);
+
+  function previewLines(preview: Preview): readonly string[] {
+    if (preview.kind === "diff") return diffLines(preview.hunks, diff);
+    return outputLines((preview.kind === "command" ? preview.command : preview.text).split("\n"), width);
+  }
+}
+
+function runningLines(tool: RunningTool, style: RowStyle, nowMs: number): readonly string[] {
+  const [head = ""] = runningToolLines({ ...tool, progress: undefined }, nowMs, style);
+  const tail = outputLines(tool.progress?.tail ?? [], style.columns - BODY_COLUMNS);
+  return [head, ...tail.map((line) => INDENT + line)];
+}
+
+/** Output as a terminal would show it. A short line with an indent keeps it, a long one is cut at any character. */
+function outputLines(lines: readonly string[], width: number): readonly string[] {
+  return lines.flatMap((line) => {
+    const plain = plainText(lastOverwrite(line)).replaceAll("\n", " ");
+    return textWidth(plain) <= width ? [plain] : hardWrapText(plain, width);
+  });
+}

@@ -1,0 +1,122 @@
+import { openChunk } from "../markdown/split-blocks.ts";
+import type { FinishedTool, Row, RunningTool, Transcript } from "../transcript/transcript.ts";
+import { rowText, runningText, sourceOf, toolText } from "../view/transcript-text.ts";
+
+/** A part of the transcript that is marked, copied and drawn as one: a prompt, prose, a block of code, a call. */
+export type TranscriptBlock = {
+  readonly kind: "prompt" | "prose" | "code" | "call" | "other";
+  readonly rows: readonly Row[];
+  /** A call that still runs; then there are no rows. */
+  readonly running?: RunningTool;
+};
+
+/** The blocks of a transcript that grows: settled rows are grouped once. */
+export class BlockList {
+  readonly #settled: TranscriptBlock[] = [];
+  #taken = 0;
+  #open: readonly TranscriptBlock[] = [];
+
+  /** Takes over the newest version of the transcript. */
+  update(transcript: Transcript): void {
+    for (const row of transcript.settled.slice(this.#taken)) addTo(this.#settled, row);
+    this.#taken = transcript.settled.length;
+    this.#open = openBlocks(transcript);
+  }
+
+  get length(): number {
+    return this.#settled.length + this.#open.length;
+  }
+
+  at(index: number): TranscriptBlock | undefined {
+    return index < this.#settled.length ? this.#settled[index] : this.#open[index - this.#settled.length];
+  }
+
+  /** The nearest prompt before or after a block. @returns its index. */
+  prompt(from: number, step: 1 | -1): number | undefined {
+    for (let at = from + step; at >= 0 && at < this.length; at += step) if (this.at(at)?.kind === "prompt") return at;
+    return undefined;
+  }
+}
+
+/** True if a part of a block's text matches. The texts are not joined, since a search looks through all blocks. */
+export function blockMatches({ rows, running }: TranscriptBlock, pattern: RegExp): boolean {
+  const matches = (text: string) => pattern.test(text);
+  if (running) return runningText(running).some(matches);
+  return rows.some((row) => {
+    if (row.kind === "user" || row.kind === "notice") return matches(row.text);
+    if (row.kind === "markdown")
+      return matches(row.chunk.kind === "code" ? row.chunk.lines.join("\n") : row.chunk.text);
+    if (row.kind !== "tool") return rowText(row).some(matches);
+    const { tool } = row;
+    return matches(tool.excerpt) || rowText({ ...row, tool: { ...tool, excerpt: "" } }).some(matches);
+  });
+}
+
+/** The text that is copied: the source of an answer, an output or a change without the head of its call. */
+export function copiedText({ rows, running }: TranscriptBlock): string {
+  if (running) return (running.progress?.tail ?? []).join("\n");
+  return rows.map((row, at) => (at > 0 && row.kind === "markdown" && row.chunk.gap ? "\n" : "") + own(row)).join("\n");
+}
+
+/** The result of a call of which the screen shows at most a summary, such as a read file. */
+export function unshownText({ display, isError, answer, excerpt }: FinishedTool): readonly string[] {
+  const isShown = isError || answer?.kind === "refused" || display?.kind === "diff" || display?.kind === "command";
+  return isShown || excerpt === "" ? [] : excerpt.split("\n");
+}
+
+function own(row: Row): string {
+  switch (row.kind) {
+    case "user":
+    case "notice":
+      return row.text;
+    case "markdown":
+      return sourceOf(row.chunk).join("\n");
+    case "tool": {
+      const text = [...toolText(row.tool), ...unshownText(row.tool)].join("\n");
+      return text.trim() === "" ? row.tool.title : text;
+    }
+    default:
+      return rowText(row).join("\n").trim();
+  }
+}
+
+function addTo(blocks: TranscriptBlock[], row: Row): void {
+  const last = blocks.at(-1);
+  switch (row.kind) {
+    case "welcome":
+      return;
+    case "user":
+      blocks.push({ kind: "prompt", rows: [row] });
+      return;
+    case "explorations":
+      for (const tool of row.tools) blocks.push({ kind: "call", rows: [{ kind: "tool", tool }] });
+      return;
+    case "tool":
+      blocks.push({ kind: "call", rows: [row] });
+      return;
+    case "markdown": {
+      const kind = row.chunk.kind === "code" ? "code" : "prose";
+      // A long block of code arrives in pieces without a gap.
+      const isSame = last?.kind === kind && !row.first && (kind === "prose" || !row.chunk.gap);
+      if (last && isSame) blocks[blocks.length - 1] = { kind, rows: [...last.rows, row] };
+      else blocks.push({ kind, rows: [row] });
+      return;
+    }
+    default:
+      blocks.push({ kind: "other", rows: [row] });
+  }
+}
+
+/** The part of the transcript that still changes. */
+function openBlocks({ text, textStarted, held, explorations, running }: Transcript): readonly TranscriptBlock[] {
+  const blocks: TranscriptBlock[] = [];
+  const chunk = openChunk(text);
+  if (chunk) addTo(blocks, { kind: "markdown", chunk, first: !textStarted });
+  for (const row of held) addTo(blocks, row);
+  if (explorations.length > 0) addTo(blocks, { kind: "explorations", tools: explorations });
+  for (const tool of running) {
+    if (tool.finished) addTo(blocks, { kind: "tool", tool: tool.finished });
+    else blocks.push({ kind: "call", rows: [], running: tool });
+  }
+  return blocks;
+}

@@ -1,0 +1,21 @@
+import type { Transcript } from "../transcript/transcript.ts";
+import { type RowStyle, rowLines } from "../view/row-lines.ts";
+import { wholeRowLines } from "./block-lines.ts";
+
+/** Older rows are out of sight. */
+const MAX_ROWS = 200;
+
+/**
+ * All lines of the newest row of which the screen shows only a part; undefined if there is none, or if it was unfolded
+ * already.
+ */
+export function lastFolded({ settled }: Transcript, style: RowStyle): readonly string[] | undefined {
+  for (let at = settled.length - 1; at >= Math.max(0, settled.length - MAX_ROWS); at -= 1) {
+    const row = settled.at(at);
+    if (row?.kind === "whole") return undefined;
+    const canFold = row?.kind === "user" || row?.kind === "tool" || row?.kind === "explorations";
+    const whole = row && canFold ? wholeRowLines(row, style) : [];
+    if (row && whole.length > rowLines(row, undefined, style).length) return whole;
+  }
+  return undefined;
+}

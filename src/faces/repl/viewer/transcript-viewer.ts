@@ -1,0 +1,292 @@
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { KeyAction } from "../keymap/key-actions.ts";
+import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
+import type { Size } from "../repl-screen-state.ts";
+import type { Transcript } from "../transcript/transcript.ts";
+import type { Theme } from "../view/theme.ts";
+import type { AlternateFrame } from "./alternate-screen.ts";
+import { wholeBlockLines } from "./block-lines.ts";
+import { BlockList, blockMatches, copiedText, type TranscriptBlock } from "./blocks.ts";
+import { lineMatches, markMatches, type SearchPattern, searchPattern } from "./search-pattern.ts";
+import { endTop, type LaidOut, moved, type Place, type PlacedLine, windowLines } from "./viewer-scroll.ts";
+
+/** Columns of the bar that marks a block. */
+const BAR_COLUMNS = 2;
+const BAR = "▎ ";
+/** Laid out blocks that are kept. */
+const MAX_KEPT_BLOCKS = 2_000;
+const KEYS = "/ search · [ ] turn · tab block · c copy · ? keys · esc";
+
+export type ViewerScene = {
+  readonly transcript: Transcript;
+  readonly theme: Theme;
+  readonly size: Size;
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  /** The person types the words to look for. */
+  readonly isSearching: boolean;
+  readonly isAsked: boolean;
+  /** The lines of the list of keys; empty while it is closed. */
+  readonly keys: readonly string[];
+};
+
+/** The whole conversation on a screen of its own: where the person is in it, and how it looks there. */
+export class TranscriptViewer {
+  readonly #blocks = new BlockList();
+  readonly #markdown: MarkdownRenderer;
+  /** Called when a grammar was loaded that a block waits for. */
+  readonly #changed: () => void;
+  #kept = new Map<TranscriptBlock, readonly string[]>();
+  #scene: ViewerScene | undefined;
+  /** Undefined at the end, which is then followed. */
+  #top: Place | undefined;
+  #shown: readonly PlacedLine[] = [];
+  /** Undefined: the last block on the screen. */
+  #marked: number | undefined;
+  #query = "";
+  #pattern: SearchPattern | undefined;
+  /** The window when the search began. */
+  #searchedFrom: Place | undefined;
+  #found: Place | undefined;
+  #note = "";
+  #isLoading = false;
+  readonly #actions: { readonly [Name in KeyAction]?: () => void } = {
+    "viewer.lineUp": () => this.#scroll(-1),
+    "viewer.lineDown": () => this.#scroll(1),
+    "viewer.pageUp": () => this.#scroll(1 - this.#rows),
+    "viewer.pageDown": () => this.#scroll(this.#rows - 1),
+    "viewer.top": () => this.#markAt(0),
+    "viewer.bottom": () => this.#follow(),
+    "viewer.previousTurn": () => this.#turn(-1),
+    "viewer.nextTurn": () => this.#turn(1),
+    "viewer.previousBlock": () => this.#step(-1),
+    "viewer.nextBlock": () => this.#step(1),
+    "viewer.nextMatch": () => this.#find(1),
+    "viewer.previousMatch": () => this.#find(-1),
+    "viewer.search": () => this.#startSearch(),
+    "viewerSearch.cancel": () => this.#cancelSearch(),
+    "viewerSearch.deleteBackward": () => this.#look(Array.from(this.#query).slice(0, -1).join("")),
+    "viewerSearch.clear": () => this.#look(""),
+  };
+
+  constructor(markdown: MarkdownRenderer, changed: () => void) {
+    this.#markdown = markdown;
+    this.#changed = changed;
+  }
+
+  /** The text of the marked block. */
+  get copied(): string {
+    const block = this.#blocks.at(this.#mark);
+    return block ? copiedText(block) : "";
+  }
+
+  /** Shows a line in place of the keys until the next key. */
+  tell(note: string): void {
+    this.#note = note;
+  }
+
+  frame(scene: ViewerScene): AlternateFrame {
+    const { theme, size, keys, transcript } = scene;
+    if (this.#scene?.size.columns !== size.columns || this.#scene.theme !== theme) this.#kept = new Map();
+    this.#scene = scene;
+    this.#blocks.update(transcript);
+    const rows = this.#rows;
+    const layout = this.#layout;
+    const end = endTop(layout, rows);
+    if (this.#top && !isBefore(this.#top, end)) this.#top = undefined;
+    this.#shown = windowLines(layout, this.#top ?? end, rows);
+    const body = this.#shown.map((line) => this.#drawn(line));
+    const blank = Array.from({ length: rows - body.length }, () => "");
+    const status = this.#status(scene);
+    const lines = [...body, ...blank, ...keys.slice(0, size.rows - 2), theme.dim(status)];
+    const y = size.rows - 1;
+    return scene.isSearching ? { lines, cursor: { x: Math.min(textWidth(status), size.columns - 1), y } } : { lines };
+  }
+
+  /** Does what a key asks for. */
+  perform(name: KeyAction): void {
+    this.#note = "";
+    this.#actions[name]?.();
+  }
+
+  /** Takes typed text as words to look for. */
+  type(text: string): void {
+    this.#look(this.#query + text);
+  }
+
+  #startSearch(): void {
+    this.#searchedFrom = this.#firstShown;
+    this.#look("");
+  }
+
+  #cancelSearch(): void {
+    this.#top = this.#searchedFrom;
+    this.#look("");
+  }
+
+  #look(query: string): void {
+    this.#query = query;
+    this.#pattern = searchPattern(query);
+    this.#note = "";
+    if (this.#pattern && this.#searchedFrom) this.#find(1, this.#searchedFrom);
+  }
+
+  get #rows(): number {
+    const { size = { rows: 2 }, keys = [] } = this.#scene ?? {};
+    return Math.max(1, size.rows - 1 - Math.min(keys.length, size.rows - 2));
+  }
+
+  get #firstShown(): Place {
+    return this.#shown[0] ?? { block: 0, line: 0 };
+  }
+
+  /** The marked block, moved into the window if it was scrolled away. */
+  get #mark(): number {
+    const first = this.#firstShown.block;
+    const last = this.#shown.at(-1)?.block ?? 0;
+    if (this.#marked !== undefined) return Math.min(Math.max(this.#marked, first), last);
+    // The summary of a turn is rarely copied.
+    for (let at = last; at >= first; at -= 1) if (this.#blocks.at(at)?.kind !== "other") return at;
+    return last;
+  }
+
+  get #layout(): LaidOut {
+    const count = this.#blocks.length;
+    return { length: count, lines: (block) => this.#linesOf(block) };
+  }
+
+  #linesOf(index: number): readonly string[] {
+    const block = this.#blocks.at(index);
+    const scene = this.#scene;
+    if (!block || !scene) return [];
+    const known = this.#kept.get(block);
+    if (known) return known;
+    const { theme, size, nowMs } = scene;
+    const columns = Math.max(20, size.columns - BAR_COLUMNS);
+    const drawn = wholeBlockLines(block, { theme, columns, markdown: this.#markdown }, nowMs);
+    const lines = index > 0 && drawn.length > 0 ? ["", ...drawn] : drawn;
+    if (!this.#load(block) && !block.running) {
+      if (this.#kept.size >= MAX_KEPT_BLOCKS) this.#kept.clear();
+      this.#kept.set(block, lines);
+    }
+    return lines;
+  }
+
+  /** Loads the grammars that a block needs. @returns false if none is missing. */
+  #load({ rows }: TranscriptBlock): boolean {
+    const missing = rows.find((row) => row.kind === "markdown" && !this.#markdown.isReady(row.chunk));
+    if (missing?.kind !== "markdown") return false;
+    if (this.#isLoading) return true;
+    this.#isLoading = true;
+    const done = () => {
+      this.#isLoading = false;
+      this.#changed();
+    };
+    this.#markdown.load(missing.chunk).then(done, done);
+    return true;
+  }
+
+  #drawn({ block, line, text }: PlacedLine): string {
+    const theme = this.#scene?.theme;
+    if (!theme) return text;
+    const bar = block === this.#mark ? theme.accent(BAR) : " ".repeat(BAR_COLUMNS);
+    const columns = (this.#scene?.size.columns ?? 0) - BAR_COLUMNS;
+    const marked = this.#pattern ? markMatches(text, this.#pattern, theme.inverse) : text;
+    const isGap = block > 0 && line === 0;
+    return isGap ? "" : `${bar}${truncateText(marked, columns)}`.trimEnd();
+  }
+
+  #status({ size, isSearching, isAsked }: ViewerScene): string {
+    if (isSearching) return truncateText(` /${this.#query}${this.#note === "" ? "" : `  ${this.#note}`}`, size.columns);
+    const count = this.#blocks.length;
+    const share = this.#top ? `${Math.round((100 * this.#top.block) / Math.max(1, count))} %` : "end";
+    const lead = ` Transcript · ${share} · `;
+    const said = isAsked ? "▲ a question waits: esc" : this.#note;
+    return truncateText(`${lead}${said === "" ? KEYS : said}`, size.columns);
+  }
+
+  #scroll(by: number): void {
+    this.#goTo(moved(this.#layout, this.#firstShown, by));
+  }
+
+  #goTo(place: Place): void {
+    this.#top = place;
+  }
+
+  #follow(): void {
+    this.#top = undefined;
+    this.#marked = undefined;
+  }
+
+  #turn(step: 1 | -1): void {
+    const to = this.#blocks.prompt(this.#mark, step);
+    if (to === undefined) this.tell(step < 0 ? "this is the first turn" : "this is the last turn");
+    else this.#markAt(to);
+  }
+
+  /** Marks a block and shows its beginning in the first row. */
+  #markAt(block: number): void {
+    this.#marked = block;
+    this.#goTo({ block, line: Math.min(block, 1) });
+  }
+
+  #step(step: 1 | -1): void {
+    const to = Math.min(Math.max(0, this.#mark + step), this.#blocks.length - 1);
+    const isVisible = this.#shown.some(({ block, text }) => block === to && text !== "");
+    if (isVisible) this.#marked = to;
+    else this.#markAt(to);
+  }
+
+  /** @param from Where the search begins, this place included; by default after the last match. */
+  #find(step: 1 | -1, from?: Place): void {
+    const pattern = this.#pattern;
+    if (!pattern) {
+      this.tell("/ searches");
+      return;
+    }
+    const start = from ?? this.#found ?? this.#firstShown;
+    const found = this.#nextMatch(pattern, { start, step, isIncluded: from !== undefined });
+    this.#found = found;
+    if (!found) {
+      this.tell(`not found: ${pattern.query}`);
+      return;
+    }
+    const isBehind = step > 0 ? isBefore(found, start) : isBefore(start, found);
+    if (isBehind && from === undefined) this.tell("the search went on from the other end");
+    this.#marked = found.block;
+    const isVisible = this.#shown.slice(0, -2).some(({ block, line }) => block === found.block && line === found.line);
+    if (!isVisible) this.#goTo(moved(this.#layout, found, -Math.floor(this.#rows / 3)));
+  }
+
+  #nextMatch(
+    pattern: SearchPattern,
+    { start, step, isIncluded }: { start: Place; step: 1 | -1; isIncluded: boolean },
+  ): Place | undefined {
+    const count = this.#blocks.length;
+    for (let passed = 0; passed <= count; passed += 1) {
+      const block = (start.block + step * passed + count * 2) % Math.max(1, count);
+      const lines = this.#matches(pattern, block);
+      const isFirst = passed === 0;
+      const fits = (line: number) =>
+        !isFirst || (isIncluded && line === start.line) || (step > 0 ? line > start.line : line < start.line);
+      // Back in the first block, the lines on the other side of the start are left.
+      const line = step > 0 ? lines.find(fits) : lines.findLast(fits);
+      if (line !== undefined) return { block, line };
+    }
+    return undefined;
+  }
+
+  /** The lines of a block that match; its first line if the words are there but broken over lines. */
+  #matches(pattern: SearchPattern, index: number): readonly number[] {
+    const block = this.#blocks.at(index);
+    if (!block || !blockMatches(block, pattern.inSource)) return [];
+    const lines = this.#linesOf(index);
+    const found = lines.flatMap((line, at) => (lineMatches(pattern, line) ? [at] : []));
+    return found.length > 0 ? found : [Math.min(index, 1)];
+  }
+}
+
+function isBefore(a: Place, b: Place): boolean {
+  return a.block < b.block || (a.block === b.block && a.line < b.line);
+}

@@ -1,0 +1,113 @@
+import { errorMessage } from "../../../contracts/errors.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
+import type { ReplScreen, Size } from "../repl-screen-state.ts";
+import type { ReplState } from "../repl-state.ts";
+import { AlternateScreen } from "./alternate-screen.ts";
+import type { TranscriptViewer } from "./transcript-viewer.ts";
+import { viewerHelp } from "./viewer-help.ts";
+
+type Deps = {
+  readonly stdout: Pick<NodeJS.WriteStream, "write">;
+  /** True where no cursor can be moved. */
+  readonly isDumb: boolean;
+  readonly state: ReplState;
+  readonly screen: ReplScreen;
+  readonly ended: AbortSignal;
+  readonly copyText: ((text: string, signal: AbortSignal) => Promise<string>) | undefined;
+  readonly failed: (error: unknown) => void;
+  /** Called when the first screen is shown again in a window of another size. */
+  readonly uncovered: () => void;
+};
+
+/** Opens and closes the transcript viewer as the state says. While it is open, nothing is drawn on the first screen. */
+export class ViewerHost {
+  readonly #deps: Deps;
+  readonly #alternate: AlternateScreen;
+  #viewer: TranscriptViewer | undefined;
+  #isLoading = false;
+  /** Set when the window got a new size while this was open. */
+  #size: Size | undefined;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#alternate = new AlternateScreen(deps.stdout);
+  }
+
+  /** True while the terminal shows the alternate screen. */
+  get isOpen(): boolean {
+    return this.#alternate.isOpen;
+  }
+
+  /** Draws the viewer if it is open. @returns false if the first screen is to be drawn. */
+  draw(): boolean {
+    const { state, screen, isDumb } = this.#deps;
+    const open = state.ui.viewer;
+    if (open && isDumb) {
+      state.ui = { ...state.ui, viewer: undefined };
+      state.tell("warning", "This terminal cannot show the transcript on a screen of its own.");
+    }
+    if (!open || isDumb) {
+      this.leave();
+      return false;
+    }
+    if (!this.#viewer) {
+      // The first screen stays as it is.
+      this.#load();
+      return true;
+    }
+    const { theme, transcript, nowMs, keymap } = state;
+    const { isSearching, showsKeys } = open;
+    const isAsked = state.ui.asking !== undefined;
+    const size = this.#size ?? screen.size;
+    const keys = showsKeys ? viewerHelp(keymap, size.columns, theme) : [];
+    const scene = { transcript, theme, size, nowMs, isSearching, isAsked, keys };
+    this.#alternate.draw(this.#viewer.frame(scene));
+    return true;
+  }
+
+  /** The window has a new size: what the terminal left of the frame is unknown. */
+  resize(size: Size): void {
+    this.#size = size;
+    this.#alternate.forget();
+    this.#deps.state.drawNow();
+  }
+
+  /** Shows the first screen again, and adapts it if the window has a new size. */
+  leave(): void {
+    this.#viewer = undefined;
+    this.#alternate.leave(this.#deps.screen.frame.cursor !== undefined);
+    if (this.#size && !this.#deps.ended.aborted) this.#deps.uncovered();
+    this.#size = undefined;
+  }
+
+  perform(does: KeyAction): void {
+    if (does === "viewer.copy") void this.#copy();
+    else this.#viewer?.perform(does);
+  }
+
+  type(text: string): void {
+    this.#viewer?.type(text);
+  }
+
+  async #copy(): Promise<void> {
+    const viewer = this.#viewer;
+    const { copyText, ended, state } = this.#deps;
+    const text = viewer?.copied ?? "";
+    if (!viewer || !copyText || text.trim() === "") return;
+    const lines = text.split("\n").length;
+    const said = await copyText(text, ended).catch(errorMessage);
+    viewer.tell(`${lines === 1 ? "1 line" : `${lines} lines`}: ${said}`);
+    state.drawNow();
+  }
+
+  #load(): void {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    const { state, screen, failed } = this.#deps;
+    import("./transcript-viewer.ts").then(({ TranscriptViewer }) => {
+      this.#isLoading = false;
+      this.#viewer = new TranscriptViewer(screen.markdown, () => state.drawNow());
+      state.drawNow();
+    }, failed);
+  }
+}

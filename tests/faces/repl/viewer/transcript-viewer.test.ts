@@ -1,0 +1,178 @@
+import { expect, test } from "bun:test";
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import type { EngineEvent } from "../../../../src/contracts/event.ts";
+import type { KeyAction } from "../../../../src/faces/repl/keymap/key-actions.ts";
+import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
+import { reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
+import { emptyTranscript, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { TranscriptViewer } from "../../../../src/faces/repl/viewer/transcript-viewer.ts";
+
+const SIZE = { columns: 60, rows: 12 };
+const prompt = (words: string): EngineEvent => ({
+  type: "turn_started",
+  message: { role: "user", id: words, content: [] },
+  prompt: words,
+});
+const answer = (words: string): readonly EngineEvent[] => [
+  { type: "text_delta", text: words },
+  { type: "assistant_message", message: { role: "assistant", id: words, content: [], model: "m" } as never },
+];
+const call = (id: string, name: string, title: string, content: string, rest: object = {}): readonly EngineEvent[] => [
+  { type: "tool_started", use: { type: "tool_use", id, name, input: {} }, title, level: "execute" },
+  {
+    type: "tool_finished",
+    result: { type: "tool_result", toolUseId: id, content, isError: false },
+    durationMs: 1,
+    ...rest,
+  },
+];
+const play = (events: readonly EngineEvent[], from: Transcript = emptyTranscript) =>
+  events.reduce((state, event) => reduce(state, event, 0), from);
+
+/** A viewer on a transcript, with its screen as plain rows. */
+async function viewing(start: Transcript, size = SIZE, theme = themeFor(0)) {
+  const markdown = new MarkdownRenderer();
+  await markdown.warm();
+  const viewer = new TranscriptViewer(markdown, () => undefined);
+  let transcript = start;
+  let isSearching = false;
+  const raw = () => viewer.frame({ transcript, theme, size, nowMs: 0, isSearching, isAsked: false, keys: [] }).lines;
+  const screen = () => raw().map((line) => stripAnsi(line).trimEnd());
+  raw();
+  return {
+    viewer,
+    raw,
+    screen,
+    press(...names: readonly KeyAction[]) {
+      for (const name of names) {
+        viewer.perform(name);
+        raw();
+      }
+      return screen();
+    },
+    search(words: string) {
+      isSearching = true;
+      viewer.perform("viewer.search");
+      raw();
+      for (const letter of words) {
+        viewer.type(letter);
+        raw();
+      }
+      const shown = screen();
+      isSearching = false;
+      return shown;
+    },
+    goOn(...events: readonly EngineEvent[]) {
+      transcript = play(events, transcript);
+      return screen();
+    },
+  };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`);
+const turns = (count: number) =>
+  play(Array.from({ length: count }, (_, at) => [prompt(`prompt ${at + 1}`), ...answer(`answer ${at + 1}`)]).flat());
+
+test("the viewer opens at the end and holds every line of an output, of a read file and of a refused change", async () => {
+  const hunk = { oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "refused line" } as const] };
+  const preview = { kind: "diff", path: "a.ts", isNew: true, hunks: [hunk] } as const;
+  const display = { kind: "command", command: "seq", exitCode: 0, tail: [], totalLines: 300 } as const;
+  const state = play([
+    prompt("go"),
+    ...call("1", "Bash", "seq 300", numbers(300).join("\n"), {
+      display: { ...display, signal: undefined, timedOut: false },
+    }),
+    ...call("2", "Read", "b.ts", "read one\nread two"),
+    {
+      type: "tool_started",
+      use: { type: "tool_use", id: "3", name: "Write", input: {} },
+      title: "a.ts",
+      level: "write",
+    },
+    { type: "question_settled", id: "q", toolUseId: "3", answer: { kind: "refused", preview, reason: "keep it" } },
+    {
+      type: "tool_finished",
+      result: { type: "tool_result", toolUseId: "3", content: "x", isError: true },
+      durationMs: 1,
+    },
+  ]);
+  const { screen, press } = await viewing(state, { columns: 60, rows: 400 });
+  expect(screen().at(-1)).toContain("end");
+  const all = press("viewer.top").map((line) => line.trim());
+  for (const line of [...numbers(300), "read two", "you said no: keep it", "1 + refused line"])
+    expect({ line, isShown: all.some((one) => one.replace(/^▎ */, "") === line) }).toEqual({ line, isShown: true });
+});
+
+test("keys scroll by lines and pages, never beyond an end, and jump from turn to turn", async () => {
+  const { screen, press } = await viewing(turns(20));
+  const end = screen();
+  expect(end.slice(0, -1).at(-1)).toContain("answer 20");
+  expect(press("viewer.lineDown")).toEqual(end);
+  expect(press("viewer.lineUp").slice(1, -1)).toEqual(end.slice(0, -2).map(() => expect.any(String)));
+  expect(press("viewer.top", "viewer.pageUp")[0]).toContain("› prompt 1");
+  expect(press("viewer.nextTurn", "viewer.nextTurn")[0]).toContain("› prompt 3");
+  expect(press("viewer.previousTurn")[0]).toContain("› prompt 2");
+  expect(press("viewer.pageDown")[0]).not.toContain("› prompt 2");
+  expect(press("viewer.bottom").slice(0, -1)).toEqual(end.slice(0, -1));
+});
+
+test("the end is followed while a turn runs; another place stays", async () => {
+  const { press, goOn } = await viewing(turns(20));
+  expect(goOn(prompt("more"), { type: "text_delta", text: "streams" }).at(-2)).toContain("streams");
+  const before = press("viewer.top");
+  expect(goOn({ type: "text_delta", text: " on and on" }).slice(0, -1)).toEqual(before.slice(0, -1));
+});
+
+test("a search jumps while words are typed, marks them, and goes on with n and N", async () => {
+  const state = play([
+    prompt("first needle"),
+    ...answer("a **bold needle** here"),
+    ...Array.from({ length: 30 }, (_, at) => [prompt(`p${at}`), ...answer("hay")]).flat(),
+    prompt("last NEEDLE"),
+  ]);
+  const { search, press, raw, screen } = await viewing(state, SIZE, themeFor(1));
+  press("viewer.top", "viewer.nextTurn");
+  expect(search("bold nee").some((line) => line.includes("bold needle"))).toBe(true);
+  expect(screen().some((line) => line.includes("bold needle"))).toBe(true);
+  expect(raw().join("\n")).toContain("\u001b[7mbold nee\u001b[27m");
+  search("needle");
+  const shown = (...names: readonly KeyAction[]) => press(...names).find((line) => line.startsWith("▎"));
+  const found = [shown("viewer.nextMatch"), shown("viewer.nextMatch"), shown("viewer.nextMatch")];
+  expect(found).toEqual(["▎ ● a bold needle here", "▎ › last NEEDLE", "▎ › first needle"]);
+  expect(shown("viewer.previousMatch")).toBe("▎ › last NEEDLE");
+  expect(search("nowhere").at(-1)).toContain("not found");
+});
+
+test("the marked block is copied as it was written: code without its marks, an output without its head", async () => {
+  const display = { kind: "command", command: "", exitCode: 0, signal: undefined, timedOut: false } as const;
+  const code = numbers(40).join("\n");
+  const state = play([
+    prompt("go\non"),
+    ...call("1", "Bash", "make", "cc x.c\nld", { display: { ...display, tail: [], totalLines: 2 } }),
+    ...answer(`Some **prose**.\n\nMore.\n\n\`\`\`ts\n${code}\n\`\`\`\n\nThe end.`),
+  ]);
+  const { viewer, press } = await viewing(state, { columns: 60, rows: 100 });
+  const copied: string[] = [viewer.copied];
+  for (let step = 0; step < 4; step += 1) {
+    press("viewer.previousBlock");
+    copied.push(viewer.copied);
+  }
+  expect(copied).toEqual(["The end.", code, "Some **prose**.\n\nMore.", "cc x.c\nld", "go\non"]);
+});
+
+test("a transcript of 5,000 messages opens at once, since only what is seen is laid out", async () => {
+  const state = turns(2_500);
+  const markdown = new MarkdownRenderer();
+  await markdown.warm();
+  let laidOut = 0;
+  const lines = markdown.lines.bind(markdown);
+  markdown.lines = (...given) => {
+    laidOut += 1;
+    return lines(...given);
+  };
+  const viewer = new TranscriptViewer(markdown, () => undefined);
+  const scene = { transcript: state, theme: themeFor(0), size: SIZE, nowMs: 0, isSearching: false, isAsked: false };
+  expect(viewer.frame({ ...scene, keys: [] }).lines.join("\n")).toContain("answer 2500");
+  expect(laidOut).toBeLessThan(20);
+});

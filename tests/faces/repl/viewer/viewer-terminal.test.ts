@@ -1,0 +1,82 @@
+import { describe, expect, test } from "bun:test";
+import { builtDemo } from "../../../support/built.ts";
+import { terminalProcess } from "../../../support/terminal-process.ts";
+import { tmuxProcess } from "../../../support/tmux-process.ts";
+
+const DEMO = [await builtDemo()];
+const IDLE = "? for keys";
+/** The turn has ended, and the prompt follows its summary. */
+const SETTLED = /\$0\.04\n─+\n›/;
+const OPEN = "\u000f";
+
+describe("the transcript viewer in a real terminal", () => {
+  test("opens on the alternate screen, and closing it shows the same rows as before", async () => {
+    await using terminal = terminalProcess(DEMO, {});
+    await terminal.shows(IDLE);
+    terminal.type("fix the test\r");
+    await terminal.shows(SETTLED);
+    terminal.type("a draft");
+    await terminal.shows("› a draft");
+    const before = { all: terminal.all, cursor: terminal.cursor };
+    terminal.type(OPEN);
+    await terminal.shows("Transcript");
+    expect(terminal.xterm.buffer.active.type).toBe("alternate");
+    terminal.type("/");
+    await terminal.shows(/^ \/$/m);
+    terminal.type("settled");
+    await terminal.shows("/settled");
+    terminal.type("\r");
+    await terminal.shows("c copy");
+    terminal.type("q");
+    await terminal.shows(IDLE);
+    expect({ all: terminal.all, cursor: terminal.cursor }).toEqual(before);
+    terminal.type("!");
+    await terminal.shows("› a draft!");
+  });
+
+  test("follows a running turn, whose rows are printed once when it is closed", async () => {
+    await using terminal = terminalProcess(DEMO, { rows: 12 });
+    await terminal.shows(IDLE);
+    terminal.type(`list it\r${OPEN}`);
+    await terminal.shows("item 39 with");
+    await terminal.shows("Transcript");
+    terminal.resize(90, 20);
+    await terminal.shows("21k tok");
+    terminal.type("q");
+    await terminal.shows(SETTLED);
+    expect(terminal.xterm.buffer.active.type).toBe("normal");
+    for (let item = 0; item < 40; item += 1) expect(terminal.all.split(`item ${item} with`).length - 1).toBe(1);
+    expect(terminal.all).not.toContain("Transcript ·");
+  });
+
+  test("leaves the first screen to the shell, also when Quoll ends while it is open", async () => {
+    await using terminal = terminalProcess(DEMO, {});
+    await terminal.shows(IDLE);
+    terminal.type(OPEN);
+    await terminal.shows("Transcript");
+    terminal.child.kill("SIGTERM");
+    await terminal.shows("left {");
+    expect(terminal.xterm.buffer.active.type).toBe("normal");
+  });
+
+  test("ctrl+o twice prints the last folded output in full below", async () => {
+    await using terminal = terminalProcess(DEMO, {});
+    await terminal.shows(IDLE);
+    terminal.type("fix the test\r");
+    await terminal.shows("1 file +1 −1");
+    terminal.type(OPEN + OPEN);
+    await terminal.shows(/a +expect|40 +add\(item\)/);
+    expect(terminal.xterm.buffer.active.type).toBe("normal");
+  });
+
+  test("adds nothing to the history of tmux", async () => {
+    await using terminal = await tmuxProcess(DEMO, {});
+    await terminal.shows(IDLE);
+    await terminal.type("fix the test\r");
+    await terminal.shows(SETTLED);
+    const before = { all: await terminal.all(), history: await terminal.historySize() };
+    await terminal.pressUntil("C-o", "Transcript");
+    await terminal.pressUntil("q", IDLE);
+    expect({ all: await terminal.all(), history: await terminal.historySize() }).toEqual(before);
+  });
+});
