@@ -1,5 +1,5 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { AgentDefinition, AgentOrigin } from "../contracts/agent-definition.ts";
+import type { AgentDefinition, AgentOrigin, ShadowedAgent } from "../contracts/agent-definition.ts";
 import type { AgentsView } from "../contracts/agents-view.ts";
 import type { Choice, Command, CommandContext, CommandResult, FormField } from "../contracts/command.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
@@ -19,16 +19,16 @@ const SOURCES: Readonly<Record<AgentOrigin, string>> = {
 export const agentsCommand: Command = {
   name: "agents",
   summary: "List the types of agents, create one, edit or delete your own",
-  argumentHint: "[name | new | edit name | delete name]",
+  argumentHint: "[name | new [wish] | edit name | delete name]",
   needsNoServers: true,
   async run(argument, context) {
     const { agents: view } = context;
     if (!view) throw new UserFacingError("This session has no agents.");
     const [first = "", name = "", sure] = argument.trim().split(/\s+/);
-    if (first === "new") return newAgent(view, context);
+    if (first === "new") return newAgent(argument.trim().slice(first.length).trim(), view, context);
     const { agents, shadowed, warnings } = await view.list();
-    if (first === "") return listed(agents, [...shadowed.map(shadowLine), ...warnings]);
-    if (name === "") return shown(find(agents, first), view);
+    if (first === "") return listed(agents, shadowed, warnings);
+    if (name === "") return shown(find(agents, first), shadowed, view);
     const agent = ownAgent(find(agents, name), view);
     if (first === "edit") return edited(agent, view);
     if (first === "write") return written(agent);
@@ -65,12 +65,15 @@ function ownAgent(agent: AgentDefinition, view: AgentsView): AgentDefinition {
 }
 
 /** The strongest source first, as the session finds them. */
-function listed(agents: readonly AgentDefinition[], notes: readonly string[]): CommandResult {
-  const choices: readonly Choice[] = agents.map((agent) => ({
-    label: `${agent.name}  ${oneLine(agent.description, MAX_TEXT_COLUMNS)}`,
-    detail: [SOURCES[agent.origin], agent.model ?? ""].filter(Boolean).join(" · "),
-    input: `/agents ${agent.name}`,
-  }));
+function listed(
+  agents: readonly AgentDefinition[],
+  shadowed: readonly ShadowedAgent[],
+  notes: readonly string[],
+): CommandResult {
+  const choices = [
+    ...agents.map((agent) => choiceOf(agent, agent.model)),
+    ...shadowed.map(({ agent }) => choiceOf(agent, "not used")),
+  ];
   return {
     kind: "choose",
     title: "Types of agents",
@@ -81,20 +84,31 @@ function listed(agents: readonly AgentDefinition[], notes: readonly string[]): C
   };
 }
 
-function shadowLine({ agent, by }: { readonly agent: AgentDefinition; readonly by: AgentDefinition }): string {
-  return `Not used, because the name is taken: ${agent.name} (${agent.file || SOURCES[agent.origin]}); ${by.file || SOURCES[by.origin]} counts.`;
+function choiceOf({ name, description, origin }: AgentDefinition, about: string | undefined): Choice {
+  return {
+    label: `${name}  ${oneLine(description, MAX_TEXT_COLUMNS)}`,
+    detail: [SOURCES[origin], about ?? ""].filter(Boolean).join(" · "),
+    input: `/agents ${name}`,
+  };
 }
 
-function shown(agent: AgentDefinition, view: AgentsView): CommandResult {
+function shown(agent: AgentDefinition, shadowed: readonly ShadowedAgent[], view: AgentsView): CommandResult {
   const { name, origin, file, plugin, description, tools, disallowedTools, model } = agent;
   const lines = [
     `${name}: ${oneLine(description, MAX_TEXT_COLUMNS)}`,
     `  ${SOURCES[origin]}${plugin === undefined ? "" : ` ${plugin}`}${file === "" ? "" : ` · ${view.shown(file)}`}`,
     `  tools: ${tools ? tools.join(", ") : "all of the session"}${disallowedTools.length > 0 ? `, without ${disallowedTools.join(", ")}` : ""}`,
     `  model: ${model ?? "the session's"}`,
+    ...shadowed
+      .filter(({ agent: other }) => other.name === name)
+      .map(({ agent: other }) => `  not used beside it: ${placeOf(other, view)}`),
   ];
   if (!isOwn(agent)) return { kind: "text", lines };
   return changes(agent, lines);
+}
+
+function placeOf({ file, origin }: AgentDefinition, view: AgentsView): string {
+  return file === "" ? SOURCES[origin] : view.shown(file);
 }
 
 function changes({ name }: AgentDefinition, before: readonly string[]): CommandResult {
@@ -149,12 +163,56 @@ function deletion({ name, file }: AgentDefinition, view: AgentsView): CommandRes
   };
 }
 
-function newAgent(view: AgentsView, { models }: Pick<CommandContext, "models">): CommandResult {
+/** @param how Empty, `fields`, `wish`, or the wish itself. */
+async function newAgent(
+  how: string,
+  view: AgentsView,
+  context: Pick<CommandContext, "models">,
+): Promise<CommandResult> {
+  if (how === "fields") return newFields(view, context);
+  if (how === "wish") return newWish(view);
+  if (how !== "") return wished(how, view);
+  return {
+    kind: "choose",
+    title: "New agent",
+    choices: [
+      {
+        label: "Describe it in one line",
+        detail: "the model writes it, and you see the file",
+        input: "/agents new wish",
+      },
+      { label: "Fill in its fields", detail: "name, use, tools, model, place", input: "/agents new fields" },
+    ],
+    lines: ["`/agents new <one line>` has the model write an agent. It is a Markdown file in .quoll/agents."],
+  };
+}
+
+function newWish(view: AgentsView): CommandResult {
+  return {
+    kind: "form",
+    title: "New agent",
+    fields: [{ name: "wish", label: "What it should do, in one line" }],
+    lines: ["`/agents new <one line>` has the model write an agent."],
+    submit: async ({ wish = "" }) => wished(wish.trim(), view),
+  };
+}
+
+/** The model writes the file with its own tools, so the person sees and judges it before it counts. */
+async function wished(wish: string, view: AgentsView): Promise<CommandResult> {
+  return {
+    kind: "prompt",
+    prompt: `Define a new agent for this wish of the user: ${wish}
+
+Write one file into ${await view.newFolder()}, named after the agent (\`NAME.md\`; letters, digits and hyphens), which must not exist yet. It begins with fields between two lines of \`---\`: \`name\`, \`description\` (one line: when you should use the agent), and only if they matter \`tools\` (names with commas; the fewest that do) and \`model\`. Below stands the system prompt of the agent, 40 lines at most: what it does, in which order it works, what it must not do, what its last message contains. The agent sees nothing of this conversation, and its caller sees nothing of its work but its last message. Look at the project where that helps, write nothing else, and end with the name of the agent and when it is used.`,
+  };
+}
+
+function newFields(view: AgentsView, { models }: Pick<CommandContext, "models">): CommandResult {
   return {
     kind: "form",
     title: "New agent",
     fields: fields(models.list()),
-    lines: ["In a terminal, `/agents new` asks for the fields. An agent is a Markdown file in .quoll/agents."],
+    lines: ["In a terminal, `/agents new fields` asks for the fields. An agent is a Markdown file in .quoll/agents."],
     async submit({ name = "", description = "", tools = "", model = "", place = "" }, signal) {
       const where = PLACES.find((one) => one === (place.trim() || "project"));
       if (!where) throw new UserFacingError(`The place is ${PLACES.join(" or ")}, not ${place}.`);

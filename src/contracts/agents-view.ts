@@ -21,6 +21,8 @@ export type AgentsView = {
   }>;
   /** A path in short form: `~/.config/quoll/agents/x.md`. */
   shown(path: string): string;
+  /** The absolute folder for new agents: of the project if it is trusted, or else the person's own. */
+  newFolder(): Promise<string>;
   /**
    * Writes a file with the fields, and the description as its text.
    * @returns the absolute path. @throws {UserFacingError} (as a rejection) a field can't be used, or nothing was written.

@@ -20,7 +20,7 @@ async function opened() {
   const run = async (words: string) => (await session.commands.run(words, signal)) as CommandResult;
   const said = async (words: string) => linesOf((await run(words)) as never).join("\n");
   const create = async (fields: Partial<typeof FIELDS>) => {
-    const form = await run("/agents new");
+    const form = await run("/agents new fields");
     if (form.kind !== "form") throw new Error("No form.");
     return form.submit({ ...FIELDS, ...fields }, signal);
   };
@@ -68,4 +68,24 @@ test("a file of one's own is edited in the editor, written by the model, and del
   expect(existsSync(here.path)).toBe(false);
   await expect(here.run("/agents reviewer")).rejects.toThrow("no agent reviewer");
   await expect(here.run("/agents delete Explore --yes")).rejects.toThrow("not one of your files");
+});
+
+test("of two files with one name the weaker is listed as not used", async () => {
+  await using here = await opened();
+  await Bun.write(join(here.dir, ".claude/agents/old.md"), "---\nname: old\ndescription: the other\n---\nx\n");
+  expect(await here.said("/agents")).toMatch(/ {2}old {2}the other {2}project · not used\n/);
+  expect(await here.said("/agents old")).toMatch(/not used beside it: .*\.claude\/agents\/old\.md/);
+});
+
+test("a wish in one line has the model write the file of an agent", async () => {
+  await using here = await opened();
+  const start = await here.run("/agents new");
+  expect(start.kind === "choose" && start.choices.map(({ input }) => input)).toEqual([
+    "/agents new wish",
+    "/agents new fields",
+  ]);
+  const asked = await here.run("/agents new wish");
+  const given = asked.kind === "form" ? await asked.submit({ wish: "check the links" }, signal) : undefined;
+  for (const result of [given, await here.run("/agents new check the links")])
+    expect(result?.kind === "prompt" && result.prompt).toMatch(/check the links[\s\S]*\.quoll\/agents/);
 });

@@ -17,14 +17,17 @@ export function agentsView({
   delegation: { types },
   place: { own, project, isTrusted },
 }: Parts): Omit<AgentsView, "shown"> {
+  const folderOf = (where: NewAgent["place"]) =>
+    where === "project" ? join(project.root, ".quoll", "agents") : join(own.config, "agents");
   return {
+    newFolder: async () => folderOf(isTrusted ? "project" : "user"),
     async list() {
       await types.refresh();
       return { agents: types.all, shadowed: types.shadowed, warnings: types.warnings };
     },
     async create(agent, signal) {
       const { name, place } = agent;
-      const folder = place === "project" ? join(project.root, ".quoll", "agents") : join(own.config, "agents");
+      const folder = folderOf(place);
       const file = join(folder, `${name}.md`);
       const values = fieldsOf(agent);
       const { problems } = readAgent({ origin: place, file, name }, values, agent.description);

@@ -231,6 +231,7 @@ function lazyAgents(parts: Parts): AgentsView {
   return {
     list: async () => (await view()).list(),
     shown: (path) => shortPath(path, parts.place.own.home),
+    newFolder: async () => (await view()).newFolder(),
     create: async (agent, signal) => (await view()).create(agent, signal),
     remove: async (agent) => (await view()).remove(agent),
   };
