@@ -31,11 +31,25 @@ export function modelChoices(offers: readonly ModelOffer[], inUse: string): read
       label: isAlias ? `${name} → ${model}` : name,
       detail,
       brief: mark || priceText(offer.price),
+      about: aboutModel(offer),
       input: `/model ${name}`,
       ...(isCurrent && { isCurrent }),
     };
   });
   return [...own, ...choices];
+}
+
+/** The details in words, which the columns of a narrow window leave out. */
+function aboutModel({ model, provider, windowTokens, price, hasAccess }: ModelOffer): readonly string[] {
+  const window = windowTokens === undefined ? "window unknown" : `window ${formatCount(windowTokens)} tokens`;
+  const cost =
+    price === undefined || price.input + price.output === 0
+      ? priceText(price)
+      : `$${amount(price.input)} in, $${amount(price.output)} out per million tokens`;
+  return [
+    `${model} of ${provider}${hasAccess ? "" : `: no key, /login ${provider} asks for it`}`,
+    `${window} · ${cost}`,
+  ];
 }
 
 /** US dollars per million tokens, input and output: `$3/$15`. */

@@ -18,6 +18,7 @@ import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
 import type { Recall } from "./recall.ts";
 import type { SessionSummary } from "./session.ts";
+import type { SettingsView } from "./settings-view.ts";
 import type { ShadowedSkill, Skill } from "./skill.ts";
 import type { SpendStatus } from "./spend.ts";
 import type { Tasks } from "./task.ts";
@@ -42,7 +43,11 @@ export type CommandContext = {
     list(): readonly string[];
     /** The models with the details that a person needs to choose; absent if no person chooses. */
     describe?(): Promise<readonly ModelOffer[]>;
+    /** The same, with the models of servers on this machine that need seconds to answer. Ends early when the signal aborts. */
+    describeAll?(signal: AbortSignal): Promise<readonly ModelOffer[]>;
   };
+  /** The settings files; absent if no person can change them. */
+  settings?(): Promise<SettingsView>;
   /** Absent if this face does not manage keys. */
   readonly accounts?: Accounts;
   /** The state of the caps, and the spending by agent; absent if spending is not counted. */
@@ -236,6 +241,10 @@ export type Choice = {
   readonly brief?: string;
   /** True for the entry in force: the list begins there. */
   readonly isCurrent?: boolean;
+  /** Lines about the choice, shown beside the list while it is selected, and searched by typing. */
+  readonly about?: readonly string[];
+  /** What shortcuts without an input type for this choice, by letter. */
+  readonly also?: Readonly<Record<string, string>>;
 };
 
 /** A row of a list of parts to mark. */
@@ -255,6 +264,10 @@ export type FormField = {
   readonly isSecret?: boolean;
   /** True if the field may stay empty. */
   readonly isOptional?: boolean;
+  /** The text that the field begins with. */
+  readonly value?: string;
+  /** Why the last value could not be used, in one line. */
+  readonly problem?: string;
   /**
    * Values that continue the typed text, the best first. `given`: the values of the fields before. Never rejects. Absent
    * for a field without suggestions.
@@ -286,13 +299,17 @@ export type CommandResult =
       readonly kind: "choose";
       readonly title: string;
       readonly choices: readonly Choice[];
-      /** Ctrl and the letter type `input`. */
-      readonly shortcuts?: readonly { readonly letter: string; readonly label: string; readonly input: string }[];
+      /** Ctrl and the letter type `input`; without it, what the selected choice gives for the letter. */
+      readonly shortcuts?: readonly { readonly letter: string; readonly label: string; readonly input?: string }[];
+      /** Esc types this command: the list that led here. */
+      readonly back?: string;
       /** The choices are a yes and a no: typed letters choose and filter nothing. */
       readonly isYesNo?: true;
       readonly lines: readonly string[];
       readonly before?: readonly string[];
       readonly after?: readonly string[];
+      /** All choices, for a list that opens before slow ones are known; they replace the first ones. */
+      later?(signal: AbortSignal): Promise<readonly Choice[]>;
     }
   /**
    * A list of parts to mark, below lines that describe them. Keys mark the current row; Enter types `input` and the marks:
@@ -311,6 +328,8 @@ export type CommandResult =
       readonly title: string;
       readonly fields: readonly FormField[];
       readonly lines: readonly string[];
+      /** Esc types this command: the list that led here. */
+      readonly back?: string;
       /** @throws {UserFacingError} (as a rejection) the values can't be used. */
       submit(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult>;
     }

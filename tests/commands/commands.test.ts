@@ -25,6 +25,7 @@ import type { Inventory, InventoryEntry } from "../../src/contracts/inventory.ts
 import { NO_USAGE } from "../../src/contracts/message.ts";
 import type { Thinking } from "../../src/contracts/provider.ts";
 import type { SessionSummary } from "../../src/contracts/session.ts";
+import type { SettingEdit, SettingRow } from "../../src/contracts/settings-view.ts";
 
 const NOW = 1_000_000_000;
 const MINUTE_MS = 60_000;
@@ -41,6 +42,19 @@ const PERMISSIONS: CommandContext["permissions"] = {
   consent: () => ({ isGiven: false, line: "Confined commands are asked about." }),
   revokeConsent: async () => [],
 };
+
+/** Settings that keep every edit. */
+function settingsWith(rows: readonly SettingRow[], edits: SettingEdit[]): NonNullable<CommandContext["settings"]> {
+  return async () => ({
+    files: { user: "~/user.json", project: "shop/.quoll/settings.json", own: "~/own.json" },
+    list: async () => rows,
+    edit: async (edit) => {
+      if (edit.what === "set" && edit.value === "wrong") throw new UserFacingError("It must be a number.");
+      edits.push(edit);
+      return { lines: [`${edit.key} written`], warnings: [], isSame: false };
+    },
+  });
+}
 
 function contextWith(changes: Partial<EngineState> = {}, extra: Partial<CommandContext> = {}) {
   const calls: string[] = [];
@@ -208,20 +222,29 @@ describe("/model", () => {
           label: "best → opus",
           detail: "anthropic   1.0M   $0.10/$0.025        ",
           brief: "$0.10/$0.025",
+          about: ["opus of anthropic", "window 1.0M tokens · $0.10 in, $0.025 out per million tokens"],
           input: "/model best",
         },
         {
           label: "sonnet",
           detail: "anthropic   1.0M         $2/$10  in use",
           brief: "in use",
+          about: ["sonnet of anthropic", "window 1.0M tokens · $2 in, $10 out per million tokens"],
           input: "/model sonnet",
           isCurrent: true,
         },
-        { label: "local", detail: "ollama       32k           free        ", brief: "free", input: "/model local" },
+        {
+          label: "local",
+          detail: "ollama       32k           free        ",
+          brief: "free",
+          about: ["local of ollama", "window 32k tokens · free"],
+          input: "/model local",
+        },
         {
           label: "openai/gpt-6",
           detail: "openai      1.0M  price unknown  no key",
           brief: "no key",
+          about: ["gpt-6 of openai: no key, /login openai asks for it", "window 1.0M tokens · price unknown"],
           input: "/model openai/gpt-6",
         },
       ],
@@ -230,6 +253,29 @@ describe("/model", () => {
         { letter: "t", label: "thinking: default", input: "/thinking" },
       ],
     });
+  });
+
+  test("a server that answers late is in the list once it has answered", async () => {
+    const local = offer("ollama/qwen3", { provider: "ollama" });
+    const models = { list: () => [], describe: async () => [offer("sonnet")], describeAll: async () => [local] };
+    const list = await offered(modelCommand, "", contextWith({}, { models }).context);
+    const later = await list.later?.(new AbortController().signal);
+    expect(later?.map(({ label }) => label)).toEqual(["sonnet", "ollama/qwen3"]);
+  });
+
+  test("a key of the list changes to the marked model and makes it the default in the user's settings", async () => {
+    const edits: SettingEdit[] = [];
+    const settings = settingsWith([], edits);
+    const { context, calls } = contextWith({}, { settings });
+    const list = await offered(modelCommand, "", context);
+    expect(list.shortcuts?.[0]).toEqual({ letter: "s", label: "default" });
+    expect(list.choices[1]?.also).toEqual({ s: "/model haiku --default" });
+    expect(await said(modelCommand, "haiku --default", context)).toContain("New sessions begin with haiku.");
+    expect([calls, edits]).toEqual([
+      ["model haiku"],
+      [{ what: "set", key: "model", value: "haiku", scope: "user", adds: false }],
+    ]);
+    await expect(run(modelCommand, "haiku sonnet", context)).rejects.toThrow("one name");
   });
 
   test("a model in use that no list has stands first", async () => {

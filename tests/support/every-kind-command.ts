@@ -19,6 +19,34 @@ export const everyKindCommand: Command = {
           lines: ["`/every <colour>`"],
         };
       }
+      case "list": {
+        const choice = (label: string) => ({ label, detail: "", input: `/every inner ${label}` });
+        return {
+          kind: "choose",
+          title: "Outer",
+          choices: [{ ...choice("one"), about: ["The first of all"], also: { k: "/every kept one" } }, choice("two")],
+          shortcuts: [{ letter: "k", label: "keep" }],
+          lines: [],
+          later: async () => ["zero", "one", "two"].map(choice),
+        };
+      }
+      case "inner two":
+        return {
+          kind: "choose",
+          title: "Inner",
+          choices: [{ label: "deep", detail: "", input: "/every deep" }],
+          lines: [],
+          back: "/every list",
+        };
+      case "deep":
+        return {
+          kind: "form",
+          title: "Depth",
+          fields: [{ name: "depth", label: "Depth", value: "4", problem: "5 is too deep" }],
+          lines: [],
+          back: "/every inner two",
+          submit: async ({ depth }) => ({ kind: "text", lines: [`It is ${depth}.`] }),
+        };
       case "form":
         return {
           kind: "form",

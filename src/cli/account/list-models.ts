@@ -22,7 +22,7 @@ export async function listModels(asJson: boolean): Promise<number> {
     { cwd: around.machine.cwd },
     { warn: (line) => printError(`quoll: ${line}`) },
   );
-  const offers = await describeModels(place, [], LOCAL_SERVER_WAIT_MS);
+  const offers = await describeModels(place, [], { waitMs: LOCAL_SERVER_WAIT_MS });
   if (asJson) printOut(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);
   else for (const line of table(offers)) printLine(line);
   return 0;

@@ -75,12 +75,12 @@ function asyncStore(store: CredentialStore): Credentials {
 /**
  * The list of `/model`, with the models of local servers first. The list uses its own tables, so that loading them
  * never affects the session.
- * @param waitMs A local server that has not answered by then counts as absent.
+ * @param wait A local server that has not answered by then counts as absent.
  */
 export async function describeModels(
   place: Known,
   ofExtensions: readonly string[] = [],
-  waitMs = LOCAL_SERVER_WAIT_MS,
+  wait: { readonly waitMs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<readonly ModelOffer[]> {
   const { env: environment, settings, own, machine } = place;
   const { models, providers = {} } = settings;
@@ -127,7 +127,8 @@ export async function describeModels(
   });
   const known = new Set(catalog.list());
   const running: Promise<ModelOffer>[] = [];
-  const found = await runningServers(place, savedNames(store), new AbortController().signal, waitMs);
+  const { waitMs = LOCAL_SERVER_WAIT_MS, signal = new AbortController().signal } = wait;
+  const found = await runningServers(place, savedNames(store), signal, waitMs);
   for (const { provider, models: served } of found) {
     for (const { id, limits } of served) {
       const name = `${provider}/${id}`;

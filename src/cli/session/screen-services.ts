@@ -2,6 +2,9 @@ import type { Session } from "../../app/session/open-session.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
 import type { ReplProps } from "../../faces/repl/repl-props.ts";
 
+/** For a list that is open while a server works on an answer. */
+const SLOW_SERVER_WAIT_MS = 5_000;
+
 /** The confinement of commands, in a word for the status line; determined when the first frame is drawn. */
 export function sandboxWord({ sandbox }: Session) {
   let word: string | undefined;
@@ -44,13 +47,18 @@ export function taskControl(session: Session): TaskControl {
 }
 
 /** The services of slash commands, besides the engine. */
-export function commandContext({ commands: { context }, place, extensions }: Session): ReplProps["context"] {
+export function commandContext(session: Session): ReplProps["context"] {
+  const { place, extensions } = session;
+  const { context } = session.commands;
   return {
     ...context,
     models: {
       ...context.models,
       describe: async () => (await faceServices()).describeModels(place, extensions.models),
+      describeAll: async (signal) =>
+        (await faceServices()).describeModels(place, extensions.models, { waitMs: SLOW_SERVER_WAIT_MS, signal }),
     },
+    settings: async () => (await import("../../app/session/settings-view.ts")).settingsView(session),
     accounts: {
       list: async () => (await faceServices()).accountsOf(place).list(),
       save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),

@@ -1,4 +1,5 @@
 import {
+  type ChooseResult,
   type CommandResult,
   type EditResult,
   type FormField,
@@ -116,12 +117,9 @@ export class CommandRunner {
         return;
       }
       // A person may leave a list or form; then nothing was done.
-      case "choose": {
-        this.#addLines(entered, [...(result.before ?? []), ...(result.after ?? [])]);
-        const { kind: _, lines: __, before: ___, after: ____, ...list } = result;
-        this.#tell({ type: "choose", list });
+      case "choose":
+        await this.#choose(entered, result);
         return;
-      }
       case "form": {
         this.#asking = entered;
         const field = this.#form.begin(result);
@@ -145,6 +143,13 @@ export class CommandRunner {
     }
   }
 
+  async #choose(entered: Entered, result: ChooseResult): Promise<void> {
+    const { kind: _, lines: __, before = [], after = [], later, ...list } = result;
+    this.#addLines(entered, [...before, ...after]);
+    this.#tell({ type: "choose", list });
+    if (later) this.#tell({ type: "choices", title: list.title, choices: await later(entered.signal) });
+  }
+
   async #operate(entered: Entered, { title, run }: OperationResult): Promise<void> {
     this.#tell({ type: "operation", title });
     try {
@@ -162,12 +167,16 @@ export class CommandRunner {
   }
 
   #openField(field: FormField): void {
+    const { back } = this.#form;
     this.#tell({
       type: "field",
       title: this.#form.titleOf(field),
       isShown: field.isSecret !== true,
       canBeEmpty: field.isOptional === true,
       ...(field.suggest && { canSuggest: true }),
+      ...(field.value !== undefined && { value: field.value }),
+      ...(field.problem !== undefined && { problem: field.problem }),
+      ...(back !== undefined && { back }),
     });
   }
 

@@ -16,6 +16,11 @@ export class FormInput {
     this.#filling = undefined;
   }
 
+  /** The command that goes back from the current form. */
+  get back(): string | undefined {
+    return this.#filling?.form.back;
+  }
+
   /** Stores the value of the current field. @returns the next field, or the command's result after the last one. */
   take(text: string, signal: AbortSignal): FormField | Promise<CommandResult> | undefined {
     if (!this.#filling) return undefined;

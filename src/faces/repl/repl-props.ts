@@ -45,6 +45,7 @@ export type ReplProps = {
     | "models"
     | "editorModes"
     | "sessions"
+    | "settings"
     | "accounts"
     | "doctor"
     | "spend"

@@ -7,7 +7,7 @@ import { DEFAULT_KEYMAP, type Keymap } from "./keymap/keymap.ts";
 import { holdEnd } from "./layers/command-layer.ts";
 import { withSuggestions } from "./layers/field-suggestions.ts";
 import { firstMarkable } from "./layers/mark-layer.ts";
-import { openPicker } from "./layers/picker.ts";
+import { openPicker, withChoices } from "./layers/picker.ts";
 import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
@@ -42,6 +42,7 @@ type ShownType =
   | "commands"
   | "row"
   | "choose"
+  | "choices"
   | "mark"
   | "field"
   | "suggestions"
@@ -153,16 +154,23 @@ export class ReplState {
         this.add(event.row);
         break;
       case "choose":
-        this.#open({ picker: openPicker(event.list) });
+        this.#open({ picker: openPicker(event.list, this.ui.pickerPlaces) });
         break;
+      case "choices": {
+        const { picker } = this.ui;
+        if (picker?.title === event.title) this.ui = { ...this.ui, picker: withChoices(picker, event.choices) };
+        break;
+      }
       case "mark": {
         const index = firstMarkable(event.list.rows);
         this.#open({ marking: { ...event.list, index, isMoved: false, marks: {}, isSent: false } });
         break;
       }
-      case "field":
-        this.#open({ hidden: { ...event, text: "" } });
+      case "field": {
+        const { value = "", type: _, ...field } = event;
+        this.#open({ hidden: { ...field, text: value } });
         break;
+      }
       case "suggestions": {
         const { hidden } = this.ui;
         const { text, values } = event;

@@ -1,4 +1,4 @@
-import type { OperationProgress } from "../../contracts/command.ts";
+import type { Choice, OperationProgress } from "../../contracts/command.ts";
 import type { EngineState, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, QueueTime } from "../../contracts/event.ts";
 import type { UserBlock } from "../../contracts/message.ts";
@@ -37,12 +37,19 @@ export type SessionEvent =
   /** Lines of a command, or an error. */
   | { readonly type: "row"; readonly row: FaceRow }
   | { readonly type: "choose"; readonly list: PickerList }
+  /** All choices of the list with this title, once they are known. */
+  | { readonly type: "choices"; readonly title: string; readonly choices: readonly Choice[] }
   | { readonly type: "mark"; readonly list: MarkList }
   | {
       readonly type: "field";
       readonly title: string;
       readonly isShown: boolean;
       readonly canBeEmpty?: boolean;
+      /** The text that the field begins with. */
+      readonly value?: string;
+      readonly problem?: string;
+      /** The command that Esc types. */
+      readonly back?: string;
       /** The screen asks for suggestions with `suggest`. */
       readonly canSuggest?: boolean;
     }

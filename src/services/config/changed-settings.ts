@@ -94,10 +94,14 @@ function nameOf({ key, item }: Difference): string {
 }
 
 function isLive({ path, source }: Difference): boolean {
-  const [section = "", key = ""] = path;
   // A project's hook needs an approval, which the next start asks for.
-  if (section === "hooks") return source.layer !== "project";
-  return LIVE.includes(path.join(".")) || LIVE_SECTIONS[section]?.includes(key) === false;
+  return path[0] === "hooks" ? source.layer !== "project" : takesEffectNow(path);
+}
+
+/** True if a running session takes a change of this key at once. */
+export function takesEffectNow(path: readonly string[]): boolean {
+  const [section = "", key = ""] = path;
+  return section === "hooks" || LIVE.includes(path.join(".")) || LIVE_SECTIONS[section]?.includes(key) === false;
 }
 
 function listed(names: readonly string[]): string {

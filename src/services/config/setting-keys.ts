@@ -43,6 +43,42 @@ export function settingValues(): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(known.filter(([, values]) => values.length > 0));
 }
 
+/** A setting in words. `choices`: all its values, if they are few. */
+export type SettingWords = {
+  readonly description: string;
+  readonly type: string;
+  readonly choices: readonly string[];
+};
+
+/** Describes a setting by its schema. */
+export function describeSetting({ schema }: Pick<SettingKey, "schema">): SettingWords {
+  const all = choices(schema);
+  const plain = unwrapped(schema);
+  return {
+    description: descriptionOf(schema),
+    type: typeWords(plain, all),
+    choices: isOpenUnion(plain) ? [] : all,
+  };
+}
+
+function descriptionOf(schema: unknown): string {
+  if (!(schema instanceof z.ZodType)) return "";
+  return schema.description ?? (schema instanceof z.ZodOptional ? descriptionOf(schema.unwrap()) : "");
+}
+
+function typeWords(plain: unknown, all: readonly string[]): string {
+  if (plain instanceof z.ZodArray) return "a list";
+  if (all.length > 0 && !isOpenUnion(plain)) return all.join(" or ");
+  if (plain instanceof z.ZodNumber) return "a number";
+  if (plain instanceof z.ZodString) return "a text";
+  return "JSON";
+}
+
+/** A union that takes other values besides its words. */
+function isOpenUnion(plain: unknown): boolean {
+  return plain instanceof z.ZodUnion && plain.options.some((option) => choices(option).length === 0);
+}
+
 function choices(schema: unknown): readonly string[] {
   const plain = unwrapped(schema);
   if (plain instanceof z.ZodBoolean) return ["true", "false"];

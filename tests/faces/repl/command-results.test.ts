@@ -30,6 +30,28 @@ test("a list that opens while the person types waits for a pause and keeps the d
   await terminal.shows("› run the");
 });
 
+test("a list takes late choices, and Esc goes back through form and lists to the place that was left", async () => {
+  await using terminal = await demo();
+  terminal.type("/every list\r");
+  await terminal.shows(/zero\s+❯ one\s+two/);
+  terminal.type("tw");
+  await terminal.shows(/› tw\s+❯ two/);
+  terminal.type("\r");
+  await terminal.shows(/Inner\s+❯ deep/);
+  terminal.type("\r");
+  await terminal.shows(/Depth\s+› 4\s+\S 5 is too deep/);
+  terminal.type("\u001b");
+  await terminal.shows(/Inner\s+❯ deep/);
+  terminal.type("\u001b");
+  await terminal.shows(/Outer\s+› tw\s+❯ two/);
+  terminal.type("\u001b");
+  await terminal.shows(/Outer\s+❯ zero/);
+  terminal.type("\u001b");
+  await terminal.shows(/^›$/m);
+  terminal.type("/every list\r");
+  await terminal.shows(/Outer\s+zero\s+❯ one/);
+});
+
 test("the fields of a form are filled in one after another, and a secret is never shown", async () => {
   await using terminal = await demo();
   terminal.type("/every form\r");

@@ -45,7 +45,7 @@ function handle(ui: Ui, hidden: FieldInput, action: Action): Handled {
     case "hidden.next":
       return stay({ ...ui, hidden: markSuggestion(hidden, 1) });
     case "hidden.cancel":
-      return done(undefined);
+      return left(done(undefined), hidden.back);
     case "hidden.deleteBackward":
       return keep([...hidden.text].slice(0, -1).join(""));
     case "hidden.clear":
@@ -53,6 +53,12 @@ function handle(ui: Ui, hidden: FieldInput, action: Action): Handled {
     default:
       return stay(ui);
   }
+}
+
+/** A form that a list led to goes back there. */
+function left(handled: Handled, back: string | undefined): Handled {
+  if (back === undefined) return handled;
+  return { ...handled, effects: [...handled.effects, { type: "submit", text: back, remembered: "" }] };
 }
 
 function message(id: string, text: string | undefined): Handled["effects"] {

@@ -3,7 +3,7 @@ import { cleanPaste } from "../editor/pastes.ts";
 import { pickerLines } from "../view/picker-lines.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
-import { shownChoices } from "./picker.ts";
+import { selectedChoice, shownChoices, withPlace } from "./picker.ts";
 import { changeDraft } from "./prompt-layer.ts";
 import { type Handled, type Picker, stay, type Ui, type UiContext } from "./ui-state.ts";
 
@@ -61,20 +61,32 @@ function handle(ui: Ui, picker: Picker, action: Action): Handled {
     case "list.clearFilter":
       return narrow("");
     case "list.close":
-      return stay({ ...ui, picker: undefined, marking: ui.marking && { ...ui.marking, isSent: false } });
+      return close(ui, picker);
     case "list.accept":
-      return choose(ui, found[picker.index]?.input);
+      return choose(ui, picker, found[picker.index]?.input);
     case "list.shortcut":
-      return choose(ui, picker.shortcuts?.find(({ letter }) => action.key === `ctrl+${letter}`)?.input);
+      return choose(ui, picker, shortcutInput(picker, action.key));
     default:
       return stay(ui);
   }
 }
 
+/** A list that another one led to goes back there. */
+function close(ui: Ui, { back }: Picker): Handled {
+  const closed: Ui = { ...ui, picker: undefined, marking: ui.marking && { ...ui.marking, isSent: false } };
+  return { ui: closed, effects: back === undefined ? [] : [{ type: "submit", text: back, remembered: "" }] };
+}
+
+function shortcutInput(picker: Picker, key: string): string | undefined {
+  const shortcut = picker.shortcuts?.find(({ letter }) => key === `ctrl+${letter}`);
+  return shortcut && (shortcut.input ?? selectedChoice(picker)?.also?.[shortcut.letter]);
+}
+
 /** Enter does nothing when no choice matches. A choice also closes the list of parts that led here. */
-function choose(ui: Ui, input: string | undefined): Handled {
+function choose(ui: Ui, picker: Picker, input: string | undefined): Handled {
   if (input === undefined) return stay(ui);
-  const closed: Ui = { ...ui, picker: undefined, marking: undefined };
+  const pickerPlaces = withPlace(ui.pickerPlaces, picker);
+  const closed: Ui = { ...ui, picker: undefined, pickerPlaces, marking: undefined };
   if (input === "") return stay(closed);
   return { ui: closed, effects: [{ type: "submit", text: input, remembered: "" }] };
 }

@@ -1,18 +1,46 @@
 import type { Choice } from "../../../contracts/command.ts";
-import type { Picker, PickerList } from "./ui-state.ts";
+import type { Picker, PickerList, PickerPlace } from "./ui-state.ts";
 
-/** A list to choose from, with the current choice selected. */
-export function openPicker(list: PickerList): Picker {
-  const current = list.choices.findIndex(({ isCurrent }) => isCurrent);
-  return { ...list, index: Math.max(0, current), filter: "" };
+/** A list that leads to a list that leads to a form: deeper ones are forgotten. */
+const MOST_PLACES = 4;
+
+/** A list to choose from, with the current choice selected; a list that was left is opened where the person was. */
+export function openPicker(list: PickerList, places: readonly PickerPlace[] = []): Picker {
+  const place = places.findLast(({ title }) => title === list.title);
+  const filter = place?.filter ?? "";
+  const found = shownChoices({ choices: list.choices, filter });
+  const left = found.findIndex(({ input }) => input === place?.input);
+  const current = found.findIndex(({ isCurrent }) => isCurrent);
+  return { ...list, index: Math.max(0, left < 0 ? current : left), filter };
 }
 
-/** The choices whose line contains every word of the filter. */
+/** The same list with other choices; the selected one stays selected. */
+export function withChoices(picker: Picker, choices: readonly Choice[]): Picker {
+  const selected = selectedChoice(picker)?.input;
+  const index = shownChoices({ ...picker, choices }).findIndex(({ input }) => input === selected);
+  return { ...picker, choices, index: Math.max(0, index) };
+}
+
+/** Remembers the place in a list that is left for another one. */
+export function withPlace(places: readonly PickerPlace[], picker: Picker): readonly PickerPlace[] {
+  const { title, filter } = picker;
+  const others = places.filter((one) => one.title !== title);
+  return [...others, { title, filter, input: selectedChoice(picker)?.input }].slice(-MOST_PLACES);
+}
+
+/** The choice with the mark; undefined if none matches the filter. */
+export function selectedChoice(picker: Picker): Choice | undefined {
+  return shownChoices(picker)[picker.index];
+}
+
+/** The choices that contain every word of the filter: first those whose line does, then those with a word in the lines about them. */
 export function shownChoices({ choices, filter }: Pick<Picker, "choices" | "filter">): readonly Choice[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return choices;
-  return choices.filter(({ label, detail }) => {
-    const line = `${label} ${detail}`.toLowerCase();
-    return words.every((word) => line.includes(word));
-  });
+  const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const inLine = choices.filter(({ label, detail }) => matches(`${label} ${detail}`));
+  const inAbout = choices.filter(
+    (one) => one.about && !inLine.includes(one) && matches([one.label, one.detail, ...one.about].join(" ")),
+  );
+  return [...inLine, ...inAbout];
 }

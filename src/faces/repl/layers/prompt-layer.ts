@@ -175,6 +175,7 @@ export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer
     history: remember(ui.history, remembered),
     completion: { index: 0, isDismissed: false },
     showsKeys: false,
+    pickerPlaces: [],
     // After sending, the person is not typing, so a new question may take the keys.
     typedAt: Number.NEGATIVE_INFINITY,
     sentAt: context.nowMs,

@@ -82,7 +82,10 @@ export const NO_PREVIEW: PreviewView = {
 };
 
 /** A command's list of choices. */
-export type PickerList = Omit<ChooseResult, "kind" | "lines" | "before">;
+export type PickerList = Omit<ChooseResult, "kind" | "lines" | "before" | "after" | "later">;
+
+/** The place in a list that led to another one; the list opens there again. */
+export type PickerPlace = { readonly title: string; readonly filter: string; readonly input: string | undefined };
 
 /** A command's list of parts to mark. */
 export type MarkList = Omit<MarkResult, "kind">;
@@ -113,6 +116,10 @@ export type FieldInput = {
   readonly isShown?: boolean;
   readonly canBeEmpty?: boolean;
   readonly canSuggest?: boolean;
+  /** Why the last value could not be used. */
+  readonly problem?: string;
+  /** The command that Esc types. */
+  readonly back?: string;
   /** The task of the agent that gets the text; absent for a command's field. */
   readonly taskId?: string;
   /** Values that continue `text`, which may be older than the typed text. */
@@ -164,6 +171,8 @@ export type Ui = {
   readonly armed: { readonly by: string; readonly until: number } | undefined;
   readonly asking: Asking | undefined;
   readonly picker: Picker | undefined;
+  /** The lists that led to the current one, the newest last. A typed command forgets them. */
+  readonly pickerPlaces: readonly PickerPlace[];
   readonly marking: Marking | undefined;
   /** The current form field; its characters are hidden unless the field says otherwise. */
   readonly hidden: FieldInput | undefined;
@@ -200,6 +209,7 @@ export const emptyUi: Ui = {
   armed: undefined,
   asking: undefined,
   picker: undefined,
+  pickerPlaces: [],
   marking: undefined,
   hidden: undefined,
   view: undefined,

@@ -2,48 +2,106 @@ import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Choice } from "../../../contracts/command.ts";
 import { shownSuggestions } from "../layers/field-suggestions.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import { shownChoices } from "../layers/picker.ts";
 import type { FieldInput, Picker } from "../layers/ui-state.ts";
-import { MARK_COLUMNS, spread } from "./layout.ts";
+import { MARK_COLUMNS, spread, wrapIndented } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
 
-/** The rule, title, filter and hint of a list, and the fixed rows of the frame. */
-const ROWS_BESIDE = 7;
+/** The rule, title, filter and hint of a list. */
+const ROWS_BESIDE = 4;
+/** A list leaves the rest of the window to the conversation above. */
+const ROWS_SHARE = 0.6;
+const LEAST_ROWS = 3;
 const MIN_LABEL_COLUMNS = 24;
 /** `spread` drops a right side that leaves less than this. */
 const LEAST_LABEL_COLUMNS = 12;
+/** From this width on, the lines about a choice stand beside the list. */
+const SIDE_COLUMNS = 110;
+/** Below this width, the lines about a choice are wrapped. */
+const NARROW_COLUMNS = 64;
+const LOW_ROWS = 20;
+const HIGH_ROWS = 40;
+/** The line between them, and the blanks beside it. */
+const ASIDE_GAP = 3;
 const MAX_DOTS = 32;
 const MAX_SUGGESTIONS = 8;
+/** Rows beside the suggestions for a field. */
+const ROWS_BESIDE_FIELD = 7;
 
-/** A list to choose from, with its filter. */
+/** A list to choose from, with its filter, and the lines about the selected choice. */
 export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room, "theme" | "columns" | "rows">): Block {
-  const max = Math.max(1, rows - ROWS_BESIDE);
-  const { index, title, filter } = picker;
+  const { title, filter } = picker;
   const choices = shownChoices(picker);
-  const from = Math.max(0, Math.min(index - Math.floor(max / 2), choices.length - max));
-  const shown = choices.slice(from, from + max).map(({ label, detail, brief = detail }, at) => {
-    const text = joinedLines(label);
-    const lead = from + at === index ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
-    const labelColumns = Math.max(LEAST_LABEL_COLUMNS, Math.min(MIN_LABEL_COLUMNS, MARK_COLUMNS + textWidth(text)));
-    const room = columns - labelColumns - 2;
-    const right = plainText(textWidth(detail) <= room ? detail : brief);
-    return spread(lead, theme.dim(truncateText(right, Math.max(1, room))), columns);
-  });
+  const longest = Math.max(0, ...picker.choices.map(({ about = [] }) => about.length));
+  const isBeside = longest > 0 && columns >= SIDE_COLUMNS;
+  const below = isBeside ? 0 : Math.min(longest * (columns < NARROW_COLUMNS ? 2 : 1), mostAbout(rows));
+  const max = Math.max(LEAST_ROWS, Math.floor(rows * ROWS_SHARE) - ROWS_BESIDE - below);
+  const from = Math.max(0, Math.min(picker.index - Math.floor(max / 2), choices.length - max));
+  const listColumns = isBeside ? Math.floor(columns * 0.55) : columns;
+  const shown = choices
+    .slice(from, from + max)
+    .map((choice, at) => choiceLine(choice, from + at === picker.index, { theme, columns: listColumns }));
   const more = choices.length > shown.length ? `${from + 1}–${from + shown.length} of ${choices.length}` : "";
   const typed = filter === "" ? [] : [truncateText(`${theme.accent(GLYPHS.prompt)} ${joinedLines(filter)}`, columns)];
   const none = shown.length === 0 ? [theme.dim(truncateText("  no match: backspace, or esc", columns))] : [];
+  const list = [...shown, ...none];
+  const about = choices[picker.index]?.about ?? [];
   return {
     lines: [
       theme.dim("─".repeat(columns)),
       spread(theme.strong(plainText(title)), theme.dim(more), columns),
       ...typed,
-      ...shown,
-      ...none,
+      ...(isBeside ? withAside(list, about, { theme, columns, listColumns, max }) : list),
+      ...aboutLines(about, below, { theme, columns }),
       theme.dim(truncateText(`  ${hint(picker, columns - 2)}`, columns)),
     ],
   };
+}
+
+/** The most rows below a list for the lines about a choice. */
+function mostAbout(rows: number): number {
+  return rows < LOW_ROWS ? 2 : rows < HIGH_ROWS ? 5 : 9;
+}
+
+type Style = Pick<Room, "theme" | "columns">;
+
+function choiceLine({ label, detail, brief = detail }: Choice, isSelected: boolean, { theme, columns }: Style): string {
+  const text = joinedLines(label);
+  const lead = isSelected ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
+  const labelColumns = Math.max(LEAST_LABEL_COLUMNS, Math.min(MIN_LABEL_COLUMNS, MARK_COLUMNS + textWidth(text)));
+  const room = columns - labelColumns - 2;
+  const right = plainText(textWidth(detail) <= room ? detail : brief);
+  return spread(lead, theme.dim(truncateText(right, Math.max(1, room))), columns);
+}
+
+/** Exactly `count` rows, so that the list does not move when another choice is selected. */
+function aboutLines(about: readonly string[], count: number, { theme, columns }: Style): readonly string[] {
+  const lines = about.flatMap((line) => wrapIndented(plainText(line), columns - MARK_COLUMNS));
+  const shown = lines.length > count ? [...lines.slice(0, count - 1), `${lines[count - 1] ?? ""} …`] : lines;
+  return Array.from({ length: count }, (_, at) => {
+    const line = shown[at];
+    return line === undefined ? "" : theme.dim(truncateText(`${" ".repeat(MARK_COLUMNS)}${line}`, columns));
+  });
+}
+
+type Aside = Style & { readonly listColumns: number; readonly max: number };
+
+/** The list at the left, the lines about the selected choice at the right. */
+function withAside(
+  list: readonly string[],
+  about: readonly string[],
+  { theme, columns, listColumns, max }: Aside,
+): readonly string[] {
+  const room = columns - listColumns - ASIDE_GAP;
+  const words = about.flatMap((line) => wrapIndented(plainText(line), room)).slice(0, max);
+  return Array.from({ length: Math.max(list.length, words.length) }, (_, at) => {
+    const line = list[at] ?? "";
+    const blank = " ".repeat(Math.max(0, listColumns - textWidth(line)));
+    return `${line}${blank} ${theme.dim(`│ ${truncateText(words[at] ?? "", room)}`)}`;
+  });
 }
 
 function hint({ shortcuts = [], isYesNo }: Picker, columns: number): string {
@@ -53,6 +111,8 @@ function hint({ shortcuts = [], isYesNo }: Picker, columns: number): string {
     ["↑↓ choose", "type to filter", "enter go", "esc back", ...own],
     ["↑↓", "type to filter", "enter", "esc", ...own],
     ["type filters", "enter", "esc", ...own],
+    ["type filters", "enter", "esc", ...own.map((word) => word.replace(/:.*$/, ""))],
+    ["enter", "esc", ...own.map((word) => word.replace(/:.*$/, ""))],
     ["type filters", "enter", "esc"],
   ].map((parts) => parts.join(" · "));
   return hints.find((one) => textWidth(one) <= columns) ?? hints.at(-1) ?? "";
@@ -79,6 +139,9 @@ export function hiddenLines(field: FieldInput, { theme, columns, rows }: Room): 
       theme.dim("─".repeat(columns)),
       truncateText(theme.strong(`${joinedLines(title)}${isShown ? "" : " (not shown)"}`), columns),
       `${theme.accent(GLYPHS.prompt)} ${dots}`,
+      ...(field.problem === undefined
+        ? []
+        : wrapIndented(`${GLYPHS.info} ${plainText(field.problem)}`, columns).map((line) => theme.warning(line))),
       ...suggestionLines(field, { theme, columns, rows }),
       theme.dim(truncateText(`  ${fieldHint(field)}`, columns)),
     ],
@@ -98,7 +161,7 @@ function suggestionLines(
   { theme, columns, rows }: Pick<Room, "theme" | "columns" | "rows">,
 ): readonly string[] {
   const all = shownSuggestions(field);
-  const max = Math.max(1, Math.min(MAX_SUGGESTIONS, rows - ROWS_BESIDE));
+  const max = Math.max(1, Math.min(MAX_SUGGESTIONS, rows - ROWS_BESIDE_FIELD));
   const from = Math.max(0, Math.min((field.mark ?? 0) - max + 1, all.length - max));
   const shown = all.slice(from, from + max);
   const left = all.length - shown.length;

@@ -378,6 +378,17 @@ describe("a list to choose from", () => {
     expect([after.picker, effects]).toEqual([undefined, [{ type: "submit", text: "/effort", remembered: "" }]]);
     expect(pressKeys(ui, CONTEXT, "\u0002").ui.picker).toEqual(ui.picker);
   });
+
+  test("a letter without an input does what the marked choice says", () => {
+    const also = { s: "/model haiku --default" };
+    const own = choices.map((choice, at) => (at === 1 ? { ...choice, also } : choice));
+    const list = {
+      ...emptyUi,
+      picker: openPicker({ title: "t", choices: own, shortcuts: [{ letter: "s", label: "" }] }),
+    };
+    expect(pressKeys(list, CONTEXT, "\u0013").effects).toMatchObject([{ text: also.s }]);
+    expect(pressKeys(list, CONTEXT, DOWN, "\u0013").effects).toEqual([]);
+  });
 });
 
 describe("a line that is typed unseen", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Display } from "../../../../src/contracts/display.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
+import { openPicker, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
 import { trustQuestion } from "../../../../src/faces/repl/layers/start-questions.ts";
 import { emptyTrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
 import { emptyTranscript, type FinishedTool } from "../../../../src/faces/repl/transcript/transcript.ts";
@@ -45,6 +45,53 @@ test.each([40, 80])("a long fact beside a choice is cut at %p columns, not dropp
   const { lines } = pickerLines(picker, { ...style, columns, rows: 20 });
   expect(lines.find((line) => line.includes("guard"))).toMatch(/guard +project · events.*…$/);
   expect(lines.every((line) => textWidth(line) <= columns)).toBe(true);
+});
+
+describe("a list with lines about its choices", () => {
+  const choices = Array.from({ length: 30 }, (_, at) => ({
+    ...{ label: `model-${at}`, detail: "anthropic  200k  $3/$15", brief: "$3/$15", input: "/x" },
+    about: [`about ${at}`, "window 200k"],
+  }));
+  const shortcuts = [{ letter: "s", label: "default" }];
+  const picker = openPicker({ title: "Model", choices, shortcuts });
+
+  test.each([
+    [40, 24],
+    [80, 24],
+    [120, 24],
+    [80, 50],
+    [40, 12],
+  ])("takes at most 60 %% of a window of %p×%p, and shows the lines about the marked choice", (columns, rows) => {
+    const { lines } = pickerLines(picker, { ...style, columns, rows });
+    expect(lines.length).toBeLessThanOrEqual(Math.max(9, rows * 0.6));
+    expect(lines.every((line) => textWidth(line) <= columns)).toBe(true);
+    const text = lines.join("\n");
+    expect([text.includes("about 0"), text.includes("about 1"), /❯ model-0/.test(text)]).toEqual([true, false, true]);
+    expect(text).toContain("ctrl+s default");
+    expect(text).toContain("$3/$15");
+  });
+
+  test("is as high for a choice about which there is nothing to say", () => {
+    const some = openPicker({
+      title: "Model",
+      choices: [...choices.slice(0, 2), { ...choices[0], label: "x", detail: "", input: "/y", about: [] }],
+    });
+    const height = (index: number) => pickerLines({ ...some, index }, { ...style, columns: 80, rows: 24 }).lines.length;
+    expect(height(2)).toBe(height(0));
+  });
+
+  test("stands beside them in a wide window", () => {
+    const { lines } = pickerLines(picker, { ...style, columns: 120, rows: 24 });
+    expect(lines.find((line) => line.includes("model-0"))).toMatch(/\$3\/\$15 +│ about 0/);
+  });
+
+  test("is searched by them too, after the lines of the list", () => {
+    const found = shownChoices({
+      choices: [...choices.slice(0, 3), { label: "about 1", detail: "", input: "/z" }],
+      filter: "about",
+    });
+    expect(found.map(({ label }) => label)).toEqual(["about 1", "model-0", "model-1", "model-2"]);
+  });
 });
 
 describe("a line that is too long", () => {

@@ -1,0 +1,70 @@
+import { SETTING_SCOPES, type SettingScope } from "../../contracts/settings.ts";
+import type { SettingRow, SettingsView } from "../../contracts/settings-view.ts";
+import { takesEffectNow } from "../../services/config/changed-settings.ts";
+import type { EffectiveValue } from "../../services/config/effective-values.ts";
+import { describeSetting, findSettingKey, settingKeyNames } from "../../services/config/setting-keys.ts";
+import type { Session } from "./open-session.ts";
+import { readProjectSettings } from "./read-project-settings.ts";
+import { editSetting, type SettingsPlace, settingsPlace } from "./settings-place.ts";
+
+/** Reads and changes the settings of a running session's folder. */
+export async function settingsView({ place, config }: Pick<Session, "place" | "config">): Promise<SettingsView> {
+  const around = { env: place.env, machine: place.machine, own: place.own };
+  const open = async () => settingsPlace(around, await readProjectSettings(around, config), place.isTrusted);
+  const { paths, sourceName } = await open();
+  return {
+    files: Object.fromEntries(SETTING_SCOPES.map((scope) => [scope, sourceName({ file: paths[scope] })])) as Record<
+      SettingScope,
+      string
+    >,
+    list: async () => rowsOf(await open()),
+    async edit(edit) {
+      const done = await editSetting(await open(), edit);
+      await place.live.written();
+      return done;
+    },
+  };
+}
+
+async function rowsOf(place: SettingsPlace): Promise<readonly SettingRow[]> {
+  const byKey = Map.groupBy(place.values, ({ key }) => key);
+  const names = [...new Set([...settingKeyNames(), ...byKey.keys()])];
+  const found = await Promise.all(names.map((name) => rowOf(name, byKey.get(name) ?? [], place)));
+  return found.filter((row) => row !== undefined);
+}
+
+async function rowOf(
+  name: string,
+  values: readonly EffectiveValue[],
+  place: SettingsPlace,
+): Promise<SettingRow | undefined> {
+  const key = findSettingKey(name);
+  const { description, type, choices } = describeSetting(key);
+  const items = await Promise.all(
+    values.map(async ({ path, value, source }) => {
+      const scope = scopeOf(source.layer);
+      return { value: await place.shown(path, value), source: place.sourceName(source), ...(scope && { scope }) };
+    }),
+  );
+  const [first] = values;
+  // An administrator's key is of no use to a person without a managed file.
+  if (!first && description.startsWith("In the managed file only")) return undefined;
+  const scope = first && scopeOf(first.source.layer);
+  const source = items[0]?.source;
+  const isList = key.kind === "list" || first?.isListItem === true;
+  return {
+    key: name,
+    ...(items.length > 0 && { value: items.map(({ value }) => value).join(", ") }),
+    ...(isList && { items }),
+    ...(source !== undefined && { source }),
+    ...(scope && { scope }),
+    ...{ description, type, isList, values: choices },
+    overridden: first?.overridden.map(place.sourceName) ?? [],
+    isLive: takesEffectNow(key.path),
+  };
+}
+
+/** The scope of `quoll config` that writes a layer. */
+function scopeOf(layer: EffectiveValue["source"]["layer"]): SettingScope | undefined {
+  return SETTING_SCOPES.find((scope) => scope === layer);
+}

@@ -1,0 +1,52 @@
+import type { SettingScope } from "./settings.ts";
+
+/** A change of one settings file. `value`: as a person types it. */
+export type SettingEdit = { readonly key: string; readonly scope: SettingScope } & (
+  | { readonly what: "set"; readonly value: string; readonly adds: boolean }
+  /** With a value, only this item of a list is removed. */
+  | { readonly what: "unset"; readonly value?: string }
+);
+
+/** The outcome of a change, for the person. `isSame`: the file was so before. */
+export type SettingEdited = {
+  readonly lines: readonly string[];
+  readonly warnings: readonly string[];
+  readonly isSame: boolean;
+};
+
+/** A setting as a person sees it. */
+export type SettingRow = {
+  /** As `quoll config set` takes it: `tools.bashTimeoutMs`. */
+  readonly key: string;
+  /** The value that counts, as JSON without credentials; a list's values joined. Absent: the default counts. */
+  readonly value?: string;
+  /** The items of a list, each with the file that holds it. */
+  readonly items?: readonly { readonly value: string; readonly scope?: SettingScope; readonly source: string }[];
+  /** The file and line that decide; absent for a default. */
+  readonly source?: string;
+  /** The file that decides, if `quoll config` writes it. */
+  readonly scope?: SettingScope;
+  /** Files whose values do not count. */
+  readonly overridden: readonly string[];
+  readonly description: string;
+  /** In a word or two: `true or false`, `a list`. */
+  readonly type: string;
+  /** All possible values, if they are few. */
+  readonly values: readonly string[];
+  readonly isList: boolean;
+  /** False if a running session keeps the old value until the next start. */
+  readonly isLive: boolean;
+};
+
+/** The settings of the session's folder. */
+export type SettingsView = {
+  /** Reads the files. @throws {UserFacingError} (as a rejection) a file is malformed. */
+  list(): Promise<readonly SettingRow[]>;
+  /** The files that can be written, as people read them. */
+  readonly files: Readonly<Record<SettingScope, string>>;
+  /**
+   * Writes a file, and puts the change into force as far as a running session takes it.
+   * @throws {UserFacingError} (as a rejection) the key or the value does not fit, or the file can't be written.
+   */
+  edit(edit: SettingEdit): Promise<SettingEdited>;
+};
