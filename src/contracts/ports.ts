@@ -181,6 +181,8 @@ export type ConfinedStart = ProgramStart & {
   dispose(): Promise<void>;
   /** Changes that could not be prevented: for the model and the person, a line each. Complete after disposal. */
   changes?(): readonly string[];
+  /** From now on, the program runs beside a person who works: new entries may be the person's own. */
+  movedToBackground?(): void;
 };
 
 /** Says how the data that a call destroys can be restored, if at all. */

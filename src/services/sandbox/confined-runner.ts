@@ -114,7 +114,8 @@ export class ConfinedRunner {
     const moment = processMoment();
     const { absent, ruled, repositories } = protection;
     const { isBackground = false } = start;
-    const newEntries = this.#newEntries.begin({ isBackground, absent, repositories, opened: ruled.opened });
+    const run = { isBackground, absent, repositories, opened: ruled.opened };
+    const newEntries = this.#newEntries.begin(run);
     this.#ruled = ruled.mounts;
     const clearAway = async () => {
       // A process that still runs could replace a removed mount point, so cleanup waits until all have ended.
@@ -136,6 +137,9 @@ export class ConfinedRunner {
         ...this.#start(start, { policy, caches, entry: network.entry }, files),
         dispose,
         changes: () => changes,
+        movedToBackground: () => {
+          run.isBackground = true;
+        },
       };
     } catch (error) {
       await dispose();

@@ -41,7 +41,8 @@ export type NewEntryGuardDeps = {
 };
 
 type ConfinedRun = {
-  readonly isBackground: boolean;
+  /** Becomes true when the command is moved to the background. */
+  isBackground: boolean;
   /** Further paths that must stay missing, each with its writable folder. */
   readonly absent: readonly string[];
   /** Data folders of repositories, mapped to their work trees. */

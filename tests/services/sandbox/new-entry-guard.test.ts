@@ -135,6 +135,20 @@ describe("while only a command in the background runs, the person is asked", () 
     return { at, asked, end, [Symbol.asyncDispose]: () => at[Symbol.asyncDispose]() };
   };
 
+  test("a command that was moved to the background counts as one", async () => {
+    const { asker, asked } = person({ decision: "once" });
+    await using at = await sandboxPlace({ deps: { asker } });
+    const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done");
+    await until(() => existsSync(at.project.path("ready")));
+    confined.movedToBackground?.();
+    await at.project.write("CLAUDE.md", "mine");
+    await until(() => asked.length === 1);
+    at.outside("touch stop");
+    await spawn.exited;
+    await confined.dispose();
+    expect(await at.project.read("CLAUDE.md")).toBe("mine");
+  });
+
   test("an entry that the person keeps stays, now and later", async () => {
     await using place = await watched({ decision: "once" });
     await place.at.project.write("CLAUDE.md", "mine");

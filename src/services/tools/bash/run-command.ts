@@ -93,6 +93,7 @@ export async function runCommand(
     const waiting = { running, follower, startedAt, timeoutMs: request.timeoutMs };
     const { endedBy, exit } = await waitForEnd(waiting, deps, signal, report);
     if (endedBy === "released") {
+      running.movedToBackground?.();
       deps.shells.settle(running.exited.then(() => removeFiles(start?.files ?? [])));
       const stopped = Promise.resolve();
       return { ...base, endedBy, exit, durationMs: elapsedMs(), leftBehind: [], endFolder: undefined, stopped };
@@ -174,7 +175,8 @@ export type BashStart = {
   readonly isBackground?: boolean;
 };
 
-export type StartedBash = Running & { readonly outputPath: string } & Pick<CommandRun, "changes">;
+export type StartedBash = Running & { readonly outputPath: string } & Pick<CommandRun, "changes"> &
+  Pick<ConfinedStart, "movedToBackground">;
 
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
 export async function startBash(
@@ -205,7 +207,7 @@ export async function startBash(
       () => confined.changes?.() ?? [],
       () => [],
     );
-    return { ...running, outputPath, changes };
+    return { ...running, outputPath, changes, movedToBackground: () => confined.movedToBackground?.() };
   } catch (error) {
     await confined.dispose();
     throw error;
