@@ -219,7 +219,7 @@ describe("quoll attach", () => {
       await screen.shows("Two.");
       screen.type("\u001a");
       expect(await screen.child.exited).toBe(0);
-      expect(screen.all).toContain(`quoll attach ${id}`);
+      await screen.shows(() => screen.all.includes(`quoll attach ${id}`));
     }
     expect(await place.list()).toMatchObject([{ id, state: "idle" }]);
     await using again = place.attach(id);

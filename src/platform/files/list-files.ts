@@ -21,6 +21,8 @@ type Listing = {
  */
 export async function listFiles(listing: Listing): Promise<boolean> {
   const timeoutMs = listing.timeoutMs ?? MAX_SECONDS * 1_000;
+  // A timer of 0 ms may come after a small listing.
+  if (timeoutMs <= 0) return false;
   return listing.ripgrep ? withRipgrep(listing, listing.ripgrep, timeoutMs) : walked(listing, timeoutMs);
 }
 
@@ -42,7 +44,7 @@ async function withRipgrep({ root, signal, onFile }: Listing, ripgrep: Ripgrep, 
 }
 
 async function walked({ root, signal, onFile }: Listing, timeoutMs: number): Promise<boolean> {
-  const time = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : AbortSignal.abort();
+  const time = AbortSignal.timeout(timeoutMs);
   try {
     for await (const path of walkFiles(root, { signal: AbortSignal.any([signal, time]) }))
       if (!onFile(path)) return false;
