@@ -1,10 +1,12 @@
-import { formatAgo } from "@quoll/terminal-text/format-amount";
-import type { Command, CommandContext } from "../contracts/command.ts";
+import { formatAgo, formatCount } from "@quoll/terminal-text/format-amount";
+import type { Choice, Command, CommandContext } from "../contracts/command.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import type { SessionSummary } from "../contracts/session.ts";
+import type { SessionPreview, SessionSummary } from "../contracts/session.ts";
 
-const MOST_LISTED = 20;
+const MOST_LISTED = 100;
+/** A list in lines is shorter. */
+const MOST_LINES = 20;
 const SHORT_ID_CHARS = 8;
 
 /** Without an argument: lists the newest sessions. With the beginning of an id, or a title: resumes that session. */
@@ -27,28 +29,57 @@ export const resumeCommand: Command = {
     const newest = [...all]
       .sort((a, b) => Number(a.isHeadless ?? false) - Number(b.isHeadless ?? false) || b.modifiedAt - a.modifiedAt)
       .slice(0, MOST_LISTED);
-    const rows = newest.map(({ id, title, modifiedAt, isHeadless }) => ({
-      ...{ id, title, shortId: id.slice(0, SHORT_ID_CHARS) },
-      ago: formatAgo(now() - modifiedAt) + (isHeadless ? " · headless" : ""),
-    }));
+    const rows = newest.map((session) => rowOf(session, now()));
     const left = all.length - newest.length;
+    const unlisted = left + Math.max(0, rows.length - MOST_LINES);
+    const { previews, folder } = sessions;
+    const ends = await previews?.(newest.map(({ id }) => id));
     return {
       kind: "choose",
       title: left > 0 ? `Resume a session (${left} older ones not shown)` : "Resume a session",
-      choices: rows.map(({ id, title, shortId, ago }) => ({
-        label: title,
-        detail: `${ago} · ${shortId}`,
-        brief: shortId,
-        input: `/resume ${id}`,
-      })),
+      choices: newest.map((session, at) =>
+        choiceOf(session, now(), ends && aboutSession(session, ends[at] ?? {}, folder)),
+      ),
       lines: [
-        ...rows.map(({ shortId, title, ago }) => `  ${shortId}  ${title}  ${ago}`),
-        ...(left > 0 ? [`  … ${left} older ones`] : []),
+        ...rows.slice(0, MOST_LINES).map(({ shortId, title, ago }) => `  ${shortId}  ${title}  ${ago}`),
+        ...(unlisted > 0 ? [`  … ${unlisted} older ones`] : []),
         "`/resume <id>` resumes a session; the beginning of its id is enough.",
       ],
     };
   },
 };
+
+function rowOf({ id, title, modifiedAt, isHeadless }: SessionSummary, now: number) {
+  const ago = formatAgo(now - modifiedAt) + (isHeadless ? " · headless" : "");
+  return { title, shortId: id.slice(0, SHORT_ID_CHARS), ago };
+}
+
+function choiceOf(session: SessionSummary, now: number, about: readonly string[] | undefined): Choice {
+  const { title, shortId, ago } = rowOf(session, now);
+  return {
+    ...{ label: title, detail: `${ago} · ${shortId}`, brief: shortId, input: `/resume ${session.id}` },
+    ...(about && { about }),
+  };
+}
+
+/** Where it works and how large it is, its first and last prompt, and the end of its last answer. */
+function aboutSession(
+  { title, bytes }: SessionSummary,
+  { lastPrompt, lastAnswer, folder, worktree }: SessionPreview,
+  here: string | undefined,
+): readonly string[] {
+  const place = [
+    `${formatCount(bytes)}B`,
+    ...(worktree === undefined ? [] : [`worktree ${worktree}`]),
+    ...(folder === undefined || folder === here ? [] : [`in ${folder}`]),
+  ];
+  return [
+    place.join(" · "),
+    `first: ${title}`,
+    ...(lastPrompt === undefined ? [] : [`last: ${lastPrompt}`]),
+    ...(lastAnswer === undefined ? [] : [`● ${lastAnswer}`]),
+  ];
+}
 
 /** @throws {UserFacingError} several sessions match. */
 function find(wanted: string, sessions: readonly SessionSummary[]): SessionSummary | undefined {

@@ -17,7 +17,7 @@ import type { PluginsView } from "./plugin.ts";
 import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
 import type { Recall } from "./recall.ts";
-import type { SessionSummary } from "./session.ts";
+import type { SessionPreview, SessionSummary } from "./session.ts";
 import type { SettingsView } from "./settings-view.ts";
 import type { ShadowedSkill, Skill } from "./skill.ts";
 import type { SpendStatus } from "./spend.ts";
@@ -90,6 +90,10 @@ export type CommandContext = {
   readonly plugins?: PluginsView;
   readonly sessions: {
     list(): Promise<readonly SessionSummary[]>;
+    /** The end of each session; absent where no person chooses. Never rejects. */
+    previews?(sessionIds: readonly string[]): Promise<readonly SessionPreview[]>;
+    /** The folder of this session; absolute. */
+    readonly folder?: string;
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */
     assertFree?(sessionId: string): Promise<void>;
     /** The folder of a session of another project, on one line. @param wanted The id or its beginning. */

@@ -209,6 +209,16 @@ export type RestoredSession = {
   readonly startedAt?: string;
 };
 
+/** The end of a saved session, each text on one line; what is not found is absent. */
+export type SessionPreview = {
+  readonly lastPrompt?: string;
+  readonly lastAnswer?: string | undefined;
+  /** The folder in which it was started; absolute. */
+  readonly folder?: string;
+  /** The name of the worktree that it has entered. */
+  readonly worktree?: string;
+};
+
 export type SessionSummary = {
   readonly id: string;
   readonly title: string;

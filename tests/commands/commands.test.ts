@@ -24,7 +24,7 @@ import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { Inventory, InventoryEntry } from "../../src/contracts/inventory.ts";
 import { NO_USAGE } from "../../src/contracts/message.ts";
 import type { Thinking } from "../../src/contracts/provider.ts";
-import type { SessionSummary } from "../../src/contracts/session.ts";
+import type { SessionPreview, SessionSummary } from "../../src/contracts/session.ts";
 import type { SettingEdit, SettingRow } from "../../src/contracts/settings-view.ts";
 
 const NOW = 1_000_000_000;
@@ -441,11 +441,30 @@ describe("/resume", () => {
     expect(lines[0]).toBe("  cccccccc  write docs  5 min ago");
   });
 
-  test("lists no more than twenty and says how many are left out", async () => {
-    const many = async () => Array.from({ length: 25 }, (_, at) => session(`s${at}`, `t${at}`, at));
+  test("offers the newest hundred, names twenty in lines, and says how many are left out", async () => {
+    const many = async () => Array.from({ length: 105 }, (_, at) => session(`s${at}`, `t${at}`, at));
     const list = await offered(resumeCommand, "", contextWith({}, { sessions: { list: many } }).context);
-    expect(list.choices).toHaveLength(20);
-    expect(list.lines).toContain("  … 5 older ones");
+    expect(list.choices).toHaveLength(100);
+    expect(list.title).toContain("5 older");
+    expect(list.lines).toContain("  … 85 older ones");
+  });
+
+  test("shows how a session began and ended, its size, and a folder or worktree other than this one", async () => {
+    const ends: Readonly<Record<string, SessionPreview>> = {
+      "bbbbbbbb-2222": { lastPrompt: "now test it", lastAnswer: "All pass.", folder: "/src/cart", worktree: "fix" },
+      "cccccccc-3333": { folder: "/src/shop" },
+    };
+    const saved = {
+      list: sessions,
+      folder: "/src/shop",
+      previews: async (ids: readonly string[]) => ids.map((id) => ends[id] ?? {}),
+    };
+    const { choices } = await offered(resumeCommand, "", contextWith({}, { sessions: saved }).context);
+    expect(choices.map(({ about }) => about)).toEqual([
+      ["10B", "first: write docs"],
+      ["10B · worktree fix · in /src/cart", "first: fix the cart", "last: now test it", "● All pass."],
+      ["10B", "first: older"],
+    ]);
   });
 
   test.each(["bbbbbbbb-2222", "bbbb", "fix the cart"])("goes on with %j", async (wanted) => {

@@ -150,7 +150,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     hooks: hooksView(parts),
     ...(!parts.config.isBare && { extensions: extensionsView(parts) }),
     ...(!parts.config.isBare && { plugins: lazyPlugins(parts, () => context.mcp) }),
-    sessions: savedSessions(folder, parts.place.own),
+    sessions: savedSessions(folder, parts.place),
     now: () => app.clock.now(),
     resume: () => undefined,
     exit: () => undefined,
@@ -182,11 +182,19 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
 }
 
 /** The saved sessions of the project. */
-function savedSessions(folder: string, own: ProjectEnvironment["own"]): CommandContext["sessions"] {
+function savedSessions(
+  folder: string,
+  { own, project }: Pick<ProjectEnvironment, "own" | "project">,
+): CommandContext["sessions"] {
   const listing = () => import("../../services/session/list-sessions.ts");
   const logs = () => import("../../services/session/session-log.ts");
   return {
     list: async () => (await listing()).listSessions(folder),
+    previews: async (ids) => {
+      const { previewSession } = await import("../../services/session/preview-session.ts");
+      return ids.map((id) => previewSession(folder, id));
+    },
+    folder: project.cwd,
     assertFree: (id) => withAttachLine(own, async () => (await logs()).assertSessionFree(folder, id)),
     folderOf: async (id) => (await listing()).folderOfSession(folder, id),
   };

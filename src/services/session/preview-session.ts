@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { Entry, SessionPreview } from "../../contracts/session.ts";
+import { readHead, readTail } from "../../platform/read-chunks.ts";
+import { SESSION_ENDING } from "./session-file.ts";
+
+/** Bytes that are read of the end: more than a usual last turn. */
+const TAIL_BYTES = 96 * 1024;
+/** The first entry names the folder. */
+const HEAD_BYTES = 8 * 1024;
+const MAX_TEXT_COLUMNS = 600;
+
+/**
+ * The end of a saved session: its last prompt and answer, and where it works. Only the beginning and the end of the file are
+ * read. @returns what was found; empty for a file that can't be read.
+ * @param folder The sessions of the project; absolute.
+ */
+export function previewSession(folder: string, sessionId: string): SessionPreview {
+  const path = join(folder, `${sessionId}${SESSION_ENDING}`);
+  try {
+    const [first = ""] = readHead(path, HEAD_BYTES).split("\n", 1);
+    return { ...startOf(first), ...endOf(readTail(path, TAIL_BYTES)) };
+  } catch {
+    return {};
+  }
+}
+
+function startOf(line: string): SessionPreview {
+  const entry = entryOf(line);
+  return entry?.kind === "session" ? { folder: entry.cwd } : {};
+}
+
+/** The newest entry of each kind counts. */
+function endOf(text: string): SessionPreview {
+  const found: { -readonly [Key in keyof SessionPreview]: SessionPreview[Key] } = {};
+  for (const line of text.split("\n").reverse()) {
+    const entry = MARKS.some((mark) => line.includes(mark)) ? entryOf(line) : undefined;
+    if (!entry || entry.parentAgentId) continue;
+    if (entry.kind === "user" && !entry.by) found.lastPrompt ??= oneLine(entry.prompt, MAX_TEXT_COLUMNS);
+    if (entry.kind === "assistant") found.lastAnswer ??= answerOf(entry);
+    if (entry.kind === "setup" && entry.worktree !== undefined) found.worktree ??= entry.worktree;
+    if (found.lastPrompt !== undefined && found.lastAnswer !== undefined) break;
+  }
+  return found;
+}
+
+const MARKS = ['"kind":"user"', '"kind":"assistant"', '"kind":"setup"'];
+
+/** The text of an answer; undefined for one that only calls tools. */
+function answerOf({ message }: Extract<Entry, { kind: "assistant" }>): string | undefined {
+  const text = message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(" ");
+  return text.trim() === "" ? undefined : oneLine(text, MAX_TEXT_COLUMNS);
+}
+
+/** Undefined for the first piece of the end, which may begin in the middle of a line. */
+function entryOf(line: string): Entry | undefined {
+  try {
+    return JSON.parse(line) as Entry;
+  } catch {
+    return undefined;
+  }
+}
