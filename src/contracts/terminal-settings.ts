@@ -17,7 +17,15 @@ export const terminalSettingsSchema = z.object({
     .boolean()
     .optional()
     .describe("Shows the newest earlier prompt that begins like the draft, dim behind the cursor (default true)"),
+  diff: z
+    .enum(["auto", "unified", "split"])
+    .optional()
+    .describe(
+      "Changes in questions and in the transcript: `unified`, `split` (old and new side by side), or `auto`, which splits in windows of at least 120 columns (default)",
+    ),
 });
+/** How changes are shown: below each other, side by side, or as the width of the window allows. */
+export type DiffLayout = "auto" | "unified" | "split";
 /** The keys of the prompt: as in a shell, or as in vim. */
 export type EditorMode = "plain" | "vim";
 

@@ -71,7 +71,9 @@ export class ReplController {
     this.#port = port;
     this.#leave = leave;
     this.#failed = failed;
-    this.screen = new ReplScreen(size, () => this.#pacer.soon(), props.rendererOf);
+    this.screen = new ReplScreen(size, () => this.#pacer.soon(), {
+      ...{ rendererOf: props.rendererOf, diff: props.prompt?.diff },
+    });
     this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()));
     this.#state = new ReplState(props, this.#pacer, theme);
     this.#input = new EnteredInput(port, this.#state, (ms, then) => this.#later(ms, then));

@@ -6,7 +6,7 @@ import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
-import type { EditorMode } from "../../contracts/terminal-settings.ts";
+import type { DiffLayout, EditorMode } from "../../contracts/terminal-settings.ts";
 import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { AlertSettings } from "./person-alert.ts";
@@ -17,6 +17,7 @@ export type PromptSettings = {
   /** False: earlier inputs that begin with the draft are not shown behind it. */
   readonly ghostText: boolean;
   readonly editorMode: EditorMode;
+  readonly diff?: DiffLayout;
 };
 
 export type ReplTerminal = {

@@ -1,9 +1,11 @@
+import type { DiffLayout } from "../../contracts/terminal-settings.ts";
 import type { PreviewView } from "./layers/ui-state.ts";
 import type { Chunk } from "./markdown/chunk.ts";
-import { MarkdownRenderer } from "./markdown/markdown-renderer.ts";
+import { type FileChange, MarkdownRenderer } from "./markdown/markdown-renderer.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import { AppendOnly } from "./transcript/append-only.ts";
 import type { Row, Transcript } from "./transcript/transcript.ts";
+import { drawableOf } from "./view/drawable-of.ts";
 import { emptyFrame, type Frame, type FrameView, liveFrame } from "./view/live-frame.ts";
 import { QuestionPreview } from "./view/question-preview.ts";
 import { rowLines } from "./view/row-lines.ts";
@@ -23,12 +25,15 @@ export type Snapshot = { readonly printed: AppendOnly<PrintedRow>; readonly fram
 
 type View = Omit<FrameView, "unprinted" | "printed"> & { readonly theme: Theme };
 
+type Look = { readonly rendererOf?: RendererOf | undefined; readonly diff?: DiffLayout | undefined };
+
 const MIN_COLUMNS = 20;
 
 /** The state that React shows: printed rows, and the live frame below them. */
 export class ReplScreen {
   readonly #markdown: MarkdownRenderer;
-  readonly #questions = new QuestionPreview();
+  readonly #questions: QuestionPreview;
+  readonly diff: DiffLayout;
   readonly #changed: () => void;
   readonly #listeners = new Set<() => void>();
   #size: Size;
@@ -38,8 +43,10 @@ export class ReplScreen {
   #isHeld = false;
 
   /** `changed` is called when code was loaded that a frame waited for. */
-  constructor(size: Size, changed: () => void, rendererOf?: RendererOf) {
+  constructor(size: Size, changed: () => void, { rendererOf, diff = "auto" }: Look = {}) {
     this.#markdown = new MarkdownRenderer(rendererOf);
+    this.#questions = new QuestionPreview(diff);
+    this.diff = diff;
     this.#size = size;
     this.#changed = changed;
   }
@@ -81,7 +88,7 @@ export class ReplScreen {
     const { theme } = view;
     const printed = this.#print(transcript, theme, false);
     const unprinted = transcript.settled.slice(printed.length);
-    const style = { theme, columns: this.#size.columns, markdown: this.#markdown };
+    const style = { theme, columns: this.#size.columns, markdown: this.#markdown, diff: this.diff };
     const frame = liveFrame(
       { ...view, unprinted, printed: this.#lastRow },
       { ...style, rows: this.#size.rows, questions: this.#questions },
@@ -105,11 +112,12 @@ export class ReplScreen {
     const { printed } = this.#snapshot;
     const added: PrintedRow[] = [];
     for (const row of settled.slice(printed.length)) {
-      if (!isLast && row.kind === "markdown" && !this.#markdown.isReady(row.chunk)) {
-        this.#load(row.chunk);
+      const drawable = drawableOf(row);
+      if (!isLast && drawable && !this.#markdown.isReady(drawable)) {
+        this.#load(drawable);
         break;
       }
-      const style = { theme, columns: this.#size.columns, markdown: this.#markdown };
+      const style = { theme, columns: this.#size.columns, markdown: this.#markdown, diff: this.diff };
       const text = rowLines(row, this.#lastRow, style).join("\n");
       added.push({ key: printed.length + added.length, text, isEcho: row.kind === "user" });
       this.#lastRow = row;
@@ -117,14 +125,14 @@ export class ReplScreen {
     return added.length === 0 ? printed : printed.append(...added);
   }
 
-  #load(chunk: Chunk): void {
+  #load(drawable: Chunk | FileChange): void {
     if (this.#isLoading) return;
     this.#isLoading = true;
     const done = () => {
       this.#isLoading = false;
       this.#changed();
     };
-    this.#markdown.load(chunk).then(done, done);
+    this.#markdown.load(drawable).then(done, done);
   }
 
   #set(snapshot: Snapshot): void {

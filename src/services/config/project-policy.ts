@@ -151,6 +151,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "terminal.notifications": never,
   "terminal.title": never,
   "terminal.ghostText": never,
+  "terminal.diff": never,
   "terminal.editorMode": never,
   ...Object.fromEntries(
     Object.keys(compactionSettingsSchema.shape).map((key) => [

@@ -1,9 +1,21 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
+import type { changedWords } from "../view/changed-words.ts";
 import type { Theme } from "../view/theme.ts";
 import type { Chunk } from "./chunk.ts";
 import { Highlighter } from "./highlight.ts";
+import { languageOf } from "./language-of.ts";
 import type { chunkLines, RendererOf } from "./render-blocks.ts";
+
+/** The change of a file, whose diff is drawn with the grammar of its language. */
+export type FileChange = { readonly kind: "diff"; readonly path: string };
+
+/** The drawing of a file's changed lines. */
+export type DiffPaint = {
+  /** Lines of the file with the colours of its language. */
+  code(lines: readonly string[], theme: Theme): readonly string[];
+  readonly changedWords: typeof changedWords;
+};
 
 type Loaded = {
   readonly lexer: (text: string) => ReturnType<typeof import("marked").lexer>;
@@ -18,21 +30,32 @@ export class MarkdownRenderer {
   readonly #highlighter = new Highlighter();
   readonly #rendererOf: RendererOf | undefined;
   #loaded: Loaded | undefined;
+  #changedWords: typeof changedWords | undefined;
   #loading: Promise<void> | undefined;
 
   constructor(rendererOf?: RendererOf) {
     this.#rendererOf = rendererOf;
   }
 
-  /** True if the result of `lines` for this chunk is final. */
-  isReady(chunk: Chunk): boolean {
-    return this.#loaded !== undefined && languagesOf(chunk).every((language) => this.#highlighter.isReady(language));
+  /** True if the drawing of this chunk or change is final. */
+  isReady(drawn: Chunk | FileChange): boolean {
+    const code = drawn.kind === "diff" ? this.#changedWords : this.#loaded;
+    return code !== undefined && languagesOf(drawn).every((language) => this.#highlighter.isReady(language));
   }
 
-  /** Loads the code that drawing this chunk needs. */
-  async load(chunk: Chunk): Promise<void> {
-    await this.warm();
-    await Promise.all(languagesOf(chunk).map((language) => this.#highlighter.load(language)));
+  /** Loads the code that drawing this chunk or change needs. */
+  async load(drawn: Chunk | FileChange): Promise<void> {
+    if (drawn.kind === "diff") this.#changedWords ??= (await import("../view/changed-words.ts")).changedWords;
+    else await this.warm();
+    await Promise.all(languagesOf(drawn).map((language) => this.#highlighter.load(language)));
+  }
+
+  /** @returns undefined until the code for this change is loaded; it is then drawn in two colours. */
+  diffPaint(path: string): DiffPaint | undefined {
+    const words = this.#changedWords;
+    if (!words || !this.isReady({ kind: "diff", path })) return undefined;
+    const code = (lines: readonly string[], theme: Theme) => this.#highlighter.lines(lines, languageOf(path), theme);
+    return { code, changedWords: words };
   }
 
   /** Loads the lexer. */
@@ -58,7 +81,8 @@ export class MarkdownRenderer {
 }
 
 /** The languages of its fenced blocks, including those inside a list or a quote. */
-function languagesOf(chunk: Chunk): readonly string[] {
+function languagesOf(chunk: Chunk | FileChange): readonly string[] {
+  if (chunk.kind === "diff") return [languageOf(chunk.path)];
   if (chunk.kind === "code") return [chunk.language];
   return Array.from(
     chunk.text.matchAll(/^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:`{3,}|~{3,})[ \t]*([^\s`]+)/gm),

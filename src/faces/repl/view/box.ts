@@ -3,7 +3,7 @@ import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Theme } from "./theme.ts";
 
 /** Columns of the edges, including the space inside. */
-const BORDER_COLUMNS = 4;
+export const BORDER_COLUMNS = 4;
 const MIN_INNER_COLUMNS = 16;
 
 export function innerColumns(columns: number): number {

@@ -3,6 +3,9 @@ import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText } from "@quoll/terminal-text/wrap-text";
 import type { DiffHunk } from "../../../contracts/display.ts";
+import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
+import type { DiffPaint } from "../markdown/markdown-renderer.ts";
+import { markSpans, type Span } from "./mark-spans.ts";
 import { revealLine } from "./reveal.ts";
 import type { Theme } from "./theme.ts";
 
@@ -12,6 +15,7 @@ type Numbered = {
   /** The line's number in the old file. */
   readonly oldNumber: number;
   readonly kind: "same" | "added" | "removed";
+  /** Safe to print, in the colours of its language. */
   readonly text: string;
 };
 
@@ -25,9 +29,23 @@ type Options = {
   /** Long lines are cut in a transcript, and wrapped in a question. */
   readonly overflow: "cut" | "wrap";
   readonly maxLines?: number;
+  /** Old and new lines side by side. */
+  readonly isSplit?: boolean;
+  /** Colours of the language, and marks for changed words. */
+  readonly paint?: DiffPaint | undefined;
   /** Deselected hunks: they are drawn without colours. */
   readonly isLeft?: (index: number) => boolean;
 };
+
+/** From this width on, old and new lines are shown side by side unless a setting says otherwise. */
+const MIN_SPLIT_COLUMNS = 120;
+/** Further lines of a change have two colours. */
+const MAX_PAINTED_LINES = 2_000;
+
+/** @param columns The width of the window. @returns true if old and new lines are shown side by side. */
+export function isSplitAt(columns: number, layout: DiffLayout = "auto"): boolean {
+  return layout === "split" || (layout === "auto" && columns >= MIN_SPLIT_COLUMNS);
+}
 
 /** A diff as lines: number, sign, text. The sign has the same meaning as the colour. */
 export function diffLines(hunks: readonly DiffHunk[], options: Options): readonly string[] {
@@ -40,14 +58,14 @@ export function diffLines(hunks: readonly DiffHunk[], options: Options): readonl
 
 /** Like `diffLines`, hunk by hunk. */
 export function hunkLines(hunks: readonly DiffHunk[], options: Options): readonly (readonly string[])[] {
-  const { theme, columns, context, overflow, isLeft = () => false } = options;
+  const { theme, columns, context, overflow, isSplit = false, isLeft = () => false } = options;
   const digits = digitsOf(hunks, context);
-  const isWide = columns >= MIN_SIDE_BY_SIDE_COLUMNS;
   const half = Math.floor((columns - 3) / 2);
   return hunks.map((hunk, index) => {
-    const lines = shownLines(hunk, context);
-    const draw = (line: Numbered, width: number) => drawLine(line, width, isLeft(index));
-    if (!isWide || !hasBothSides(lines)) return lines.flatMap((line) => draw(line, columns));
+    const isQuiet = isLeft(index);
+    const lines = shownLines(hunk, context, isQuiet ? { ...options, paint: undefined } : options);
+    const draw = (line: Numbered, width: number) => drawLine(line, width, isQuiet);
+    if (!isSplit || !hasBothSides(lines)) return lines.flatMap((line) => draw(line, columns));
     return pairs(lines).flatMap(([old, now]) => beside(old ? draw(old, half) : [], now ? draw(now, half) : []));
   });
 
@@ -58,16 +76,22 @@ export function hunkLines(hunks: readonly DiffHunk[], options: Options): readonl
   }
 
   function drawLine({ number, kind, text }: Numbered, width: number, isQuiet: boolean): readonly string[] {
-    // In a question, every character of a change is shown.
-    const safe = overflow === "wrap" ? revealLine(text) : plainText(text).replaceAll("\n", " ");
     const room = Math.max(4, width - digits - 3);
-    const parts = overflow === "cut" ? [truncateText(safe, room)] : hardWrapText(safe, room);
+    const parts = overflow === "cut" ? [truncateText(text, room)] : hardWrapText(text, room);
     const paint = isQuiet || kind === "same" ? theme.dim : kind === "added" ? theme.added : theme.removed;
     return parts.map((part, at) => {
       const gutter = at === 0 ? String(number).padStart(digits) : " ".repeat(digits);
-      return `${theme.dim(gutter)} ${paint(`${SIGNS[kind]} ${part}`.trimEnd())}`;
+      return `${theme.dim(gutter)} ${around(`${SIGNS[kind]} ${part}`.trimEnd(), paint)}`;
     });
   }
+}
+
+const DEFAULT_COLOR = "\u001b[39m";
+
+/** Paints a text that has colours of its own: after each of them, this colour goes on. */
+function around(text: string, paint: (text: string) => string): string {
+  const [open = ""] = paint("x").split("x");
+  return paint(text.replaceAll(DEFAULT_COLOR, DEFAULT_COLOR + open));
 }
 
 /** How many rows of unchanged lines precede the first change. */
@@ -75,24 +99,57 @@ export function rowsBeforeChange([first, ...others]: readonly DiffHunk[], option
   if (!first) return 0;
   const at = first.lines.findIndex(({ kind }) => kind !== "same");
   // Later lines determine the width of the numbers too.
-  const [before = []] = hunkLines(
-    [{ ...first, lines: first.lines.slice(0, Math.max(0, at)) }, first, ...others],
-    options,
-  );
+  const [before = []] = hunkLines([{ ...first, lines: first.lines.slice(0, Math.max(0, at)) }, first, ...others], {
+    ...options,
+    paint: undefined,
+  });
   return before.length;
 }
 
-function shownLines(hunk: DiffHunk, context: boolean): readonly Numbered[] {
-  return number(hunk).filter(({ kind }) => context || kind !== "same");
+function shownLines(hunk: DiffHunk, context: boolean, options: Options): readonly Numbered[] {
+  const lines = number(hunk).filter(({ kind }) => context || kind !== "same");
+  // In a question, every character of a change is shown.
+  const safe = (text: string) =>
+    options.overflow === "wrap" ? revealLine(text) : plainText(text).replaceAll("\n", " ");
+  return painted(
+    lines.map((line) => ({ ...line, text: safe(line.text) })),
+    options,
+  );
+}
+
+/** Gives changed lines the colours of their language, and marks the words that differ from the line they replace. */
+function painted(
+  all: readonly Numbered[],
+  { paint, theme, maxLines = MAX_PAINTED_LINES }: Options,
+): readonly Numbered[] {
+  if (!paint) return all;
+  const most = Math.min(maxLines, MAX_PAINTED_LINES);
+  const lines = all.slice(0, most);
+  const texts = new Map<Numbered, string>();
+  for (const side of ["removed", "added"] as const) {
+    // Unchanged lines belong to both sides: a comment may begin in one of them.
+    const whole = lines.filter(({ kind }) => kind === side || kind === "same");
+    const code = paint.code(
+      whole.map(({ text }) => text),
+      theme,
+    );
+    for (const [at, line] of whole.entries()) if (line.kind === side) texts.set(line, code[at] ?? line.text);
+  }
+  const mark = (line: Numbered, spans: readonly Span[]) =>
+    texts.set(line, markSpans(texts.get(line) ?? line.text, spans, theme.underline));
+  for (const [old, now] of pairs(lines)) {
+    const words = old?.kind === "removed" && now ? paint.changedWords(old.text, now.text) : undefined;
+    if (!old || !now || !words) continue;
+    mark(old, words.old);
+    mark(now, words.now);
+  }
+  return [...lines.map((line) => ({ ...line, text: texts.get(line) ?? line.text })), ...all.slice(most)];
 }
 
 function digitsOf(hunks: readonly DiffHunk[], context: boolean): number {
-  const numbers = hunks.flatMap((hunk) => shownLines(hunk, context).map((line) => line.number));
-  return String(numbers.reduce((most, one) => Math.max(most, one), 0)).length;
+  const shown = hunks.flatMap((hunk) => number(hunk).filter(({ kind }) => context || kind !== "same"));
+  return String(shown.reduce((most, one) => Math.max(most, one.number), 0)).length;
 }
-
-/** From here on, old and new lines are shown side by side. */
-const MIN_SIDE_BY_SIDE_COLUMNS = 100;
 
 function hasBothSides(hunk: readonly Numbered[]): boolean {
   return hunk.some(({ kind }) => kind === "added") && hunk.some(({ kind }) => kind === "removed");

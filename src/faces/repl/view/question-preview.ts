@@ -1,13 +1,15 @@
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { DiffHunk, Preview } from "../../../contracts/display.ts";
+import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { HunkMarks } from "../layers/hunk-marks.ts";
 import type { Asking } from "../layers/ui-state.ts";
 import type { Chunk } from "../markdown/chunk.ts";
-import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
+import type { DiffPaint, FileChange, MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
+import { BORDER_COLUMNS } from "./box.ts";
 import { commandLines, isMarkable } from "./command-lines.ts";
-import { diffLines, hunkLines, rowsBeforeChange } from "./diff-lines.ts";
+import { diffLines, hunkLines, isSplitAt, rowsBeforeChange } from "./diff-lines.ts";
 import { wrapIndented } from "./layout.ts";
 import { reveal, revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -28,11 +30,16 @@ type Drawn = PreviewLines & { readonly of: Pick<Asking, "question" | "marks" | "
  * second.
  */
 export class QuestionPreview {
+  readonly #layout: DiffLayout;
   #last: Drawn | undefined;
-  #waiting: Chunk | undefined;
+  #waiting: Chunk | FileChange | undefined;
+
+  constructor(layout: DiffLayout = "auto") {
+    this.#layout = layout;
+  }
 
   /** Code that must be loaded before this can be drawn with highlighting. */
-  get waiting(): Chunk | undefined {
+  get waiting(): Chunk | FileChange | undefined {
     return this.#waiting;
   }
 
@@ -53,7 +60,7 @@ export class QuestionPreview {
       case "command":
         return plain(describedCommand(preview, style));
       case "diff":
-        return change(preview, marks, style);
+        return this.#change(preview, marks, style);
       case "text":
         return plain(
           question.kind === "plan"
@@ -61,6 +68,14 @@ export class QuestionPreview {
             : wrapIndented(reveal(edited ?? preview.text), style.columns),
         );
     }
+  }
+
+  #change(preview: Change, marks: HunkMarks | undefined, style: Style): PreviewLines {
+    const paint = style.markdown.diffPaint(preview.path);
+    if (!paint) this.#waiting ??= { kind: "diff", path: preview.path };
+    // The edges of the box belong to the window.
+    const isSplit = isSplitAt(style.columns + BORDER_COLUMNS, this.#layout);
+    return change(preview, marks, { ...style, paint, isSplit });
   }
 
   #markdown(text: string, { theme, columns, markdown }: Style): readonly string[] {
@@ -106,10 +121,12 @@ export function warningLines(text: string, columns: number, theme: Theme): reado
 
 type Change = Extract<Preview, { kind: "diff" }>;
 
-function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, style: Style): PreviewLines {
-  const { theme, columns } = style;
+type ChangeStyle = Style & { readonly paint: DiffPaint | undefined; readonly isSplit: boolean };
+
+function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, style: ChangeStyle): PreviewLines {
+  const { theme, columns, paint, isSplit } = style;
   const file = theme.dim(truncateText(`${revealLine(path)}${isNew ? " (new file)" : ""}`, columns, "middle"));
-  const options = { theme, columns, context: true, overflow: "wrap" } as const;
+  const options = { theme, columns, context: true, overflow: "wrap", paint, isSplit } as const;
   const firstChange = 1 + rowsBeforeChange(hunks, options);
   if (!marks) return { lines: [file, ...diffLines(hunks, options)], anchors: [], firstChange };
   const bodies = hunkLines(hunks, { ...options, isLeft: (index) => marks.left.has(index) });

@@ -5,6 +5,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import { totalInputTokens } from "../../../contracts/message.ts";
+import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Row } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
@@ -12,7 +13,13 @@ import { GLYPHS, type Theme } from "./theme.ts";
 import { explorationLines, toolLines } from "./tool-lines.ts";
 import { welcomeLines } from "./welcome.ts";
 
-export type RowStyle = { readonly theme: Theme; readonly columns: number; readonly markdown: MarkdownRenderer };
+export type RowStyle = {
+  readonly theme: Theme;
+  readonly columns: number;
+  readonly markdown: MarkdownRenderer;
+  /** How changes are shown; by the window's width if absent. */
+  readonly diff?: DiffLayout | undefined;
+};
 
 const MAX_USER_LINES = 20;
 /** A turn without a request that ended at once shows no time. */

@@ -7,13 +7,20 @@ import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Preview } from "../../../contracts/display.ts";
 import { refusalWords } from "../../../contracts/hook.ts";
+import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
+import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { isExploration, verbOf } from "../transcript/tool-verbs.ts";
 import { elapsedOf, type FinishedTool, type RunningTool } from "../transcript/transcript.ts";
-import { diffLines } from "./diff-lines.ts";
+import { diffLines, isSplitAt } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 
-type Style = { readonly theme: Theme; readonly columns: number };
+type Style = {
+  readonly theme: Theme;
+  readonly columns: number;
+  readonly markdown?: MarkdownRenderer;
+  readonly diff?: DiffLayout | undefined;
+};
 
 const MAX_DIFF_LINES = 20;
 const MAX_NEW_FILE_LINES = 8;
@@ -28,9 +35,8 @@ const MIN_SHOWN_MS = 50;
 
 /** An ended call: one row, with its result below. */
 export function toolLines(tool: FinishedTool, style: Style): readonly string[] {
-  const { theme, columns } = style;
-  const width = columns - BODY_COLUMNS;
-  const body = bodyOf(tool, theme, width).map((line) => " ".repeat(BODY_COLUMNS) + line);
+  const width = style.columns - BODY_COLUMNS;
+  const body = bodyOf(tool, style, width).map((line) => " ".repeat(BODY_COLUMNS) + line);
   return [toolHead(tool, style), ...body];
 }
 
@@ -122,7 +128,7 @@ function amounts({ use, durationMs, display, isError }: FinishedTool, theme: The
   return durationMs < MIN_SHOWN_MS || (isExploration(use.name) && isError) ? "" : theme.dim(formatDuration(durationMs));
 }
 
-function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly string[] {
+function bodyOf(tool: FinishedTool, { theme, markdown, columns, diff }: Style, width: number): readonly string[] {
   if (tool.answer?.kind === "refused") return refusedLines(tool.answer, theme, width);
   if (tool.refusedBy !== undefined) return refusalLines(joinedLines(tool.refusedBy), theme, width);
   const { display } = tool;
@@ -130,7 +136,17 @@ function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly strin
   if (tool.isError) return errorLines(tool.excerpt, theme, width);
   if (display?.kind === "diff") {
     const maxLines = display.isNew ? MAX_NEW_FILE_LINES : MAX_DIFF_LINES;
-    const lines = diffLines(display.hunks, { theme, columns: width, context: false, overflow: "cut", maxLines });
+    const paint = markdown?.diffPaint(display.path);
+    const isSplit = isSplitAt(columns, diff);
+    const lines = diffLines(display.hunks, {
+      theme,
+      columns: width,
+      context: false,
+      overflow: "cut",
+      maxLines,
+      paint,
+      isSplit,
+    });
     return [...partLines(tool.answer, theme, width), ...lines];
   }
   if (display?.kind === "summary" && !isExploration(tool.use.name))

@@ -11,10 +11,16 @@ import { runningToolLines, toolHead } from "../view/tool-lines.ts";
 import { toolText } from "../view/transcript-text.ts";
 import { type TranscriptBlock, unshownText } from "./blocks.ts";
 
+export type WholeStyle = RowStyle & { readonly isSplit?: boolean };
+
 const INDENT = " ".repeat(BODY_COLUMNS);
 
 /** A block with nothing folded, as lines of at most `columns`. `nowMs`: monotonic, for the clock of a running call. */
-export function wholeBlockLines({ rows, running }: TranscriptBlock, style: RowStyle, nowMs: number): readonly string[] {
+export function wholeBlockLines(
+  { rows, running }: TranscriptBlock,
+  style: WholeStyle,
+  nowMs: number,
+): readonly string[] {
   if (running) return runningLines(running, style, nowMs);
   return rows.flatMap((row, at) => {
     const lines = wholeRowLines(row, style);
@@ -24,7 +30,7 @@ export function wholeBlockLines({ rows, running }: TranscriptBlock, style: RowSt
 }
 
 /** A row with nothing folded. */
-export function wholeRowLines(row: Row, style: RowStyle): readonly string[] {
+export function wholeRowLines(row: Row, style: WholeStyle): readonly string[] {
   switch (row.kind) {
     case "user":
       return promptText(row.text, style);
@@ -39,7 +45,7 @@ export function wholeRowLines(row: Row, style: RowStyle): readonly string[] {
   }
 }
 
-function wholeToolLines(tool: FinishedTool, style: RowStyle): readonly string[] {
+function wholeToolLines(tool: FinishedTool, style: WholeStyle): readonly string[] {
   const head = toolHead(tool, style);
   const width = style.columns - BODY_COLUMNS;
   const isCut = tool.title.includes("\n") || textWidth(tool.title) > width - 10;
@@ -47,24 +53,29 @@ function wholeToolLines(tool: FinishedTool, style: RowStyle): readonly string[] 
   return [head, ...[...title, ...resultLines(tool, style, width)].map((line) => `${INDENT}${line}`.trimEnd())];
 }
 
-function resultLines(tool: FinishedTool, { theme }: RowStyle, width: number): readonly string[] {
+function resultLines(
+  tool: FinishedTool,
+  { theme, markdown, isSplit = false }: WholeStyle,
+  width: number,
+): readonly string[] {
   const { answer, display, refusedBy, isError } = tool;
-  const diff = { theme, columns: width, context: true, overflow: "wrap" } as const;
+  const diff = { theme, columns: width, context: true, overflow: "wrap", isSplit } as const;
   if (answer?.kind === "refused") {
     const said = answer.reason === undefined ? "you said no" : `you said no: ${answer.reason}`;
     return [...wrapText(plainText(said), width).map(theme.failed), ...previewLines(answer.preview)];
   }
   if (refusedBy !== undefined) return wrapText(plainText(refusalWords(refusedBy)), width).map(theme.failed);
-  if (display?.kind === "diff" && !isError) return diffLines(display.hunks, diff);
+  if (display?.kind === "diff" && !isError)
+    return diffLines(display.hunks, { ...diff, paint: markdown.diffPaint(display.path) });
   return outputLines([...toolText(tool), ...unshownText(tool)], width);
 
   function previewLines(preview: Preview): readonly string[] {
-    if (preview.kind === "diff") return diffLines(preview.hunks, diff);
+    if (preview.kind === "diff") return diffLines(preview.hunks, { ...diff, paint: markdown.diffPaint(preview.path) });
     return outputLines((preview.kind === "command" ? preview.command : preview.text).split("\n"), width);
   }
 }
 
-function runningLines(tool: RunningTool, style: RowStyle, nowMs: number): readonly string[] {
+function runningLines(tool: RunningTool, style: WholeStyle, nowMs: number): readonly string[] {
   const [head = ""] = runningToolLines({ ...tool, progress: undefined }, nowMs, style);
   const tail = outputLines(tool.progress?.tail ?? [], style.columns - BODY_COLUMNS);
   return [head, ...tail.map((line) => INDENT + line)];

@@ -1,4 +1,4 @@
-import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { markSpans, unstyled } from "../view/mark-spans.ts";
 
 /** Words to look for, in the source of a block and in its drawn lines. Upper and lower case are the same. */
 export type SearchPattern = {
@@ -23,38 +23,15 @@ export function searchPattern(query: string): SearchPattern | undefined {
 
 /** True if the drawn line holds the words. */
 export function lineMatches({ inLine }: SearchPattern, line: string): boolean {
-  return stripAnsi(line).search(inLine) >= 0;
+  return unstyled(line).search(inLine) >= 0;
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: styles and links begin with one.
-const SEQUENCE = /\u001b\[[\d;]*m|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 
 /** Marks the words in a drawn line; its styles stay. */
 export function markMatches(line: string, { inLine }: SearchPattern, mark: (text: string) => string): string {
-  const sequences = [...line.matchAll(SEQUENCE)];
-  const plain = line.replace(SEQUENCE, "");
-  const spans = Array.from(plain.matchAll(inLine), ({ index, 0: found }) => ({
-    from: index,
-    to: index + found.length,
-  }));
-  if (spans.length === 0) return line;
-  let shown = "";
-  let at = 0;
-  let removed = 0;
-  const addPlain = (to: number) => {
-    while (at < to) {
-      const span = spans.find((one) => one.to > at);
-      const isInside = span !== undefined && span.from <= at;
-      const end = Math.min(to, span === undefined ? to : isInside ? span.to : span.from);
-      shown += isInside ? mark(plain.slice(at, end)) : plain.slice(at, end);
-      at = end;
-    }
-  };
-  for (const { index, 0: sequence } of sequences) {
-    addPlain(index - removed);
-    shown += sequence;
-    removed += sequence.length;
-  }
-  addPlain(plain.length);
-  return shown;
+  const found = unstyled(line).matchAll(inLine);
+  return markSpans(
+    line,
+    Array.from(found, ({ index, 0: words }) => ({ from: index, to: index + words.length })),
+    mark,
+  );
 }

@@ -1,9 +1,12 @@
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Size } from "../repl-screen-state.ts";
 import type { Transcript } from "../transcript/transcript.ts";
+import { isSplitAt } from "../view/diff-lines.ts";
+import { drawableOf } from "../view/drawable-of.ts";
 import type { Theme } from "../view/theme.ts";
 import type { AlternateFrame } from "./alternate-screen.ts";
 import { wholeBlockLines } from "./block-lines.ts";
@@ -22,6 +25,7 @@ export type ViewerScene = {
   readonly transcript: Transcript;
   readonly theme: Theme;
   readonly size: Size;
+  readonly diff?: DiffLayout;
   /** Monotonic milliseconds. */
   readonly nowMs: number;
   /** The person types the words to look for. */
@@ -162,9 +166,10 @@ export class TranscriptViewer {
     if (!block || !scene) return [];
     const known = this.#kept.get(block);
     if (known) return known;
-    const { theme, size, nowMs } = scene;
+    const { theme, size, nowMs, diff } = scene;
+    const isSplit = isSplitAt(size.columns, diff);
     const columns = Math.max(20, size.columns - BAR_COLUMNS);
-    const drawn = wholeBlockLines(block, { theme, columns, markdown: this.#markdown }, nowMs);
+    const drawn = wholeBlockLines(block, { theme, columns, markdown: this.#markdown, isSplit }, nowMs);
     const lines = index > 0 && drawn.length > 0 ? ["", ...drawn] : drawn;
     if (!this.#load(block) && !block.running) {
       if (this.#kept.size >= MAX_KEPT_BLOCKS) this.#kept.clear();
@@ -175,15 +180,16 @@ export class TranscriptViewer {
 
   /** Loads the grammars that a block needs. @returns false if none is missing. */
   #load({ rows }: TranscriptBlock): boolean {
-    const missing = rows.find((row) => row.kind === "markdown" && !this.#markdown.isReady(row.chunk));
-    if (missing?.kind !== "markdown") return false;
+    const drawables = rows.map(drawableOf).filter((one) => one !== undefined);
+    const missing = drawables.find((one) => !this.#markdown.isReady(one));
+    if (!missing) return false;
     if (this.#isLoading) return true;
     this.#isLoading = true;
     const done = () => {
       this.#isLoading = false;
       this.#changed();
     };
-    this.#markdown.load(missing.chunk).then(done, done);
+    this.#markdown.load(missing).then(done, done);
     return true;
   }
 

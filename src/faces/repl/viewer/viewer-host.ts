@@ -60,7 +60,7 @@ export class ViewerHost {
     const isAsked = state.ui.asking !== undefined;
     const size = this.#size ?? screen.size;
     const keys = showsKeys ? viewerHelp(keymap, size.columns, theme) : [];
-    const scene = { transcript, theme, size, nowMs, isSearching, isAsked, keys };
+    const scene = { transcript, diff: screen.diff, theme, size, nowMs, isSearching, isAsked, keys };
     this.#alternate.draw(this.#viewer.frame(scene));
     return true;
   }

@@ -353,7 +353,8 @@ describe("the box", () => {
     expect(questions.waiting).toBeUndefined();
   });
 
-  test("draws a preview once as long as nothing about it changes", () => {
+  test("draws a preview once as long as nothing about it changes", async () => {
+    await markdown.load({ kind: "diff", path: "cart.ts" });
     const questions = new QuestionPreview();
     const style = { theme: themeFor(0), columns: 76, markdown };
     const asking = scenes["a change in three parts"]!;

@@ -1,0 +1,14 @@
+import type { Chunk } from "../markdown/chunk.ts";
+import type { FileChange } from "../markdown/markdown-renderer.ts";
+import type { FinishedTool, Row } from "../transcript/transcript.ts";
+
+/** The part of a row that is drawn with code which is loaded at its first use. */
+export function drawableOf(row: Row): Chunk | FileChange | undefined {
+  if (row.kind === "markdown") return row.chunk;
+  return row.kind === "tool" ? changeOf(row.tool) : undefined;
+}
+
+function changeOf({ display, answer }: FinishedTool): FileChange | undefined {
+  const diff = answer?.kind === "refused" ? answer.preview : display;
+  return diff?.kind === "diff" ? { kind: "diff", path: diff.path } : undefined;
+}
