@@ -18,15 +18,20 @@ export type MarkdownContext = {
   readonly lexer: Lexer;
   readonly highlighter: Highlighter;
   readonly theme: Theme;
+  /** For code, and for addresses, which are not cut where they fit. */
   readonly columns: number;
 };
 
-/** Longer lines are hard to read; code and tables use the whole width. */
-const MAX_PROSE_COLUMNS = 100;
+/** The context inside of lists and quotes: text is narrower by their indentation. */
+type TextContext = MarkdownContext & { readonly textColumns: number };
+
+/** Longer lines are hard to read. */
+const MAX_TEXT_COLUMNS = 110;
 const BULLETS = ["•", "◦", "▪"] as const;
 
 /** Draws one chunk as lines of at most `columns`. The result holds no control characters. */
-export function chunkLines(chunk: Chunk, context: MarkdownContext): readonly string[] {
+export function chunkLines(chunk: Chunk, whole: MarkdownContext): readonly string[] {
+  const context = { ...whole, textColumns: Math.min(whole.columns, MAX_TEXT_COLUMNS) };
   if (chunk.kind === "code") return codeLines(chunk.lines, chunk.language, context);
   const tokens = context.lexer(plainText(chunk.text));
   const { ordinal } = chunk;
@@ -38,7 +43,7 @@ export function chunkLines(chunk: Chunk, context: MarkdownContext): readonly str
 }
 
 /** Separates blocks by one blank line. */
-export function blockLines(tokens: readonly Token[], context: MarkdownContext, depth = 0): readonly string[] {
+export function blockLines(tokens: readonly Token[], context: TextContext, depth = 0): readonly string[] {
   const lines: string[] = [];
   for (const token of tokens) {
     const block = oneBlock(token, context, depth);
@@ -49,34 +54,34 @@ export function blockLines(tokens: readonly Token[], context: MarkdownContext, d
   return lines;
 }
 
-function oneBlock(token: Token, context: MarkdownContext, depth: number): readonly string[] {
-  const { theme, columns } = context;
+function oneBlock(token: Token, context: TextContext, depth: number): readonly string[] {
+  const { theme, textColumns } = context;
   switch (token.type) {
     case "space":
       return [];
     case "heading":
-      return prose(theme.strong(inlineText(token.tokens, theme)), columns);
+      return prose(theme.strong(inlineText(token.tokens, theme)), context);
     case "paragraph":
     case "text":
-      return prose(brokenLines(inlineText("tokens" in token ? token.tokens : [token], theme), depth), columns);
+      return prose(brokenLines(inlineText("tokens" in token ? token.tokens : [token], theme), depth), context);
     case "list":
       return listLines(token as Tokens.List, context, depth);
     case "code":
       return codeLines(token.text.split("\n"), (token.lang ?? "").split(/\s/)[0] ?? "", context);
     case "table":
-      return tableLines(token as Tokens.Table, columns, theme);
+      return tableLines(token as Tokens.Table, textColumns, theme);
     case "blockquote": {
-      const inner = blockLines(token.tokens ?? [], { ...context, columns: Math.max(10, columns - 2) }, 0);
+      const inner = blockLines(token.tokens ?? [], indented(context, 2), 0);
       return inner.map((line) => `${theme.dim("│")} ${line}`.trimEnd());
     }
     case "hr":
-      return [theme.dim("─".repeat(Math.min(columns, 40)))];
+      return [theme.dim("─".repeat(Math.min(textColumns, 40)))];
     default:
-      return prose(token.raw.trimEnd(), columns);
+      return prose(token.raw.trimEnd(), context);
   }
 }
 
-function listLines(list: Tokens.List, context: MarkdownContext, depth: number): readonly string[] {
+function listLines(list: Tokens.List, context: TextContext, depth: number): readonly string[] {
   const first = typeof list.start === "number" ? list.start : 1;
   const widest = list.ordered ? `${first + list.items.length - 1}.`.length : 1;
   return list.items.flatMap((item, at) => {
@@ -84,7 +89,7 @@ function listLines(list: Tokens.List, context: MarkdownContext, depth: number): 
     const box = item.task ? `${item.checked ? "☑" : "☐"} ` : "";
     const indent = " ".repeat(widest + 1);
     const tokens = item.tokens.filter((token) => token.type !== "checkbox");
-    const inner = { ...context, columns: Math.max(10, context.columns - widest - 1 - box.length) };
+    const inner = indented(context, widest + 1 + box.length);
     const [head = "", ...rest] = blockLines(tokens, inner, depth + 1);
     return [
       `${context.theme.dim(bullet ?? "•")} ${box}${head}`,
@@ -93,7 +98,7 @@ function listLines(list: Tokens.List, context: MarkdownContext, depth: number): 
   });
 }
 
-function codeLines(code: readonly string[], language: string, context: MarkdownContext): readonly string[] {
+function codeLines(code: readonly string[], language: string, context: TextContext): readonly string[] {
   const { highlighter, theme, columns } = context;
   const safe = code.map(plainLine);
   const width = Math.max(10, columns - 2);
@@ -115,6 +120,11 @@ function brokenLines(text: string, depth: number): string {
   return depth > 0 ? text.replace(/(?<![ \t])[ \t]*\n[ \t]*/g, "\n") : text;
 }
 
-function prose(text: string, columns: number): readonly string[] {
-  return wrapText(text, Math.min(columns, MAX_PROSE_COLUMNS), columns);
+function indented(context: TextContext, by: number): TextContext {
+  const { columns, textColumns } = context;
+  return { ...context, columns: Math.max(10, columns - by), textColumns: Math.max(10, textColumns - by) };
+}
+
+function prose(text: string, { columns, textColumns }: TextContext): readonly string[] {
+  return wrapText(text, textColumns, columns);
 }

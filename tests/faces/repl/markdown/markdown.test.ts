@@ -132,9 +132,27 @@ test("an address that a window holds is never cut, though prose is kept narrower
   }
 });
 
+test("prose, lists, quotes and tables are at most 110 columns wide in a wide window, code takes all of it", () => {
+  const words = "word ".repeat(80).trim();
+  const cells = `| a | b |\n|---|---|\n| ${words} | ${words} |`;
+  const widest = (text: string) =>
+    Math.max(
+      ...split([text])
+        .flatMap((chunk) => chunkLines(chunk, { ...plain, columns: 200 }))
+        .map(textWidth),
+    );
+  for (const text of [words, `- ${words}\n  - ${words}`, `> ${words}`, `# ${words}`, cells]) {
+    expect(widest(text)).toBeLessThanOrEqual(110);
+    expect(widest(text)).toBeGreaterThan(100);
+  }
+  expect(widest(`\`\`\`\n${"x".repeat(190)}\n\`\`\``)).toBe(192);
+});
+
 describe("splitting a stream into blocks", () => {
   test("drawing the pieces is drawing the whole", () => {
-    expect(draw(split([DOCUMENT]))).toBe(blockLines(lexer(DOCUMENT), { ...plain, columns: 80 }).join("\n"));
+    expect(draw(split([DOCUMENT]))).toBe(
+      blockLines(lexer(DOCUMENT), { ...plain, columns: 80, textColumns: 80 }).join("\n"),
+    );
   });
 
   test("gives the same chunks however the text is cut", () => {
