@@ -20,6 +20,8 @@ export type EngineDeps = Omit<TurnDeps, OwnParts> &
     /** The file of the conversation; empty when sessions are not saved. */
     readonly transcriptPath: string;
     readonly cacheTtlMs?: CacheTtl;
+    /** Called with the words of a turn's prompt before its tools are fixed. */
+    readonly hear?: (words: string) => void;
     /** Called when the conversation is cleared, or continues from an earlier entry. */
     forgetFiles(): void;
     /** Ends all background work. @returns one phrase for each task that it ended. */

@@ -251,6 +251,7 @@ export class QueryEngine implements Engine {
     if ("refusal" in hooked)
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
     const inputs = this.#queue;
+    this.#deps.hear?.(typedWords(input));
     await this.#told(settleTools(state.model.model, { ...this.#loopDeps(signal), inputs }, signal));
     const message = await this.userMessages.open(input, hooked.notes, signal);
     await this.conversation.sync();

@@ -107,7 +107,10 @@ describe("EnterWorktree", () => {
     committed(place);
     await place.run(["-p", "hi"]);
     expect(toolNames(place.sent()[0])).not.toContain("EnterWorktree");
-    expect(await place.run(["-p", "use a worktree"])).toMatchObject({ code: 4 });
+    const ended = await place.run(["-p", "use a worktree", "--output-format", "stream-json", "--verbose"]);
+    expect(ended.code).toBe(4);
+    expect(toolNames(place.sent()[1])).toContain("EnterWorktree");
+    expect(ended.out).not.toContain("joined the tool list");
     expect(existsSync(tree(place))).toBe(false);
   });
 

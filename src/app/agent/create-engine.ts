@@ -47,6 +47,8 @@ export type EngineParts = Omit<AgentParts, "skills"> & {
   announce(texts: readonly InstructionText[]): void;
   /** In place of the usual system prompt. */
   readonly system?: string | undefined;
+  /** Called with the person's words before the tools of a turn are fixed. */
+  hear?(words: string): void;
 };
 
 /** Puts the engine of an agent together. */
@@ -93,6 +95,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       describeSession: () => describeSession(parts),
       startSkill: (name) => parts.skills.useNamed(name),
       skillsInUse: (messages, kept) => parts.skills.inUse(messages, kept),
+      ...(parts.hear && { hear: parts.hear }),
       beforeRequest: async (messages) => {
         const note = await parts.skills.news(messages);
         if (note !== undefined) parts.tellSkills(note);

@@ -22,7 +22,7 @@ import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { announceInstructions } from "./announce-instructions.ts";
 import { ChildAgents } from "./child-agents.ts";
 import { chooseTools } from "./choose-tools.ts";
-import { createEngine } from "./create-engine.ts";
+import { createEngine, type EngineParts } from "./create-engine.ts";
 import type { ToolSet } from "./create-tools.ts";
 import { hidingForAgent } from "./main-agent.ts";
 import { narrowAgent } from "./narrow-agent.ts";
@@ -116,7 +116,8 @@ export function openAgent(parts: AgentParts): Agent {
     }
     return registry;
   };
-  return assemble({ parts, permissions, offer, memory, closers });
+  const hear = (words: string) => offered.hear(words);
+  return assemble({ parts, permissions, offer, memory, closers, hear });
 }
 
 /** The tools, with Skill as soon as there is a skill for the model, those of the task list, and for messages, as soon as the list is offered, and those for worktrees. */
@@ -163,7 +164,8 @@ async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
   }
 }
 
-type Assembling = Omit<AgentBase, "offered" | "fork"> & {
+type Assembling = Omit<AgentBase, "offered" | "fork"> &
+  Pick<EngineParts, "hear"> & {
   readonly permissions: PermissionService | NarrowedPermissions;
   readonly system?: string | undefined;
   /** The notes of the project for the main agent, and notes of their own for children that keep some. */
@@ -174,7 +176,7 @@ type Assembling = Omit<AgentBase, "offered" | "fork"> & {
   offer(tools: readonly Tool[]): SourcedRegistry<Tool>;
 };
 
-function assemble({ parts, permissions, offer, closers, system, memory }: Assembling): Agent {
+function assemble({ parts, permissions, offer, closers, system, memory, hear }: Assembling): Agent {
   const { config, broker, source, workspace, files, state, warn, lendHooks } = parts;
   const tasks = parts.tasks.seenBy(source);
   const windowTokens = () => parts.catalog.capabilities(state.model.model).contextWindow;
@@ -221,7 +223,7 @@ function assemble({ parts, permissions, offer, closers, system, memory }: Assemb
   const addNote = (id: string, note: string) => engine.taskNews.addModelNote(id, note);
   const told = { announce, ...notesOf(addNote, parts) };
   const own = { permissions, toolPorts, registry, instructions, memory, skills };
-  const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system });
+  const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system, ...(hear && { hear }) });
   followAgent({ ...own, engine, announce, closers }, parts);
   closers.defer(parts.agents.opened({ source, engine, permissions }));
   const ended: string[] = [];

@@ -28,8 +28,13 @@ export class WorktreeOffer {
     );
     this.#isOffered = wasNamed === true || WORKTREE_TOOLS.some((tool) => named.includes(tool));
     this.#stop = state.onChanged((change) => {
-      if (change === "prompts" && NAMES_WORKTREE.test(state.prompts.at(-1) ?? "")) this.offer();
+      if (change === "prompts") this.hear(state.prompts.at(-1) ?? "");
     });
+  }
+
+  /** Offers the tools if the person's words name a worktree. */
+  hear(words: string): void {
+    if (NAMES_WORKTREE.test(words)) this.offer();
   }
 
   get isOffered(): boolean {
