@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { connectLines } from "../../src/platform/line-socket.ts";
+import { deepTest } from "../support/deep.ts";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -112,7 +113,7 @@ describe("quoll --bg", () => {
     expect(lines).toEqual([]);
   });
 
-  test("refuses on the starting terminal: an untrusted folder, no model, no prompt, options of -p", async () => {
+  deepTest("refuses on the starting terminal: an untrusted folder, no model, no prompt, options of -p", async () => {
     await using place = await backgroundPlace([reply("Yes.")]);
     const refused = async (words: string, code: number, args: readonly string[], model = true) => {
       const ended = await place.run(["--bg", ...args], { model });
@@ -141,7 +142,7 @@ describe("quoll --bg", () => {
     expect(await place.run(["-p", "second", "--resume", sessionId])).toMatchObject({ code: 0, out: "Two.\n" });
   });
 
-  test("ends when it was idle for the time of the setting", async () => {
+  deepTest("ends when it was idle for the time of the setting", async () => {
     await using place = await backgroundPlace([reply("Yes.")], {
       sandbox: { enabled: false },
       background: { idleHours: 0.0001 },
@@ -153,7 +154,7 @@ describe("quoll --bg", () => {
 });
 
 describe("quoll --bg with options", () => {
-  test("works in a worktree and leaves it like any session; --continue goes on with the conversation", async () => {
+  deepTest("works in a worktree and leaves it like any session; --continue goes on with the conversation", async () => {
     await using place = await backgroundPlace([reply("One."), reply("Two."), reply("Three.")]);
     for (const args of [
       ["add", "-A"],
@@ -172,7 +173,7 @@ describe("quoll --bg with options", () => {
     await screen.shows(() => screen.screen.includes("One.") && screen.screen.includes("Two."));
   });
 
-  test("is interrupted by SIGTERM: commands end, the record says failed", async () => {
+  deepTest("is interrupted by SIGTERM: commands end, the record says failed", async () => {
     const wait = toolUse("Bash", { command: "touch started && sleep 60", description: "Wait" });
     await using place = await backgroundPlace([reply([wait]), reply("Done.")]);
     await place.begin("wait", "--allowed-tools", "Bash(*)");
@@ -187,7 +188,7 @@ describe("quoll --bg with options", () => {
 });
 
 describe("quoll attach", () => {
-  test("in the middle of a turn shows what runs; a closed terminal leaves it running", async () => {
+  deepTest("in the middle of a turn shows what runs; a closed terminal leaves it running", async () => {
     const command = "while [ ! -e go ]; do sleep 0.05; done; echo went";
     const wait = toolUse("Bash", { command, description: "Wait for a file" });
     await using place = await backgroundPlace([reply([text("I wait."), wait]), reply("It came.")]);
@@ -248,7 +249,7 @@ describe("quoll attach", () => {
     expect(place.refused()).toEqual([]);
   });
 
-  test("a session of another version is named, and can be ended", async () => {
+  deepTest("a session of another version is named, and can be ended", async () => {
     await using place = await backgroundPlace([reply("One.")]);
     const { id } = await place.begin("first");
     await place.reaches("idle");
@@ -258,7 +259,7 @@ describe("quoll attach", () => {
     expect(await place.run(["stop"])).toMatchObject({ code: 0 });
   });
 
-  test("ends with the session, and follows with quoll logs -f", async () => {
+  deepTest("ends with the session, and follows with quoll logs -f", async () => {
     await using place = await backgroundPlace([reply("One.")]);
     await place.begin("first");
     await place.reaches("idle");
@@ -273,7 +274,7 @@ describe("quoll attach", () => {
     expect(following.all).toContain("ended by quoll stop");
   });
 
-  test("a session that has ended, and one that does not exist, are told in one line", async () => {
+  deepTest("a session that has ended, and one that does not exist, are told in one line", async () => {
     await using place = await backgroundPlace();
     expect(await place.run(["attach", "abc"])).toMatchObject({ code: 2, err: expect.stringContaining("quoll ps") });
     expect(await place.run(["logs"])).toMatchObject({ code: 2, err: expect.stringContaining("quoll --bg") });
