@@ -269,9 +269,9 @@ describe("quoll attach", () => {
     await following.shows("One.");
     await place.run(["stop"]);
     expect(await screen.child.exited).toBe(0);
-    expect(screen.all).toContain("ended by quoll stop");
+    await eventually("the screen tells why", () => screen.all.includes("ended by quoll stop"));
     expect(await following.child.exited).toBe(0);
-    expect(following.all).toContain("ended by quoll stop");
+    await eventually("the log tells why", () => following.all.includes("ended by quoll stop"));
   });
 
   deepTest("a session that has ended, and one that does not exist, are told in one line", async () => {

@@ -166,15 +166,15 @@ async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
 
 type Assembling = Omit<AgentBase, "offered" | "fork"> &
   Pick<EngineParts, "hear"> & {
-  readonly permissions: PermissionService | NarrowedPermissions;
-  readonly system?: string | undefined;
-  /** The notes of the project for the main agent, and notes of their own for children that keep some. */
-  readonly memory?: AgentMemory | undefined;
-  /** Frees the parts that were already made for the agent. */
-  readonly closers: Closers;
-  /** Selects the tools that the model gets. */
-  offer(tools: readonly Tool[]): SourcedRegistry<Tool>;
-};
+    readonly permissions: PermissionService | NarrowedPermissions;
+    readonly system?: string | undefined;
+    /** The notes of the project for the main agent, and notes of their own for children that keep some. */
+    readonly memory?: AgentMemory | undefined;
+    /** Frees the parts that were already made for the agent. */
+    readonly closers: Closers;
+    /** Selects the tools that the model gets. */
+    offer(tools: readonly Tool[]): SourcedRegistry<Tool>;
+  };
 
 function assemble({ parts, permissions, offer, closers, system, memory, hear }: Assembling): Agent {
   const { config, broker, source, workspace, files, state, warn, lendHooks } = parts;
@@ -221,9 +221,9 @@ function assemble({ parts, permissions, offer, closers, system, memory, hear }: 
   const instructions = wireInstructions({ ...parts, permissions, messages: () => engine.conversation.messages });
   const announce = (texts: readonly InstructionText[]) => announceInstructions(texts, config.answerer, engine);
   const addNote = (id: string, note: string) => engine.taskNews.addModelNote(id, note);
-  const told = { announce, ...notesOf(addNote, parts) };
+  const told = { announce, ...notesOf(addNote, parts), ...(hear && { hear }) };
   const own = { permissions, toolPorts, registry, instructions, memory, skills };
-  const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system, ...(hear && { hear }) });
+  const engine: QueryEngine = createEngine({ ...parts, ...own, ...told, tools, selectModel, system });
   followAgent({ ...own, engine, announce, closers }, parts);
   closers.defer(parts.agents.opened({ source, engine, permissions }));
   const ended: string[] = [];
