@@ -250,9 +250,8 @@ export class QueryEngine implements Engine {
     const hooked = await this.#greeting.ask(input.prompt, state.model.model, signal);
     if ("refusal" in hooked)
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
-    const inputs = this.#queue;
     this.#deps.hear?.(typedWords(input));
-    await this.#told(settleTools(state.model.model, { ...this.#loopDeps(signal), inputs }, signal));
+    await this.#told(settleTools(state.model.model, { ...this.#loopDeps(signal), inputs: this.#queue }, signal));
     const message = await this.userMessages.open(input, hooked.notes, signal);
     await this.conversation.sync();
     this.#events.emit({ type: "turn_started", message, prompt: typedWords(input) });
@@ -267,7 +266,7 @@ export class QueryEngine implements Engine {
       thinking: state.thinking,
       shape,
       budgetTokens: budgetIn(typedWords(input)) ?? turnBudgetTokens,
-      inputs,
+      inputs: this.#queue,
       userMessage: (steering: UserInput, hookNote?: string) => this.userMessages.steering(steering, hookNote, signal),
     };
     return this.#told(query(request, this.#loopDeps(signal), signal));
