@@ -71,8 +71,11 @@ export interface SpendGuard {
    * @throws the abort reason when `signal` has aborted.
    */
   reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation>;
-  /** Reports each request at the moment from which it counts. Absent if no part of the program needs these reports. */
-  watch?(listener: (charge: Charge) => void): () => void;
+  /**
+   * Reports each request at the moment from which it counts. With `agentId`, requests that are neither of this agent nor
+   * of one below it may be left out. Absent if no part of the program needs these reports.
+   */
+  watch?(listener: (charge: Charge) => void, agentId?: string): () => void;
   /** Releases the remaining reservations. Never rejects. */
   close(): Promise<void>;
 }

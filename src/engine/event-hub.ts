@@ -16,7 +16,8 @@ export class EventHub {
     // A task list that a call changed is sent as a separate event.
     if (event.type === "tool_finished" && event.display?.kind === "todos")
       this.emit({ type: "todos_changed", todos: event.display.todos });
-    for (const listener of this.#listeners) listener({ ...this.#from, event });
+    const envelope = { ...this.#from, event };
+    for (const listener of this.#listeners) listener(envelope);
   };
 
   /** @returns a function that removes the listener. */

@@ -177,6 +177,6 @@ function spendOf(parent: LazySpend, agent: SpendingAgent): LazySpend {
     watch: (listener) =>
       parent.watch?.((charge: Charge) => {
         if (charge.agentIds?.includes(agent.agentId)) listener(charge);
-      }) ?? (() => undefined),
+      }, agent.agentId) ?? (() => undefined),
   };
 }

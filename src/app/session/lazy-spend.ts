@@ -15,11 +15,34 @@ export type LazySpend = SpendGuard & {
 /** An open child agent. `forget` is set once the guard is loaded. */
 type OpenAgent = { readonly agent: SpendingAgent; readonly budget: AgentBudget; forget: (() => void) | undefined };
 
+type Listener = (charge: Charge) => void;
+
+/** The readers of charges, found by their agent: with many agents, a charge concerns few of the readers. */
+class ChargeWatchers {
+  /** By agent; undefined for readers of all charges. */
+  readonly #listeners = new Map<string | undefined, Set<Listener>>();
+
+  /** @returns the function that removes the listener. */
+  add(listener: Listener, agentId: string | undefined): () => void {
+    const same = this.#listeners.get(agentId) ?? new Set();
+    this.#listeners.set(agentId, same.add(listener));
+    return () => {
+      same.delete(listener);
+      if (same.size === 0 && this.#listeners.get(agentId) === same) this.#listeners.delete(agentId);
+    };
+  }
+
+  tell(charge: Charge): void {
+    for (const agentId of [undefined, ...(charge.agentIds ?? [])])
+      for (const listener of this.#listeners.get(agentId) ?? []) listener(charge);
+  }
+}
+
 /** The guard of caps and ledger, loaded at the first request. */
 export function lazySpend(wiring: SpendWiring): LazySpend {
   let guard: Promise<SessionSpendGuard> | undefined;
   let loaded: SessionSpendGuard | undefined;
-  const listeners = new Set<(charge: Charge) => void>();
+  const watchers = new ChargeWatchers();
   const agents = new Set<OpenAgent>();
   /** Set once the guard is loaded. */
   let apply: ((settings: SpendSettings | undefined) => void) | undefined;
@@ -29,9 +52,7 @@ export function lazySpend(wiring: SpendWiring): LazySpend {
       const made = wireSpend(wiring);
       apply = (settings) => changeCaps(made, wiring, settings);
       if (changed) apply(changed.settings);
-      made.watch((charge) => {
-        for (const listener of listeners) listener(charge);
-      });
+      made.watch((charge) => watchers.tell(charge));
       for (const open of agents) open.forget = made.openAgent(open.agent, open.budget);
       loaded = made;
       return made;
@@ -43,10 +64,7 @@ export function lazySpend(wiring: SpendWiring): LazySpend {
     startTurn: () => void guard?.then((loaded) => loaded.startTurn()).catch(() => undefined),
     reserve: async (plan, signal) => (await load()).reserve(plan, signal),
     status: async () => (await import("./wire-spend.ts")).spendStatus(await load()),
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    watch: (listener, agentId) => watchers.add(listener, agentId),
     setCaps(settings) {
       changed = { settings };
       apply?.(settings);

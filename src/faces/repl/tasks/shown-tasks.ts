@@ -38,11 +38,12 @@ const MAX_ENDED = 20;
  * commands of an agent after it; then ended ones, the last first.
  */
 export function takeTask(tasks: readonly ShownTask[], info: TaskInfo, nowMs: number): readonly ShownTask[] {
-  const known = tasks.find((task) => task.info.id === info.id);
+  const at = tasks.findIndex((task) => task.info.id === info.id);
+  const known = tasks[at];
   const isOpen = isOpenTask(info);
   const endedAt = isOpen ? undefined : (known?.endedAt ?? nowMs);
   const task: ShownTask = { info, startedAt: known?.startedAt ?? nowMs, seenAt: nowMs, endedAt };
-  if (known && isOpen) return tasks.map((one) => (one === known ? task : one));
+  if (known && isOpen) return tasks.with(at, task);
   const others = tasks.filter((one) => one !== known);
   const open = others.filter((one) => one.endedAt === undefined);
   const ended = others.filter((one) => one.endedAt !== undefined);
@@ -63,6 +64,8 @@ function isSibling(one: TaskInfo, other: TaskInfo): boolean {
 
 /** Drops tasks that ended a while ago. @returns the same array if nothing changes. */
 export function keptTasks(tasks: readonly ShownTask[], nowMs: number): readonly ShownTask[] {
+  // Ended tasks stand behind the open ones.
+  if (tasks.at(-1)?.endedAt === undefined) return tasks;
   const kept = tasks.filter(({ endedAt }) => endedAt === undefined || nowMs - endedAt < KEPT_MS);
   return kept.length === tasks.length ? tasks : kept;
 }
