@@ -3,6 +3,7 @@ import { agentsCommand } from "./agents.ts";
 import { batchCommand } from "./batch.ts";
 import { clearCommand } from "./clear.ts";
 import { compactCommand } from "./compact.ts";
+import { configCommand } from "./config.ts";
 import { contextCommand } from "./context.ts";
 import { costCommand } from "./cost.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -42,6 +43,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   batchCommand,
   clearCommand,
   compactCommand,
+  configCommand,
   contextCommand,
   costCommand,
   doctorCommand,

@@ -34,6 +34,8 @@ export type SettingRow = {
   /** All possible values, if they are few. */
   readonly values: readonly string[];
   readonly isList: boolean;
+  /** The value holds a credential, which is not shown. */
+  readonly isHidden?: true;
   /** False if a running session keeps the old value until the next start. */
   readonly isLive: boolean;
 };
@@ -42,6 +44,8 @@ export type SettingRow = {
 export type SettingsView = {
   /** Reads the files. @throws {UserFacingError} (as a rejection) a file is malformed. */
   list(): Promise<readonly SettingRow[]>;
+  /** A setting that is not set. @throws {UserFacingError} there is no such key; the message names the nearest one. */
+  describe(key: string): SettingRow;
   /** The files that can be written, as people read them. */
   readonly files: Readonly<Record<SettingScope, string>>;
   /**

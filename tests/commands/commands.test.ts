@@ -43,11 +43,17 @@ const PERMISSIONS: CommandContext["permissions"] = {
   revokeConsent: async () => [],
 };
 
+const SETTING: SettingRow = {
+  ...{ key: "x", description: "About it", type: "a text", values: [], overridden: [] },
+  ...{ isList: false, isLive: true },
+};
+
 /** Settings that keep every edit. */
 function settingsWith(rows: readonly SettingRow[], edits: SettingEdit[]): NonNullable<CommandContext["settings"]> {
   return async () => ({
     files: { user: "~/user.json", project: "shop/.quoll/settings.json", own: "~/own.json" },
     list: async () => rows,
+    describe: (key) => ({ ...SETTING, key }),
     edit: async (edit) => {
       if (edit.what === "set" && edit.value === "wrong") throw new UserFacingError("It must be a number.");
       edits.push(edit);

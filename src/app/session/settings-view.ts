@@ -2,10 +2,18 @@ import { SETTING_SCOPES, type SettingScope } from "../../contracts/settings.ts";
 import type { SettingRow, SettingsView } from "../../contracts/settings-view.ts";
 import { takesEffectNow } from "../../services/config/changed-settings.ts";
 import type { EffectiveValue } from "../../services/config/effective-values.ts";
-import { describeSetting, findSettingKey, settingKeyNames } from "../../services/config/setting-keys.ts";
+import {
+  describeSetting,
+  findSettingKey,
+  type SettingKey,
+  settingKeyNames,
+} from "../../services/config/setting-keys.ts";
 import type { Session } from "./open-session.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
 import { editSetting, type SettingsPlace, settingsPlace } from "./settings-place.ts";
+
+/** Answers to questions, which only the question sets. */
+const AGREED = "sandbox.agreed";
 
 /** Reads and changes the settings of a running session's folder. */
 export async function settingsView({ place, config }: Pick<Session, "place" | "config">): Promise<SettingsView> {
@@ -18,6 +26,7 @@ export async function settingsView({ place, config }: Pick<Session, "place" | "c
       string
     >,
     list: async () => rowsOf(await open()),
+    describe: (name) => ({ key: name, overridden: [], ...wordsOf(findSettingKey(name)) }),
     async edit(edit) {
       const done = await editSetting(await open(), edit);
       await place.live.written();
@@ -28,7 +37,7 @@ export async function settingsView({ place, config }: Pick<Session, "place" | "c
 
 async function rowsOf(place: SettingsPlace): Promise<readonly SettingRow[]> {
   const byKey = Map.groupBy(place.values, ({ key }) => key);
-  const names = [...new Set([...settingKeyNames(), ...byKey.keys()])];
+  const names = [...new Set([...settingKeyNames(), ...byKey.keys()])].filter((name) => !name.startsWith(AGREED));
   const found = await Promise.all(names.map((name) => rowOf(name, byKey.get(name) ?? [], place)));
   return found.filter((row) => row !== undefined);
 }
@@ -38,8 +47,7 @@ async function rowOf(
   values: readonly EffectiveValue[],
   place: SettingsPlace,
 ): Promise<SettingRow | undefined> {
-  const key = findSettingKey(name);
-  const { description, type, choices } = describeSetting(key);
+  const words = wordsOf(findSettingKey(name));
   const items = await Promise.all(
     values.map(async ({ path, value, source }) => {
       const scope = scopeOf(source.layer);
@@ -48,20 +56,26 @@ async function rowOf(
   );
   const [first] = values;
   // An administrator's key is of no use to a person without a managed file.
-  if (!first && description.startsWith("In the managed file only")) return undefined;
+  if (!first && words.description.startsWith("In the managed file only")) return undefined;
   const scope = first && scopeOf(first.source.layer);
   const source = items[0]?.source;
-  const isList = key.kind === "list" || first?.isListItem === true;
+  const isList = words.isList || first?.isListItem === true;
+  const isHidden = values.some(({ value }, at) => items[at]?.value !== JSON.stringify(value));
   return {
     key: name,
     ...(items.length > 0 && { value: items.map(({ value }) => value).join(", ") }),
     ...(isList && { items }),
     ...(source !== undefined && { source }),
     ...(scope && { scope }),
-    ...{ description, type, isList, values: choices },
+    ...{ ...words, isList },
+    ...(isHidden && { isHidden }),
     overridden: first?.overridden.map(place.sourceName) ?? [],
-    isLive: takesEffectNow(key.path),
   };
+}
+
+function wordsOf(key: SettingKey): Pick<SettingRow, "description" | "type" | "values" | "isList" | "isLive"> {
+  const { description, type, choices } = describeSetting(key);
+  return { description, type, values: choices, isList: key.kind === "list", isLive: takesEffectNow(key.path) };
 }
 
 /** The scope of `quoll config` that writes a layer. */

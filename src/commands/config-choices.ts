@@ -1,0 +1,72 @@
+import type { Choice } from "../contracts/command.ts";
+import type { SettingScope } from "../contracts/settings.ts";
+import type { SettingRow, SettingsView } from "../contracts/settings-view.ts";
+
+const DEFAULT = "default";
+
+/** A command line of `/config`; the user's own file needs no scope. */
+export function configInput(scope: SettingScope, ...words: readonly string[]): string {
+  return ["/config", ...(scope === "user" ? [] : ["--scope", scope]), ...words].join(" ");
+}
+
+/** A value as a person types it: texts without quotes. */
+export function plainValue(json: string): string {
+  return json.startsWith('"') ? String(JSON.parse(json)) : json;
+}
+
+/** A setting in the list of all. Enter switches a boolean that is set, and opens every other setting. */
+export function settingChoice(row: SettingRow, scope: SettingScope, files: SettingsView["files"]): Choice {
+  const { key, value, source } = row;
+  const shown = value === undefined ? DEFAULT : value;
+  const switched = value === "true" ? "false" : value === "false" ? "true" : undefined;
+  const isSwitch = switched !== undefined && row.values.includes(switched);
+  return {
+    label: key,
+    detail: source === undefined ? shown : `${shown} · ${source}`,
+    brief: shown,
+    input: configInput(scope, key, ...(isSwitch ? [switched] : [])),
+    also: { r: configInput(resetScope(row, scope), key, "--unset") },
+    about: aboutSetting(row, files[scope]),
+  };
+}
+
+function aboutSetting({ description, type, source, overridden, isLive }: SettingRow, file: string): readonly string[] {
+  const origin = source === undefined ? "not set" : `set in ${source}`;
+  const others = overridden.length === 0 ? "" : `, not ${overridden.join(", ")}`;
+  return [
+    ...(description === "" ? [] : [`${description}.`]),
+    `${type} · acts at ${isLive ? "once" : "the next start"} · changes go to ${file}`,
+    `${origin}${others}`,
+  ];
+}
+
+/** A value is removed from the person's file that holds it; the shared file only where the person chose it. */
+function resetScope({ scope: of }: SettingRow, scope: SettingScope): SettingScope {
+  return of === undefined || (of === "project" && scope !== "project") ? scope : of;
+}
+
+/** The values of a setting that has few, and the default. */
+export function valueChoices(row: SettingRow, scope: SettingScope): readonly Choice[] {
+  if (row.values.length === 0) return [];
+  const current = row.value === undefined ? DEFAULT : plainValue(row.value);
+  const inputs = row.values.map((value) => [value, configInput(scope, row.key, value)] as const);
+  const unset = [DEFAULT, configInput(resetScope(row, scope), row.key, "--unset")] as const;
+  return [...inputs, unset].map(([label, input]) => ({
+    ...{ label, detail: label === current ? "in use" : "", input },
+    ...(label === current && { isCurrent: true }),
+    about: [row.description],
+  }));
+}
+
+/** The values of a list: Enter removes one of the person's own. */
+export function itemChoices({ key, items = [], description }: SettingRow, scope: SettingScope): readonly Choice[] {
+  const about = description === "" ? {} : { about: [`${description}.`] };
+  const own = items.map(({ value, source, scope: of }) => ({
+    label: plainValue(value),
+    detail: of === undefined ? `read-only · ${source}` : `enter removes it · ${source}`,
+    brief: of === undefined ? "read-only" : "enter removes",
+    input: of === undefined ? configInput(scope, key) : configInput(of, key, "--remove", plainValue(value)),
+    ...about,
+  }));
+  return [{ label: "add a value …", detail: "", input: configInput(scope, key, "--add"), ...about }, ...own];
+}

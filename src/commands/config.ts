@@ -1,0 +1,139 @@
+import type { Command, CommandContext, CommandResult, FormResult } from "../contracts/command.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import { SETTING_SCOPES, type SettingScope } from "../contracts/settings.ts";
+import type { SettingEdit, SettingRow, SettingsView } from "../contracts/settings-view.ts";
+import { configInput, itemChoices, plainValue, settingChoice, valueChoices } from "./config-choices.ts";
+
+const TITLE = "Settings";
+const FIELD = "value";
+const ARGUMENT = /^(?:--scope\s+(\S+)\s*)?(\S+)?\s*(?:(--unset|--add|--remove)\b)?\s*([\s\S]*)$/;
+
+/** What a typed `/config` asks for. Without a key: the list. */
+type Asked = {
+  readonly scope: SettingScope;
+  readonly key: string | undefined;
+  readonly flag: string | undefined;
+  readonly value: string;
+};
+
+/** Lists all settings, and changes one in the person's file, or in another one with `--scope`. */
+export const configCommand: Command = {
+  name: "config",
+  summary: "Show and change settings",
+  argumentHint: "[key] [value]",
+  interactive: true,
+  needsNoServers: true,
+  async run(argument, context) {
+    const asked = askedFor(argument.trim());
+    const view = await settingsOf(context);
+    if (asked.key === undefined) return listOf(view, asked.scope);
+    const { key, scope, flag, value } = asked;
+    const edit = editOf(asked, key);
+    if (edit) return changed(view, edit);
+    const row = await rowNamed(view, key);
+    return flag === "--add" && value === ""
+      ? valueForm({ view, row, scope, adds: true }, {})
+      : openSetting(view, row, scope);
+  },
+};
+
+/** @throws {UserFacingError} there is no such scope. */
+function askedFor(argument: string): Asked {
+  const [, named = "user", key, flag, value = ""] = ARGUMENT.exec(argument) ?? [];
+  const scope = SETTING_SCOPES.find((one) => one === named);
+  if (!scope) throw new UserFacingError(`There is no scope "${named}": choose ${SETTING_SCOPES.join(", ")}.`);
+  return { scope, key, flag, value };
+}
+
+async function settingsOf({ settings }: CommandContext): Promise<SettingsView> {
+  const view = await settings?.();
+  if (!view) throw new UserFacingError("`quoll config list` in a shell shows the settings.");
+  return view;
+}
+
+function editOf({ scope, flag, value }: Asked, key: string): SettingEdit | undefined {
+  if (flag === "--unset") return { what: "unset", key, scope };
+  if (value === "") return undefined;
+  if (flag === "--remove") return { what: "unset", key, scope, value };
+  return { what: "set", key, scope, value, adds: flag === "--add" };
+}
+
+/** A free name, such as `env.NAME`, that is not set yet has a row too; an unknown one is refused with the nearest name. */
+async function rowNamed(view: SettingsView, key: string): Promise<SettingRow> {
+  const found = (await view.list()).find((row) => row.key === key);
+  return found ?? view.describe(key);
+}
+
+async function listOf(view: SettingsView, scope: SettingScope, before: readonly string[] = []): Promise<CommandResult> {
+  const rows = await view.list();
+  const next = SETTING_SCOPES[(SETTING_SCOPES.indexOf(scope) + 1) % SETTING_SCOPES.length] ?? "user";
+  const set = rows.filter(({ value }) => value !== undefined);
+  return {
+    kind: "choose",
+    title: TITLE,
+    choices: rows.map((row) => settingChoice(row, scope, view.files)),
+    shortcuts: [
+      { letter: "r", label: "reset" },
+      { letter: "p", label: `file: ${scope}`, input: configInput(next) },
+    ],
+    ...(before.length > 0 && { before }),
+    lines: [
+      ...set.map(({ key, value, source }) => `${key} = ${value}  (${source})`),
+      ...(set.length === 0 ? ["No setting is set: the defaults apply."] : []),
+      "`/config <key> <value>` sets one, `/config <key> --unset` resets it; `/config --scope own …` changes another file.",
+    ],
+  };
+}
+
+function openSetting(view: SettingsView, row: SettingRow, scope: SettingScope): CommandResult {
+  const back = configInput(scope);
+  const lines = [`${row.key}: ${row.type}. ${row.description}`, `\`/config ${row.key} <value>\` sets it.`];
+  const choices = row.isList ? itemChoices(row, scope) : valueChoices(row, scope);
+  if (choices.length > 0) return { kind: "choose", title: row.key, choices, back, lines };
+  const given = row.value === undefined || row.isHidden ? {} : { value: plainValue(row.value) };
+  return valueForm({ view, row, scope, adds: false }, given);
+}
+
+type Filled = {
+  readonly view: SettingsView;
+  readonly row: SettingRow;
+  readonly scope: SettingScope;
+  readonly adds: boolean;
+};
+
+/** A value that does not fit comes back with the reason. */
+function valueForm(filled: Filled, given: { readonly value?: string; readonly problem?: string }): FormResult {
+  const { view, row, scope, adds } = filled;
+  const { key } = row;
+  return {
+    kind: "form",
+    title: key,
+    fields: [{ name: FIELD, label: adds ? "add a value" : row.type, ...given }],
+    lines: [`\`/config ${key} <value>\` sets it.`],
+    back: configInput(scope, ...(row.isList ? [key] : [])),
+    async submit({ [FIELD]: value = "" }) {
+      try {
+        return await changed(view, { what: "set", key, scope, value, adds });
+      } catch (error) {
+        if (!(error instanceof UserFacingError)) throw error;
+        return valueForm(filled, { value, problem: error.message });
+      }
+    },
+  };
+}
+
+/** Changes a file and shows the list again, so that the person sees what counts now. */
+async function changed(view: SettingsView, edit: SettingEdit): Promise<CommandResult> {
+  const { key, scope } = edit;
+  const { lines, warnings, isSame } = await view.edit(edit);
+  const row = await rowNamed(view, key);
+  const isLater = !isSame && (!row.isLive || scope === "project");
+  const told = [...lines, ...warnings, ...(isLater ? ["It takes effect at the next start."] : [])];
+  if (row.isList) return { ...openList(row, scope), before: told };
+  return listOf(view, scope, told);
+}
+
+function openList(row: SettingRow, scope: SettingScope): Extract<CommandResult, { kind: "choose" }> {
+  const lines = (row.items ?? []).map(({ value, source }) => `${plainValue(value)}  (${source})`);
+  return { kind: "choose", title: row.key, choices: itemChoices(row, scope), back: configInput(scope), lines };
+}

@@ -1,0 +1,144 @@
+import { expect, test } from "bun:test";
+import { configCommand } from "../../src/commands/config.ts";
+import type { CommandContext, CommandResult } from "../../src/contracts/command.ts";
+import { UserFacingError } from "../../src/contracts/errors.ts";
+import type { SettingEdit, SettingRow } from "../../src/contracts/settings-view.ts";
+
+const row = (key: string, changes: Partial<SettingRow> = {}): SettingRow => ({
+  ...{ key, description: `About ${key}`, type: "a text", values: [], overridden: [], isList: false, isLive: false },
+  ...changes,
+});
+const ROWS: readonly SettingRow[] = [
+  row("model", { value: '"opus"', source: "~/user.json:2", scope: "user", overridden: ["~/old.json:1"] }),
+  row("tools.bashWakes", {
+    value: "true",
+    values: ["true", "false"],
+    source: "~/own.json:3",
+    scope: "own",
+    isLive: true,
+  }),
+  row("destructiveGuard", { values: ["on", "off"], type: "on or off" }),
+  row("permissions.deny", {
+    ...{ isList: true, value: '"Read(x)", "Read(y)"', source: "~/user.json:4", scope: "user" },
+    items: [
+      { value: '"Read(x)"', source: "~/user.json:4", scope: "user" },
+      { value: '"Read(y)"', source: "/etc/managed.json:1" },
+    ],
+  }),
+  row("env.API_TOKEN", { value: '"[hidden]"', isHidden: true, source: "~/user.json:9", scope: "user" }),
+];
+
+function place() {
+  const edits: SettingEdit[] = [];
+  const context = {
+    settings: async () => ({
+      files: { user: "~/user.json", project: "shop/.quoll/settings.json", own: "~/own.json" },
+      list: async () => ROWS,
+      describe: (key: string) => {
+        throw new UserFacingError(`There is no setting "${key}"`);
+      },
+      edit: async (edit: SettingEdit) => {
+        if (edit.what === "set" && edit.value === "wrong") throw new UserFacingError("It must be a number.");
+        edits.push(edit);
+        return { lines: [`${edit.key} written`], warnings: [], isSame: false };
+      },
+    }),
+  } as unknown as CommandContext;
+  const { signal } = new AbortController();
+  const run = (argument: string) => configCommand.run(argument, context, signal);
+  return { edits, run, signal };
+}
+
+function asList(result: CommandResult) {
+  if (result.kind !== "choose") throw new Error(`It is ${result.kind}.`);
+  return result;
+}
+
+test("the list has every setting with its value and source, and says what it is, what does not count, and when it acts", async () => {
+  const { choices } = asList(await place().run(""));
+  expect(choices.map(({ label, detail }) => [label, detail])).toEqual([
+    ["model", '"opus" · ~/user.json:2'],
+    ["tools.bashWakes", "true · ~/own.json:3"],
+    ["destructiveGuard", "default"],
+    ["permissions.deny", '"Read(x)", "Read(y)" · ~/user.json:4'],
+    ["env.API_TOKEN", '"[hidden]" · ~/user.json:9'],
+  ]);
+  const about = choices.map((choice) => choice.about?.join(" ") ?? "");
+  expect(about[0]).toContain("About model");
+  expect(about[0]).toContain("set in ~/user.json:2, not ~/old.json:1");
+  expect([about[0]?.includes("next start"), about[1]?.includes("next start")]).toEqual([true, false]);
+});
+
+test("Enter switches what is on or off, and the list comes back with what was written", async () => {
+  const { run, edits } = place();
+  const before = asList(await run(""));
+  const back = asList(await run(before.choices[1]?.input.slice("/config".length) ?? ""));
+  expect(edits).toEqual([{ what: "set", key: "tools.bashWakes", scope: "user", value: "false", adds: false }]);
+  expect([back.title, back.before]).toEqual([before.title, ["tools.bashWakes written"]]);
+  expect(asList(await run("model haiku")).before).toEqual(["model written", "It takes effect at the next start."]);
+});
+
+test("a key of the list resets in the person's file that holds the value", async () => {
+  const { run, edits } = place();
+  const { choices } = asList(await run(""));
+  await run(choices[1]?.also?.["r"]?.slice("/config".length) ?? "");
+  expect(edits).toEqual([{ what: "unset", key: "tools.bashWakes", scope: "own" }]);
+});
+
+test("another key of the list chooses the next file, and changes go there", async () => {
+  const { run, edits } = place();
+  const inputs: (string | undefined)[] = [];
+  for (const scope of ["", "--scope project", "--scope own"])
+    inputs.push(asList(await run(scope)).shortcuts?.find(({ letter }) => letter === "p")?.input);
+  expect(inputs).toEqual(["/config --scope project", "/config --scope own", "/config"]);
+  await run("--scope own model best");
+  expect(edits).toEqual([{ what: "set", key: "model", scope: "own", value: "best", adds: false }]);
+  await expect(run("--scope there")).rejects.toThrow("choose user, project, own");
+});
+
+test("a choice opens its values, and Esc goes back", async () => {
+  const list = asList(await place().run("destructiveGuard"));
+  expect(list.choices.map(({ label, input, isCurrent }) => [label, input, isCurrent])).toEqual([
+    ["on", "/config destructiveGuard on", undefined],
+    ["off", "/config destructiveGuard off", undefined],
+    ["default", "/config destructiveGuard --unset", true],
+  ]);
+  expect(list.back).toBe("/config");
+});
+
+test("a text is edited in a line, which keeps a wrong value and tells why; a credential is not shown there", async () => {
+  const { run, edits, signal } = place();
+  const form = await run("model");
+  if (form.kind !== "form") throw new Error(form.kind);
+  expect([form.fields[0]?.value, form.back]).toEqual(["opus", "/config"]);
+  const again = await form.submit({ value: "wrong" }, signal);
+  if (again.kind !== "form") throw new Error(again.kind);
+  expect(again.fields[0]).toMatchObject({ value: "wrong", problem: "It must be a number." });
+  expect(asList(await again.submit({ value: "haiku" }, signal)).title).toBe("Settings");
+  expect(edits).toMatchObject([{ key: "model", value: "haiku" }]);
+  const secret = await run("env.API_TOKEN");
+  expect(secret.kind === "form" && secret.fields[0]?.value).toBeUndefined();
+});
+
+test("of a list, the person's own values are removed and new ones added; others are read-only", async () => {
+  const { run, edits, signal } = place();
+  const list = asList(await run("permissions.deny"));
+  expect(list.choices.map(({ label, input }) => [label, input])).toEqual([
+    ["add a value …", "/config permissions.deny --add"],
+    ["Read(x)", "/config permissions.deny --remove Read(x)"],
+    ["Read(y)", "/config permissions.deny"],
+  ]);
+  const form = await run("permissions.deny --add");
+  if (form.kind !== "form") throw new Error(form.kind);
+  expect(form.back).toBe("/config permissions.deny");
+  expect(asList(await form.submit({ value: "Read(z)" }, signal)).back).toBe("/config");
+  await run("permissions.deny --remove Read(x)");
+  expect(edits).toEqual([
+    { what: "set", key: "permissions.deny", scope: "user", value: "Read(z)", adds: true },
+    { what: "unset", key: "permissions.deny", scope: "user", value: "Read(x)" },
+  ]);
+});
+
+test("an unknown setting is refused", async () => {
+  await expect(place().run("modle")).rejects.toThrow('no setting "modle"');
+});
