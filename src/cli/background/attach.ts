@@ -10,6 +10,7 @@ import { gitBranch } from "../../platform/git-head.ts";
 import { connectLines, type LineConnection } from "../../platform/line-socket.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { printLine } from "../../platform/standard-output.ts";
+import { hasTerminalLinks } from "../../platform/terminal-links.ts";
 import {
   type BackgroundRecord,
   type BackgroundRecords,
@@ -29,7 +30,13 @@ export async function attach(record: BackgroundRecord, { records, version }: Att
   const { stdin, stdout, stderr } = process;
   if (!stdin.isTTY || !stdout.isTTY)
     throw new UserFacingError(`quoll attach needs a terminal: quoll logs ${record.id} prints the conversation.`, 2);
-  const terminal = { stdin, stdout, stderr, isDumb: environment()["TERM"] === "dumb" };
+  const terminal = {
+    stdin,
+    stdout,
+    stderr,
+    isDumb: environment()["TERM"] === "dumb",
+    hasLinks: hasTerminalLinks(environment()),
+  };
   const screen = import("../../faces/repl/run-repl.tsx");
   const { port, facts, connection } = await openRemote(record, { records, version, isPlain: terminal.isDumb });
   let handle: ReplHandle | undefined;

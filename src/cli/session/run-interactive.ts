@@ -20,6 +20,7 @@ import { host, printError } from "../../platform/host.ts";
 import { isInside } from "../../platform/paths.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { suspendJob } from "../../platform/suspend.ts";
+import { hasTerminalLinks } from "../../platform/terminal-links.ts";
 import { isClaimed } from "../../platform/uncaught-errors.ts";
 import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-log.ts";
 import { sessionDoctor } from "../doctor/session-doctor.ts";
@@ -123,7 +124,7 @@ function textOf({ kind, name, content }: Approvable): string {
 
 function terminal() {
   const { stdin, stdout, stderr } = process;
-  return { stdin, stdout, stderr, isDumb: environment()["TERM"] === "dumb" };
+  return { stdin, stdout, stderr, isDumb: environment()["TERM"] === "dumb", hasLinks: hasTerminalLinks(environment()) };
 }
 
 async function converse(run: Conversation): Promise<ReplResult> {

@@ -28,6 +28,8 @@ export type ReplTerminal = {
   readonly colorLevel?: ColorLevel;
   /** True for TERM=dumb: plain lines, no cursor movement, no terminal modes. */
   readonly isDumb?: boolean;
+  /** True if it shows links (OSC 8). */
+  readonly hasLinks?: boolean;
 };
 
 /** Everything that the REPL gets. The REPL itself opens nothing. */

@@ -40,6 +40,6 @@ function inline(token: Token, theme: Theme): string {
 /** The address is always shown, because a link text may pretend another one. */
 function link({ href, text, tokens }: Tokens.Link, theme: Theme): string {
   const label = inlineText(tokens, theme);
-  if (text === href || `mailto:${text}` === href) return theme.underline(href);
-  return `${theme.underline(label)} ${theme.dim(`(${href})`)}`;
+  if (text === href || `mailto:${text}` === href) return theme.link(theme.underline(href), href);
+  return theme.link(`${theme.underline(label)} ${theme.dim(`(${href})`)}`, href);
 }

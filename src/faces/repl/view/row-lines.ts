@@ -9,6 +9,7 @@ import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Row } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
+import { linkedAddresses } from "./linked-addresses.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { explorationLines, toolLines } from "./tool-lines.ts";
 import { welcomeLines } from "./welcome.ts";
@@ -62,7 +63,9 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
     case "notice":
       return noticeLines(row, style);
     case "answer":
-      return row.lines.flatMap((line) => wrapIndented(plainText(line), columns - MARK_COLUMNS)).map(indent);
+      return row.lines
+        .flatMap((line) => wrapIndented(linkedAddresses(plainText(line), theme), columns - MARK_COLUMNS))
+        .map(indent);
     case "whole":
       return row.lines.map((line) => truncateText(line, columns));
     case "footer":
@@ -111,7 +114,7 @@ const NOTICE_GLYPHS = { info: GLYPHS.info, warning: GLYPHS.warning, error: GLYPH
 
 function noticeLines({ level, text }: Row & { kind: "notice" }, { theme, columns }: RowStyle): readonly string[] {
   const paint = { info: theme.dim, warning: theme.warning, error: theme.failed }[level];
-  const lines = wrapText(plainText(text), columns - MARK_COLUMNS);
+  const lines = wrapText(linkedAddresses(plainText(text), theme), columns - MARK_COLUMNS);
   const body = level === "info" ? theme.dim : (line: string) => line;
   return lines.map((line, at) => (at === 0 ? `${paint(NOTICE_GLYPHS[level])} ${body(line)}` : indent(body(line))));
 }

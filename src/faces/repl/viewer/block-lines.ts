@@ -6,7 +6,9 @@ import { refusalWords } from "../../../contracts/hook.ts";
 import type { FinishedTool, Row, RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "../view/diff-lines.ts";
 import { BODY_COLUMNS } from "../view/layout.ts";
+import { linkedAddresses } from "../view/linked-addresses.ts";
 import { promptText, type RowStyle, rowLines } from "../view/row-lines.ts";
+import type { Theme } from "../view/theme.ts";
 import { runningToolLines, toolHead } from "../view/tool-lines.ts";
 import { toolText } from "../view/transcript-text.ts";
 import { type TranscriptBlock, unshownText } from "./blocks.ts";
@@ -49,7 +51,7 @@ function wholeToolLines(tool: FinishedTool, style: WholeStyle): readonly string[
   const head = toolHead(tool, style);
   const width = style.columns - BODY_COLUMNS;
   const isCut = tool.title.includes("\n") || textWidth(tool.title) > width - 10;
-  const title = isCut ? outputLines(tool.title.split("\n"), width).map(style.theme.strong) : [];
+  const title = isCut ? outputLines(tool.title.split("\n"), width, style.theme).map(style.theme.strong) : [];
   return [head, ...[...title, ...resultLines(tool, style, width)].map((line) => `${INDENT}${line}`.trimEnd())];
 }
 
@@ -67,24 +69,24 @@ function resultLines(
   if (refusedBy !== undefined) return wrapText(plainText(refusalWords(refusedBy)), width).map(theme.failed);
   if (display?.kind === "diff" && !isError)
     return diffLines(display.hunks, { ...diff, paint: markdown.diffPaint(display.path) });
-  return outputLines([...toolText(tool), ...unshownText(tool)], width);
+  return outputLines([...toolText(tool), ...unshownText(tool)], width, theme);
 
   function previewLines(preview: Preview): readonly string[] {
     if (preview.kind === "diff") return diffLines(preview.hunks, { ...diff, paint: markdown.diffPaint(preview.path) });
-    return outputLines((preview.kind === "command" ? preview.command : preview.text).split("\n"), width);
+    return outputLines((preview.kind === "command" ? preview.command : preview.text).split("\n"), width, theme);
   }
 }
 
 function runningLines(tool: RunningTool, style: WholeStyle, nowMs: number): readonly string[] {
   const [head = ""] = runningToolLines({ ...tool, progress: undefined }, nowMs, style);
-  const tail = outputLines(tool.progress?.tail ?? [], style.columns - BODY_COLUMNS);
+  const tail = outputLines(tool.progress?.tail ?? [], style.columns - BODY_COLUMNS, style.theme);
   return [head, ...tail.map((line) => INDENT + line)];
 }
 
 /** Output as a terminal would show it. A short line with an indent keeps it, a long one is cut at any character. */
-function outputLines(lines: readonly string[], width: number): readonly string[] {
+function outputLines(lines: readonly string[], width: number, theme: Theme): readonly string[] {
   return lines.flatMap((line) => {
-    const plain = plainText(lastOverwrite(line)).replaceAll("\n", " ");
-    return textWidth(plain) <= width ? [plain] : hardWrapText(plain, width);
+    const shown = linkedAddresses(plainText(lastOverwrite(line)).replaceAll("\n", " "), theme);
+    return textWidth(shown) <= width ? [shown] : hardWrapText(shown, width);
   });
 }

@@ -7,16 +7,20 @@ const DEMO = [await builtDemo()];
 const IDLE = "? for keys";
 /** The turn has ended, and the prompt follows its summary. */
 const SETTLED = /\$0\.04\n─+\n›/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: links begin with one.
+const LINK = /\u001b\]8;id=\w+;https:\/\/example\.com\/cart(?:\u0007|\u001b\\)/;
 const OPEN = "\u000f";
 
 describe("the transcript viewer in a real terminal", () => {
   test("opens on the alternate screen, and closing it shows the same rows as before", async () => {
-    await using terminal = terminalProcess(DEMO, {});
+    await using terminal = terminalProcess(DEMO, { env: { DEMO_LINKS: "1" } });
     await terminal.shows(IDLE);
     terminal.type("fix the test\r");
     await terminal.shows(SETTLED);
     terminal.type("a draft");
     await terminal.shows("› a draft");
+    expect(terminal.screen).toContain("See the docs (https://example.com/cart) for more.");
+    expect(terminal.output).toMatch(LINK);
     const before = { all: terminal.all, cursor: terminal.cursor };
     terminal.type(OPEN);
     await terminal.shows("Transcript");
