@@ -23,8 +23,45 @@ export function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined 
   if (at >= 0) {
     return { score: scoreWhole(query, text, low, part), marks: Array.from(query, (_, index) => at + index) };
   }
-  const marks = spread(query, low, part) ?? spread(query, low, 0);
-  return marks && { score: scoreSpread(marks, text, part), marks };
+  const marks: number[] = [];
+  const score = scoreGaps(query, text, low, marks);
+  return score < 0 ? undefined : { score, marks };
+}
+
+/**
+ * The score of a text that has the letters of the query with gaps; negative if a letter is missing.
+ * @param marks Takes their indices. Scoring many texts with the same array makes no garbage.
+ */
+export function scoreGaps(query: string, text: string, low: string, marks: number[]): number {
+  const part = lastPart(low);
+  if (!spread(query, low, part, marks) && (part === 0 || !spread(query, low, 0, marks))) return -1;
+  return scoreSpread(marks, text, part);
+}
+
+/**
+ * The most that `scoreGaps` can give to a text that has no capitals, does not hold the query as it is, and lacks one of its
+ * letters in its last part; an eighth of its length is to be taken off. A letter then follows the one before it, or begins
+ * a word after a gap; only after a sign it can do both.
+ */
+export function mostForGaps(query: string): number {
+  const { length } = query;
+  const signs = Array.from(query).filter((_, at) => !isLetterOrDigit(query.charCodeAt(at))).length;
+  const all = length * LETTER + (length - 1) * (NEIGHBOUR + LAST_PART) + (1 + signs) * WORD_START;
+  return all - (NEIGHBOUR - WORD_START + 1);
+}
+
+/**
+ * The letters of a text as bits: a text lacks a letter of a query if it lacks one of the query's bits. Letters have one
+ * each; what is left shares five.
+ * @param low In lower case.
+ */
+export function letterBits(low: string, from = 0, to = low.length): number {
+  let bits = 0;
+  for (let index = from; index < to; index += 1) {
+    const code = low.charCodeAt(index);
+    bits |= 1 << (code >= 97 && code <= 122 ? code - 97 : 26 + (code % 5));
+  }
+  return bits;
 }
 
 /** In lower case; as it is where a letter becomes two, because indices must stay. */
@@ -47,7 +84,7 @@ export function scoreWhole(query: string, text: string, low: string, part = last
 }
 
 /** The index at which the last part of a path begins. */
-function lastPart(low: string): number {
+export function lastPart(low: string): number {
   return low.lastIndexOf("/", low.length - 2) + 1;
 }
 
@@ -56,20 +93,22 @@ function wholeAt(query: string, low: string, part: number): number {
   return at >= 0 || part === 0 ? at : low.lastIndexOf(query);
 }
 
-/** The letters with gaps, as close together as their first possible end allows. */
-function spread(query: string, low: string, from: number): readonly number[] | undefined {
-  let end = from - 1;
-  for (let index = 0; index < query.length; index += 1) {
-    end = low.indexOf(query.charAt(index), end + 1);
-    if (end < 0) return undefined;
+/** The letters with gaps, as close together as their first possible end allows. @returns false if a letter is missing. */
+function spread(query: string, low: string, from: number, marks: number[]): boolean {
+  let at = from;
+  let found = 0;
+  for (; at < low.length && found < query.length; at += 1) {
+    if (low.charCodeAt(at) === query.charCodeAt(found)) found += 1;
   }
-  const marks: number[] = [];
-  let at = end + 1;
-  for (let index = query.length - 1; index >= 0; index -= 1) {
-    at = low.lastIndexOf(query.charAt(index), at - 1);
-    marks.push(at);
+  if (found < query.length) return false;
+  marks.length = found;
+  while (found > 0) {
+    at -= 1;
+    if (low.charCodeAt(at) !== query.charCodeAt(found - 1)) continue;
+    found -= 1;
+    marks[found] = at;
   }
-  return marks.reverse();
+  return true;
 }
 
 function scoreSpread(marks: readonly number[], text: string, part: number): number {

@@ -1,4 +1,13 @@
-import { type FuzzyMatch, fuzzyMatch, lowerCase, scoreWhole } from "../../contracts/fuzzy-match.ts";
+import {
+  type FuzzyMatch,
+  fuzzyMatch,
+  lastPart,
+  letterBits,
+  lowerCase,
+  mostForGaps,
+  scoreGaps,
+  scoreWhole,
+} from "../../contracts/fuzzy-match.ts";
 
 /** Paths in an index: later ones are left out, so that memory stays bounded (about 40 MB). */
 export const MAX_PATHS = 200_000;
@@ -20,8 +29,12 @@ export class PathIndex {
   readonly #paths: string[] = [];
   /** In lower case; the same string where nothing differs. */
   readonly #lows: string[] = [];
+  /** The letters of each, to pass over paths without looking at them. */
+  readonly #bits: number[] = [];
+  /** The letters of the last part of each. */
+  readonly #nameBits: number[] = [];
   readonly #folders = new Set<string>();
-  /** The paths, by index, that have the letters of the last query with gaps. */
+  /** The paths, by index, that have the letters of the last query in their order. */
   #narrowed: { readonly query: string; readonly indices: readonly number[]; readonly of: number } | undefined;
 
   /** Adds a file, and the folders in which it is. @returns false if the index is full. */
@@ -50,38 +63,76 @@ export class PathIndex {
     const low = query.toLowerCase();
     const best = new Best(search.max);
     const all = this.#paths.length;
-    await inSlices(all, search.signal, (at) => {
+    const bits = letterBits(low);
+    const narrowed = this.#narrowedFor(low);
+    const whole: number[] = [];
+    const others: number[] = [];
+    await inSlices(narrowed?.length ?? all, search.signal, (step) => {
+      const at = narrowed?.[step] ?? step;
+      if (((this.#bits[at] ?? 0) & bits) !== bits) return;
+      const text = this.#lows[at] ?? "";
+      if (!text.includes(low)) {
+        others.push(at);
+        return;
+      }
+      if (whole.length < search.max) whole.push(at);
       const path = this.#paths[at] ?? "";
-      const score = scoreWhole(low, path, this.#lows[at] ?? "");
-      if (score >= 0) best.offer(path, score + search.bonus(path));
+      best.offer(path, scoreWhole(low, path, text) + search.bonus(path));
     });
-    if (!best.isFull) await this.#searchGaps(low, best, search);
+    if (!best.isFull) {
+      const gaps = await this.#searchGaps(low, others, best, search);
+      this.#narrowed = { query: low, indices: [...whole, ...gaps], of: all };
+    }
     return best.found.flatMap(({ path, score }) => {
       const match = fuzzyMatch(low, path);
       return match ? [{ path, score, marks: match.marks }] : [];
     });
   }
 
-  async #searchGaps(low: string, best: Best, { bonus, signal }: PathSearch): Promise<void> {
-    const before = this.#narrowed;
-    const all = this.#paths.length;
-    const narrow = before && before.of === all && low.startsWith(before.query) ? before.indices : undefined;
-    const indices: number[] = [];
-    await inSlices(narrow?.length ?? all, signal, (step) => {
-      const at = narrow?.[step] ?? step;
+  /**
+   * Offers the paths that have the letters with gaps.
+   * @param others The paths, by index, that may have them, without those that hold the query as it is.
+   * @returns those that can have them: a path that can't reach the list any more is not looked at.
+   */
+  async #searchGaps(
+    low: string,
+    others: readonly number[],
+    best: Best,
+    { bonus, signal }: PathSearch,
+  ): Promise<readonly number[]> {
+    const found: number[] = [];
+    const marks: number[] = [];
+    const bits = letterBits(low);
+    const most = mostForGaps(low);
+    await inSlices(others.length, signal, (step) => {
+      const at = others[step] ?? 0;
       const path = this.#paths[at] ?? "";
-      if (!hasLetters(low, this.#lows[at] ?? "")) return;
-      indices.push(at);
-      const match = fuzzyMatch(low, path);
-      // What holds the query as it is was offered before.
-      if (match && scoreWhole(low, path, this.#lows[at] ?? "") < 0) best.offer(path, match.score + bonus(path));
+      const text = this.#lows[at] ?? "";
+      const isPlain = ((this.#nameBits[at] ?? 0) & bits) !== bits && path === text;
+      const isBelow = isPlain && most - path.length / 8 + bonus(path) <= best.least;
+      const score = isBelow ? 0 : scoreGaps(low, path, text, marks);
+      if (score < 0) return;
+      found.push(at);
+      if (isBelow) return;
+      best.offer(path, score + bonus(path));
     });
-    this.#narrowed = { query: low, indices, of: all };
+    return found;
+  }
+
+  /** The paths, by index, that can have the letters of a query; undefined for all. */
+  #narrowedFor(low: string): readonly number[] | undefined {
+    const before = this.#narrowed;
+    return before && before.of === this.#paths.length && low.startsWith(before.query) ? before.indices : undefined;
   }
 
   #push(path: string): void {
     this.#paths.push(path);
-    this.#lows.push(lowerCase(path));
+    const low = lowerCase(path);
+    this.#lows.push(low);
+    const part = lastPart(low);
+    const nameBits = letterBits(low, part);
+    this.#nameBits.push(nameBits);
+    this.#bits.push(nameBits | letterBits(low, 0, part));
   }
 }
 
@@ -98,22 +149,18 @@ class Best {
     return this.found.length >= this.#max;
   }
 
+  /** A path with this score, or with fewer points, is not taken. */
+  get least(): number {
+    return this.isFull ? (this.found.at(-1)?.score ?? 0) : Number.NEGATIVE_INFINITY;
+  }
+
   offer(path: string, score: number): void {
-    if (this.isFull && (this.found.at(-1)?.score ?? 0) >= score) return;
+    if (score <= this.least) return;
     let at = this.found.length;
     while (at > 0 && (this.found[at - 1]?.score ?? 0) < score) at -= 1;
     this.found.splice(at, 0, { path, score });
     if (this.found.length > this.#max) this.found.pop();
   }
-}
-
-function hasLetters(low: string, text: string): boolean {
-  let at = -1;
-  for (let index = 0; index < low.length; index += 1) {
-    at = text.indexOf(low.charAt(index), at + 1);
-    if (at < 0) return false;
-  }
-  return true;
 }
 
 /** Calls `step` for 0 … count - 1, and lets other work run every few milliseconds. @throws the abort reason. */

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import type { FoundFile } from "../../../src/contracts/found-file.ts";
+import { fuzzyMatch } from "../../../src/contracts/fuzzy-match.ts";
 import { listFiles } from "../../../src/platform/files/list-files.ts";
 import { FileFinder } from "../../../src/services/mentions/file-finder.ts";
 import { MAX_PATHS, PathIndex } from "../../../src/services/mentions/path-index.ts";
@@ -89,4 +90,19 @@ test("letters with gaps are looked for where few paths hold the text, also after
     (await index.search(query, { max: 5, bonus: () => 0, signal })).map(({ path }) => path);
   expect(await search("atfi")).toEqual(["src/atfi/", "src/attach-files.ts", "src/atfi/x.ts"]);
   expect(await search("atfils")).toEqual(["src/attach-files.ts"]);
+});
+
+test("the paths that are passed over would not have been among the best", async () => {
+  const index = new PathIndex();
+  const names = ["cart", "checkOut", "payment", "client-7", "widget"];
+  for (let at = 0; at < 3_000; at += 1)
+    index.add(`packages/${names[at % 5]}${at % 50}/src-${at % 400}/${names[at % 4]}-${at}.ts`);
+  for (const query of ["cart-", "pkgcart", "srcpay", "cklient", "t9", "zz", "wdgt-29", "cart-29", "cart-299x"]) {
+    const found = await index.search(query, { max: 60, bonus: () => 0, signal });
+    const whole = index.paths.filter((path) => path.toLowerCase().includes(query));
+    const all = whole.length < 60 ? index.paths : whole;
+    const scored = all.flatMap((path) => fuzzyMatch(query, path) ?? []);
+    const best = scored.map(({ score }) => score).sort((a, b) => b - a);
+    expect({ query, scores: found.map(({ score }) => score) }).toEqual({ query, scores: best.slice(0, 60) });
+  }
 });
