@@ -5,11 +5,13 @@ import { clearCommand } from "./clear.ts";
 import { compactCommand } from "./compact.ts";
 import { configCommand } from "./config.ts";
 import { contextCommand } from "./context.ts";
+import { copyCommand } from "./copy.ts";
 import { costCommand } from "./cost.ts";
 import { doctorCommand } from "./doctor.ts";
 import { dreamCommand } from "./dream.ts";
 import { effortCommand } from "./effort.ts";
 import { exitCommand } from "./exit.ts";
+import { exportCommand } from "./export.ts";
 import { extensionsCommand } from "./extensions.ts";
 import { forgetCommand } from "./forget.ts";
 import { helpCommand } from "./help.ts";
@@ -45,11 +47,13 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   compactCommand,
   configCommand,
   contextCommand,
+  copyCommand,
   costCommand,
   doctorCommand,
   dreamCommand,
   effortCommand,
   exitCommand,
+  exportCommand,
   extensionsCommand,
   forgetCommand,
   initCommand,

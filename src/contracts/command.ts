@@ -18,6 +18,7 @@ import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
 import type { Recall } from "./recall.ts";
 import type { SessionPreview, SessionSummary } from "./session.ts";
+import type { SessionExport } from "./session-export.ts";
 import type { SettingsView } from "./settings-view.ts";
 import type { ShadowedSkill, Skill } from "./skill.ts";
 import type { SpendStatus } from "./spend.ts";
@@ -78,6 +79,8 @@ export type CommandContext = {
   taskList?(): Promise<readonly ListedTask[]>;
   /** Checks everything that Quoll needs; absent if no person reads the result. */
   doctor?(signal: AbortSignal): Promise<DoctorReport>;
+  /** The conversation for files and the clipboard; absent where a face has no conversation. */
+  readonly exports?: SessionExport;
   /** Searches everything that was ever said; absent where no session is kept. Credentials are hidden in what it gives. */
   readonly recall?: { forPerson(): Promise<Recall> };
   /** The hooks of settings files. */
@@ -357,6 +360,14 @@ export type CommandResult =
       readonly lines: readonly string[];
       /** Called when the editor was closed without a problem. */
       edited(signal: AbortSignal): Promise<CommandResult>;
+    }
+  /** A text for the person's clipboard. `lines` are for a face that can't reach one. */
+  | {
+      readonly kind: "copy";
+      readonly text: string;
+      /** Names the text in a line for the person: `Code block 2 (14 lines)`. */
+      readonly what: string;
+      readonly lines: readonly string[];
     }
   /** Long work that reports its progress and that the person may interrupt. */
   | {

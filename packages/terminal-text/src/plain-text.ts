@@ -47,6 +47,11 @@ export function plainText(text: string): string {
   return expandTabs(showDeceivers(lines));
 }
 
+/** A text to paste elsewhere: tabs and every visible character stay, sequences and control characters do not. */
+export function pasteableText(text: string): string {
+  return stripAnsi(text.toWellFormed()).replace(/\r\n?/g, "\n").replace(CONTROLS, "");
+}
+
 /**
  * Like `plainText`, but nothing is dropped: control characters are shown as `␛`, `␇` …. For text that a person must
  * judge, such as a command.

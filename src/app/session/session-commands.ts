@@ -10,6 +10,7 @@ import type { Plugin, PluginsView } from "../../contracts/plugin.ts";
 import type { ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { SessionExport } from "../../contracts/session-export.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { canReadModulesAgain } from "../../platform/host.ts";
@@ -33,6 +34,7 @@ import { type OpenedConversation, withAttachLine } from "./open-conversation.ts"
 import type { OpenSkills } from "./open-skills.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { proposeNotes } from "./propose-notes.ts";
+import type { ExportParts } from "./session-export.ts";
 import { sessionInstructions } from "./session-instructions.ts";
 import { sessionMemory } from "./session-memory.ts";
 import { type PromptAdditions, sessionStyles } from "./session-prompt.ts";
@@ -145,6 +147,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
     ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: proposeNotes(parts) }) }),
     ...(doctor && { doctor }),
+    exports: lazyExport(parts),
     recall: parts.recall,
     skills: skillsView(parts, registry),
     hooks: hooksView(parts),
@@ -242,6 +245,15 @@ function lazyAgents(parts: Parts): AgentsView {
     newFolder: async () => (await view()).newFolder(),
     create: async (agent, signal) => (await view()).create(agent, signal),
     remove: async (agent) => (await view()).remove(agent),
+  };
+}
+
+function lazyExport(parts: ExportParts): SessionExport {
+  const opened = async () => (await import("./session-export.ts")).sessionExport(parts);
+  return {
+    lastAnswer: async () => (await opened()).lastAnswer(),
+    markdown: async () => (await opened()).markdown(),
+    write: async (file, mayReplace, signal) => (await opened()).write(file, mayReplace, signal),
   };
 }
 

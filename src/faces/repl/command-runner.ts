@@ -131,6 +131,10 @@ export class CommandRunner {
         this.#editing = { entered, result };
         this.#tell({ type: "edit", file: result.file });
         return;
+      case "copy":
+        entered.echo();
+        this.#tell({ type: "copy", text: result.text, what: result.what });
+        return;
       case "prompt": {
         const { kind: _, ...said } = result;
         this.#tell({ typed: entered.text, ...said, type: "prompt" });

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question } from "../../contracts/question.ts";
@@ -229,6 +230,9 @@ export class ReplController {
       case "edit":
         void this.#edit(event.file);
         return;
+      case "copy":
+        void this.#copy(event.text, event.what);
+        return;
       case "prompt": {
         const { type: _, ...input } = event;
         this.#input.submit(input);
@@ -396,6 +400,13 @@ export class ReplController {
   async #edit(file: string): Promise<void> {
     const problem = await this.#loan.open(file, this.ended);
     this.#port.send({ type: "edited", ...(problem !== undefined && { problem }) });
+  }
+
+  /** Puts a command's text into the clipboard and says where it went. */
+  async #copy(text: string, what: string): Promise<void> {
+    const { copyText } = this.#props;
+    const said = copyText ? await copyText(text, this.ended).catch(errorMessage) : "not copied: there is no clipboard";
+    this.#state.tell(said.startsWith("not copied") ? "error" : "info", `${what}: ${said}.`);
   }
 
   #takeQuestions(pending: readonly Question[]): void {

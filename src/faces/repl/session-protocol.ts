@@ -60,6 +60,8 @@ export type SessionEvent =
   | { readonly type: "task_output"; readonly id: string; readonly part: TaskReport }
   /** A file to open in the person's editor; answered with `edited`. */
   | { readonly type: "edit"; readonly file: string }
+  /** A text for the person's clipboard. `what`: its name. */
+  | { readonly type: "copy"; readonly text: string; readonly what: string }
   /** A command's text that is sent as a prompt. `typed`: the command as the person entered it. */
   | {
       readonly type: "prompt";
