@@ -49,13 +49,18 @@ export type ContractCheck =
   /** One phrase for each part; `output`: the last lines of the command, empty if it passed. */
   | { readonly state: "broken"; readonly broken: readonly string[]; readonly output: string };
 
-/** A result with the line that says whether the contract was kept. A broken contract is an error. */
+/**
+ * A result with the line that says whether the contract was kept. A broken contract is an error.
+ * The answer has that line only if it names broken parts: the state of the task says the rest.
+ */
 export function withCheck(result: AgentResult, check: ContractCheck | undefined): AgentResult {
   if (!check) return result;
   const said = checkWords(check);
   const output = check.state === "broken" && check.output !== "" ? [`Output of the check:\n${check.output}`] : [];
+  const checked = withLines(result, [...output, `[${said}]`]);
   return {
-    ...withLines(result, [...output, `[${said}]`]),
+    ...checked,
+    answer: check.state === "broken" ? checked.answer : result.answer,
     isError: result.isError || check.state !== "kept",
     summary: check.state === "broken" ? `broke its contract · ${result.summary}` : `${result.summary} · ${said}`,
   };

@@ -124,7 +124,7 @@ test("an agent that goes on has its contract again, against the files before its
   expect(at.session.tasks.list()[2]?.state).toMatch(/^broke its contract · completed · 2 requests/);
   await at.ask("nothing");
   const words = JSON.stringify(bodyOf(at.here.twin.requests.at(-1) as ScenarioRequest).messages);
-  expect(words.match(/\[contract [^:\]]*/g)).toEqual(["[contract kept", "[contract kept", "[contract broken"]);
+  expect(words.match(/(\[|· )contract \w+/g)).toEqual(["[contract kept", "· contract kept", "[contract broken"]);
   expect(words).toContain("the answer does not fit the schema");
   expect(at.children()).toHaveLength(5);
 });
