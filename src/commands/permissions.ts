@@ -1,17 +1,20 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
+import { changeRules, REVOKE, ruleList } from "./permission-rules.ts";
 
-const REVOKE = "revoke confined";
 /** Fits a terminal of 80 columns. */
 const MAX_ROW_CHARS = 76;
 
 export const permissionsCommand: Command = {
   name: "permissions",
-  summary: "List the permission rules with their files, or revoke the permission for all confined commands",
-  argumentHint: `[${REVOKE}]`,
+  summary: "List, add and remove permission rules, or revoke the permission for all confined commands",
+  argumentHint: `[add|remove|${REVOKE}]`,
   needsNoServers: true,
   async run(argument, context) {
     const words = argument.trim().replace(/\s+/g, " ");
-    if (words === "") return { kind: "text", lines: overview(context) };
+    const lines = () => overview(context);
+    if (words === "") return context.settings ? ruleList(context, lines()) : { kind: "text", lines: lines() };
+    const changed = await changeRules(argument.trim(), context, lines);
+    if (changed) return changed;
     if (words === REVOKE) return { kind: "text", lines: await context.permissions.revokeConsent() };
     return { kind: "text", lines: [`Unknown: "${words}". Type /permissions, or /permissions ${REVOKE}.`] };
   },

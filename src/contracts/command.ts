@@ -12,7 +12,7 @@ import type { LeftOutServer, McpResource, McpResourceTemplate, McpServerState } 
 import type { SessionMemory } from "./memory.ts";
 import type { UserBlock } from "./message.ts";
 import type { OutputStyles } from "./output-style.ts";
-import type { ConsentStatus, RuleDescription } from "./permission.ts";
+import type { ConsentStatus, RuleChange, RuleDescription } from "./permission.ts";
 import type { PluginsView } from "./plugin.ts";
 import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
@@ -39,6 +39,8 @@ export type CommandContext = {
      * still contains the consent.
      */
     revokeConsent(): Promise<readonly string[]>;
+    /** Changes rules until the session ends. @returns the rules that were refused or not found. */
+    changeRules?(change: RuleChange, source: string): readonly string[];
   };
   readonly models: {
     list(): readonly string[];

@@ -40,3 +40,31 @@ test("/config finds a setting, keeps a wrong value in its line, writes a right o
   terminal.type(ESC);
   await terminal.shows(/^›$/m);
 });
+
+test("/permissions adds a rule that is in force at once, and removes it after a yes", async () => {
+  await using here = await quollPlace({ settings: { model: "offline" }, scenario: [] });
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: here.project.dir,
+    env: here.environmentOf({}),
+  });
+  const file = join(here.home.dir, "own/config/settings.json");
+  const denied = () =>
+    (JSON.parse(readFileSync(file, "utf8")) as { permissions?: { deny?: unknown } }).permissions?.deny;
+  await terminal.shows("? for keys");
+  terminal.type("/permissions\r");
+  await terminal.shows("❯ add a rule …");
+  terminal.type("\r");
+  await terminal.shows(/Add a rule\s+❯ deny/);
+  terminal.type("\r");
+  await terminal.shows("Deny: a rule");
+  terminal.type("Read(./key\r");
+  await terminal.shows(/› Read\(\.\/key\s+\S [\s\S]*invalid: the closing bracket/);
+  terminal.type(")\r");
+  await terminal.shows(/deny +Read\(\.\/key\) +\S*settings\.json:\d/);
+  expect(denied()).toEqual(["Read(./key)"]);
+  terminal.type("Read(\r");
+  await terminal.shows(/Remove the deny rule Read\(\.\/key\)[\s\S]*❯ No/);
+  terminal.type(`${ESC}[B\r`);
+  await terminal.shows(/Permissions\s+› Read\(\s+no match/);
+  expect(denied()).toEqual([]);
+});
