@@ -1,6 +1,7 @@
 import type { Command } from "../contracts/command.ts";
 import { agentsCommand } from "./agents.ts";
 import { batchCommand } from "./batch.ts";
+import { btwCommand, recapCommand } from "./btw.ts";
 import { clearCommand } from "./clear.ts";
 import { compactCommand } from "./compact.ts";
 import { configCommand } from "./config.ts";
@@ -43,6 +44,7 @@ import { vimCommand } from "./vim.ts";
 export const BUILTIN_COMMANDS: readonly Command[] = [
   helpCommand,
   batchCommand,
+  btwCommand,
   clearCommand,
   compactCommand,
   configCommand,
@@ -67,6 +69,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   pluginsCommand,
   portsCommand,
   queueCommand,
+  recapCommand,
   rememberCommand,
   resumeCommand,
   searchCommand,

@@ -1,4 +1,5 @@
 import type { AgentsView } from "./agents-view.ts";
+import type { Asides } from "./aside.ts";
 import type { Batches } from "./batch.ts";
 import type { ContextEdits } from "./context-edit.ts";
 import type { ContextReport, CountedParts } from "./context-report.ts";
@@ -81,6 +82,8 @@ export type CommandContext = {
   taskList?(): Promise<readonly ListedTask[]>;
   /** Checks everything that Quoll needs; absent if no person reads the result. */
   doctor?(signal: AbortSignal): Promise<DoctorReport>;
+  /** Questions outside of the conversation; absent where there is none. */
+  readonly asides?: Asides;
   /** The conversation for files and the clipboard; absent where a face has no conversation. */
   readonly exports?: SessionExport;
   /** Searches everything that was ever said; absent where no session is kept. Credentials are hidden in what it gives. */

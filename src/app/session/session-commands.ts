@@ -1,4 +1,5 @@
 import type { AgentsView } from "../../contracts/agents-view.ts";
+import type { Asides } from "../../contracts/aside.ts";
 import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { unknownCommandLine } from "../../contracts/did-you-mean.ts";
@@ -34,6 +35,7 @@ import { type OpenedConversation, withAttachLine } from "./open-conversation.ts"
 import type { OpenSkills } from "./open-skills.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 import { proposeNotes } from "./propose-notes.ts";
+import type { AsideParts } from "./session-asides.ts";
 import type { ExportParts } from "./session-export.ts";
 import { sessionInstructions } from "./session-instructions.ts";
 import { sessionMemory } from "./session-memory.ts";
@@ -147,6 +149,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     ...(!parts.config.isBare && { instructions: sessionInstructions(parts) }),
     ...(main.memory && { memory: sessionMemory({ ...parts, memory: main.memory, proposals: proposeNotes(parts) }) }),
     ...(doctor && { doctor }),
+    asides: lazyAsides(parts),
     exports: lazyExport(parts),
     recall: parts.recall,
     skills: skillsView(parts, registry),
@@ -245,6 +248,14 @@ function lazyAgents(parts: Parts): AgentsView {
     newFolder: async () => (await view()).newFolder(),
     create: async (agent, signal) => (await view()).create(agent, signal),
     remove: async (agent) => (await view()).remove(agent),
+  };
+}
+
+function lazyAsides(parts: AsideParts): Asides {
+  const opened = async () => (await import("./session-asides.ts")).sessionAsides(parts);
+  return {
+    ask: async (question, signal) => (await opened()).ask(question, signal),
+    recap: async (signal) => (await opened()).recap(signal),
   };
 }
 

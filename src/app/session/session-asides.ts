@@ -1,0 +1,63 @@
+import type { AsideAnswer, Asides } from "../../contracts/aside.ts";
+import { errorMessage, SpendLimitError, UserFacingError } from "../../contracts/errors.ts";
+import { type Message, textOf, totalInputTokens } from "../../contracts/message.ts";
+import type { Ids, ModelCatalog } from "../../contracts/ports.ts";
+import { askModel } from "../../engine/ask-model.ts";
+import { forkPoint } from "../../engine/fork-point.ts";
+import { project } from "../../engine/project.ts";
+import type { Agent } from "../agent/open-agent.ts";
+import aside from "./aside-question.md" with { type: "text" };
+import recap from "./aside-recap.md" with { type: "text" };
+import type { LazySpend } from "./lazy-spend.ts";
+import type { OpenedConversation } from "./open-conversation.ts";
+
+/** With room for thinking. */
+const MAX_TOKENS = 16_000;
+
+export type AsideParts = {
+  readonly app: { readonly ids: Ids };
+  readonly main: Pick<Agent, "engine" | "registry" | "state">;
+  readonly conversation: Pick<OpenedConversation, "log">;
+  readonly catalog: ModelCatalog;
+  readonly spend: LazySpend;
+};
+
+/**
+ * Sends the question behind the messages of the conversation's last request, with its system prompt and its tools, so that
+ * the provider reads all of them from its cache.
+ */
+export function sessionAsides(parts: AsideParts): Asides {
+  return {
+    ask: (question, signal) => ask(parts, aside.replace("{{question}}", () => question).trim(), signal),
+    recap: (signal) => ask(parts, recap.trim(), signal),
+  };
+}
+
+async function ask(parts: AsideParts, text: string, signal: AbortSignal): Promise<AsideAnswer> {
+  const { app, main, catalog, spend } = parts;
+  const { state, engine, registry } = main;
+  const { provider, model } = state.model;
+  if (provider.name === "offline") throw new UserFacingError("No model is configured that could be asked.");
+  const sent = sentMessages(parts);
+  if (sent.length === 0) throw new UserFacingError("The conversation is still empty: ask without a command.");
+  const question: Message = { role: "user", id: app.ids.next(), content: [{ type: "text", text }] };
+  const { effort, thinking } = state;
+  const asking = { provider, model, effort, thinking, system: engine.system, source: "main" } as const;
+  const deps = { catalog, spend, ids: app.ids, tools: registry };
+  try {
+    const answer = await askModel({ messages: [...sent, question], maxTokens: MAX_TOKENS }, asking, deps, signal);
+    const said = textOf(answer.content).trim();
+    if (said === "") throw new Error("it answered without words; ask it in the conversation, where it has its tools");
+    const tokens = totalInputTokens(answer.usage) + answer.usage.outputTokens;
+    return { text: said, tokens, costUsd: await catalog.cost(model, answer.usage) };
+  } catch (error) {
+    if (signal.aborted || error instanceof SpendLimitError) throw error;
+    throw new UserFacingError(`The model could not be asked: ${errorMessage(error)}`, 1, { cause: error });
+  }
+}
+
+/** The messages that the model has got: without an answer whose calls still run. */
+function sentMessages({ main, conversation }: AsideParts): readonly Message[] {
+  const last = forkPoint(main.engine.conversation.history());
+  return last === null ? [] : project(conversation.log.pathTo(last)).messages;
+}

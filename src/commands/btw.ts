@@ -1,0 +1,45 @@
+import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
+import type { AsideAnswer } from "../contracts/aside.ts";
+import type { Command, CommandContext, CommandResult } from "../contracts/command.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+
+const NO_MODEL = "There is no conversation here to ask about.";
+
+/** Answers a question from the conversation, which keeps neither the question nor the answer. */
+export const btwCommand: Command = {
+  name: "btw",
+  summary: "Ask on the side, also while a turn runs: nothing of it stays in the conversation",
+  argumentHint: "<question>",
+  needsNoServers: true,
+  async run(argument, { engine, asides }, signal) {
+    const question = argument.trim();
+    if (!asides) throw new UserFacingError(NO_MODEL);
+    if (question === "") throw new UserFacingError("Add the question: /btw <question>.");
+    return answering("On the side", engine, () => asides.ask(question, signal));
+  },
+};
+
+/** Tells in a few lines what was done so far; the conversation does not change. */
+export const recapCommand: Command = {
+  name: "recap",
+  summary: "Tell in five lines what was done so far; nothing of it stays in the conversation",
+  needsNoServers: true,
+  async run(_argument, { engine, asides }, signal) {
+    if (!asides) throw new UserFacingError(NO_MODEL);
+    return answering("So far", engine, () => asides.recap(signal));
+  },
+};
+
+/** While a turn runs, no operation is shown: Esc belongs to the turn. */
+async function answering(
+  title: string,
+  engine: CommandContext["engine"],
+  ask: () => Promise<AsideAnswer>,
+): Promise<CommandResult> {
+  const view = async (): Promise<CommandResult> => {
+    const { text, tokens, costUsd } = await ask();
+    const cost = costUsd === undefined ? "" : ` · ${formatUsd(costUsd)}`;
+    return { kind: "view", title: `${title} · ${formatCount(tokens)} tokens${cost}`, lines: text.split("\n") };
+  };
+  return engine.state.busy ? view() : { kind: "operation", title: "Asking the model", run: view };
+}

@@ -1,0 +1,13 @@
+/** An answer that stays outside of the conversation. `costUsd`: US dollars; undefined if the price is unknown. */
+export type AsideAnswer = { readonly text: string; readonly tokens: number; readonly costUsd: number | undefined };
+
+/**
+ * Asks the conversation's model outside of the conversation, also while a turn runs: neither question nor answer becomes
+ * part of it, and no tool runs.
+ */
+export type Asides = {
+  /** @throws {UserFacingError} (as a rejection) there is no model or no conversation yet, or no answer came. @throws {SpendLimitError} a cap leaves no room. */
+  ask(question: string, signal: AbortSignal): Promise<AsideAnswer>;
+  /** What was done so far, in a few lines. @throws as `ask`. */
+  recap(signal: AbortSignal): Promise<AsideAnswer>;
+};
