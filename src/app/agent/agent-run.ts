@@ -189,7 +189,10 @@ export class AgentRun implements TaskWork {
   async refresh(): Promise<void> {}
 
   async read(isOver: boolean): Promise<string> {
-    if (isOver && this.#outcome) return this.#outcome.result.answer;
+    if (isOver && this.#outcome) {
+      const { answer } = this.#outcome.result;
+      return this.#next ? `${answer}\n[went on as ${this.#next.info.id}]` : answer;
+    }
     const lines = this.#unread.splice(0);
     const dropped = this.#droppedLines === 0 ? [] : [`… ${this.#droppedLines} earlier lines`];
     this.#droppedLines = 0;

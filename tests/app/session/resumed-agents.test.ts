@@ -47,7 +47,8 @@ test.each([
   ["SendMessage", toolUse("SendMessage", { to: "a1", message: "And now the second part." })],
   ["resume", toolUse("Agent", { description: "more", prompt: "And now the second part.", resume: "a1" })],
 ] as const)("an agent that ended goes on with its context by %s, as a new task of the same agent", async (_, call) => {
-  await using at = await place({ begin: start("The first part."), more: call }, () => reply("answer"));
+  const look = toolUse("TaskOutput", { task_id: "a1" });
+  await using at = await place({ begin: start("The first part."), more: call, look }, () => reply("answer"));
   await at.ask("begin");
   await at.ended("a1");
   await at.ask("more");
@@ -64,6 +65,8 @@ test.each([
   expect(two?.isBackground).toBe(true);
   await at.ask("more");
   await at.ended("a3");
+  await at.ask("look");
+  expect(last(at.here.twin.requests.at(-1) as ScenarioRequest)).toContain("[went on as a2]");
   expect(JSON.stringify(bodyOf(at.children()[2] as ScenarioRequest).messages).match(/second part/g)).toHaveLength(2);
 });
 
