@@ -225,7 +225,9 @@ describe("quoll attach", () => {
     expect(await place.list()).toMatchObject([{ id, state: "idle" }]);
     await using again = place.attach(id);
     await again.shows(() => again.screen.includes("One.") && again.screen.includes("Two."));
-    again.type("/exit\r");
+    again.type("@a.");
+    await again.shows("❯ @a.txt");
+    again.type("\u0015/exit\r");
     expect(await again.child.exited).toBe(0);
     expect(await place.list()).toMatchObject([{ id, state: "idle" }]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { reply } from "@quoll/model-twin/scenario";
+import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 import { tmuxProcess } from "../support/tmux-process.ts";
@@ -43,6 +43,34 @@ describe("the list after @", () => {
     await terminal.shows("It is 42.");
     await terminal.shows("Attached src/cart.ts (1 of 1 lines).");
     expect(sentTexts(here).at(-2)).toContain("const answer = 42;");
+  });
+
+  test("follows the session into a worktree", async () => {
+    await using here = await quollPlace({
+      files: FILES,
+      settings: { sandbox: { enabled: false } },
+      scenario: [
+        reply([toolUse("EnterWorktree", { name: "fix" })]),
+        reply([toolUse("Write", { file_path: "made-there.txt", content: "" })]),
+        reply("Moved."),
+      ],
+    });
+    for (const words of [
+      ["add", "-A"],
+      ["commit", "-qm", "one"],
+    ])
+      Bun.spawnSync(["git", ...words], { cwd: here.project.dir, env: here.environmentOf({}) });
+    const rules = ["--permission-mode", "acceptEdits", "--allowed-tools", "EnterWorktree"];
+    await using terminal = terminalProcess([...QUOLL, "--trust", ...rules], {
+      ...{ columns: 80, rows: 24, cwd: here.project.dir, env: here.environmentOf({}) },
+    });
+    await terminal.shows(IDLE);
+    terminal.type("@cart");
+    await terminal.shows("❯ @src/cart.ts");
+    terminal.type("\u0015work in a worktree\r");
+    await terminal.shows("Moved.");
+    terminal.type("see @made");
+    await terminal.shows("❯ @made-there.txt");
   });
 
   test("goes on inside a folder in tmux, and leaves nothing on the screen", async () => {

@@ -13,9 +13,8 @@ const MAX_RECENT = 20;
 
 export type FinderParts = { readonly app: App; readonly place: ProjectEnvironment; readonly main: Agent };
 
-/** Finds files for the mentions of a session: those below its working folder, what it used first. */
-export function fileFinder({ app, place, main }: FinderParts): FileFinder {
-  const { cwd: root } = place.project;
+/** Finds files for the mentions of a session: those below its working folder, what it used first. @param root Absolute. */
+export function fileFinder({ app, place, main }: FinderParts, root: string): FileFinder {
   const isTrusted = (path: string) => !main.workspace.contains(path);
   const ripgrep = ripgrepOf({ environment: place.env, cache: place.own.cache, version: app.version, isTrusted });
   const mentioned = () =>

@@ -1,16 +1,22 @@
 import type { FindFiles } from "../../contracts/found-file.ts";
+import type { FileFinder } from "../../services/mentions/file-finder.ts";
 import type { Closers } from "../closers.ts";
 import type { FinderParts } from "./find-files.ts";
 
-/** Finds files for mentions. Its code is loaded, and the files are listed, at the first mention. */
+/**
+ * Finds files for mentions below the working folder of the moment. Its code is loaded, and the files are listed, at the
+ * first mention, and at the first one in another folder.
+ */
 export function lazyFileFinder(parts: FinderParts & { readonly closers: Closers }): FindFiles {
-  let finder: Promise<FindFiles> | undefined;
+  let current: { readonly root: string; readonly finder: Promise<FileFinder> } | undefined;
+  const close = () => current?.finder.then((finder) => finder.close());
+  parts.closers.defer(close);
   return (typed, told, signal) => {
-    finder ??= import("./find-files.ts").then(({ fileFinder }) => {
-      const made = fileFinder(parts);
-      parts.closers.defer(() => made.close());
-      return made.find;
-    });
-    void finder.then((find) => signal.aborted || find(typed, told, signal));
+    const root = parts.main.workspace.cwd;
+    if (current?.root !== root) {
+      void close();
+      current = { root, finder: import("./find-files.ts").then(({ fileFinder }) => fileFinder(parts, root)) };
+    }
+    void current.finder.then(({ find }) => signal.aborted || find(typed, told, signal));
   };
 }

@@ -109,6 +109,7 @@ function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps
     history: promptHistory(facts.history),
     editFile: (file, signal) => editFile(file, environment(), signal),
     editText: (text, signal) => editText(text, environment(), signal),
+    findFiles: port.findFiles,
     watch: (watcher) => port.watch(watcher),
     detachLine: `Detached; the session goes on. To come back: quoll attach ${facts.id}`,
   };

@@ -132,11 +132,17 @@ export class BackgroundHost {
 
   #accept(connection: LineConnection): LineReader {
     let screen: { readonly port: SessionPort; end(): void } | undefined;
+    let finding = new AbortController();
     return {
       line: (text) => {
         const message = messageIn(text);
         if (screen) {
           if (message?.type === "command") screen.port.send(message.command);
+          else if (message?.type === "find_files") {
+            finding.abort();
+            finding = new AbortController();
+            this.#findFiles(connection, message, finding.signal);
+          }
         } else if (message?.type !== "hello" || message.token !== this.#token) {
           connection.close();
         } else {
@@ -147,9 +153,18 @@ export class BackgroundHost {
       },
       closed: () => {
         this.#connections.delete(connection);
+        finding.abort();
         screen?.end();
       },
     };
+  }
+
+  #findFiles(
+    connection: LineConnection,
+    { id, typed }: Extract<ToHost, { readonly type: "find_files" }>,
+    signal: AbortSignal,
+  ): void {
+    this.session.findFiles(typed, (found) => tell(connection, { type: "files", id, found }), signal);
   }
 
   /** Connects a screen. */

@@ -1,3 +1,4 @@
+import type { FindFiles } from "../../contracts/found-file.ts";
 import type { RemoteFacts, RemoteStatus, ToHost, ToScreen } from "./remote-protocol.ts";
 import type { ReplWatcher } from "./repl-props.ts";
 import type { SessionCommand, SessionEvent, SessionPort } from "./session-protocol.ts";
@@ -14,6 +15,9 @@ export class RemotePort implements SessionPort {
   #listener: ((event: SessionEvent) => void) | undefined;
   #watcher: ReplWatcher | undefined;
   #status: RemoteStatus | undefined;
+  #searches = 0;
+  /** Takes the files of the newest search. */
+  #foundFiles: ((message: Extract<ToScreen, { readonly type: "files" }>) => void) | undefined;
 
   constructor(send: (message: ToHost) => void) {
     this.#send = send;
@@ -38,6 +42,16 @@ export class RemotePort implements SessionPort {
     this.#send({ type: "command", command });
   }
 
+  /** Asks the host for the files of its working folder. */
+  readonly findFiles: FindFiles = (typed, told, signal) => {
+    this.#searches += 1;
+    const id = this.#searches;
+    this.#foundFiles = (message) => {
+      if (message.id === id && !signal.aborted) told(message.found);
+    };
+    this.#send({ type: "find_files", id, typed });
+  };
+
   subscribe(listener: (event: SessionEvent) => void): () => void {
     this.#listener = listener;
     this.#flush();
@@ -60,6 +74,7 @@ export class RemotePort implements SessionPort {
     if (message.type === "facts") this.#facts.resolve(message.facts);
     else if (message.type === "ended")
       this.#ended.resolve({ why: `The session has ended: ${message.why}.`, isLost: false });
+    else if (message.type === "files") this.#foundFiles?.(message);
     else if (!this.#deliver(message)) this.#early.push(message);
   }
 
@@ -77,7 +92,7 @@ export class RemotePort implements SessionPort {
   }
 
   /** @returns false if nobody listens yet. */
-  #deliver(message: ToScreen): boolean {
+  #deliver(message: Exclude<ToScreen, { readonly type: "facts" | "ended" | "files" }>): boolean {
     if (message.type === "event") {
       this.#listener?.(message.event);
       return this.#listener !== undefined;
@@ -90,7 +105,7 @@ export class RemotePort implements SessionPort {
     }
     if (message.type === "warn") watcher?.warn(message.text);
     else if (message.type === "starting") watcher?.starting(message.names);
-    else if (message.type === "mentions") watcher?.mentions(message.names);
+    else watcher?.mentions(message.names);
     return watcher !== undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { FoundFile } from "../../contracts/found-file.ts";
 import type { Mention } from "./layers/ui-state.ts";
 import type { AlertSettings } from "./person-alert.ts";
 import type { PromptSettings } from "./repl-props.ts";
@@ -26,7 +27,11 @@ export type RemoteHello = {
 };
 
 /** Lines of a screen to the host. */
-export type ToHost = RemoteHello | { readonly type: "command"; readonly command: SessionCommand };
+export type ToHost =
+  | RemoteHello
+  | { readonly type: "command"; readonly command: SessionCommand }
+  /** Asks for the files that a mention can name; ends the search before. Answered with `files`, each time the host knows better. */
+  | { readonly type: "find_files"; readonly id: number; readonly typed: string };
 
 /** What the status line of a screen shows, besides the engine's state. */
 export type RemoteStatus = {
@@ -47,6 +52,8 @@ export type ToScreen =
   /** The names of the servers that the model's tools wait for. */
   | { readonly type: "starting"; readonly names: readonly string[] }
   | { readonly type: "mentions"; readonly names: readonly Mention[] }
+  /** `id`: that of the `find_files`. */
+  | { readonly type: "files"; readonly id: number; readonly found: readonly FoundFile[] }
   /** The first one comes before the facts. */
   | { readonly type: "status"; readonly status: RemoteStatus }
   /** The session is over. `lines`: what still ran, one phrase each. */
