@@ -1,6 +1,7 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Token, Tokens } from "marked";
+import { MAX_TEXT_COLUMNS } from "../view/layout.ts";
 import type { Theme } from "../view/theme.ts";
 import type { Chunk } from "./chunk.ts";
 import type { Highlighter } from "./highlight.ts";
@@ -25,8 +26,6 @@ export type MarkdownContext = {
 /** The context inside of lists and quotes: text is narrower by their indentation. */
 type TextContext = MarkdownContext & { readonly textColumns: number };
 
-/** Longer lines are hard to read. */
-const MAX_TEXT_COLUMNS = 110;
 const BULLETS = ["•", "◦", "▪"] as const;
 
 /** Draws one chunk as lines of at most `columns`. The result holds no control characters. */

@@ -3,6 +3,7 @@ import type { Progress } from "../../../contracts/display.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
 import type { AnswerNote } from "../../../contracts/question.ts";
+import { thinkingRow } from "./reduce-thinking.ts";
 import { isExploration } from "./tool-verbs.ts";
 import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcript, type Turn } from "./transcript.ts";
 
@@ -82,11 +83,9 @@ function settleFinished(state: Transcript): Transcript {
 /** The group of reads and searches is complete, since another row follows. */
 export function settleExplorations(state: Transcript): Transcript {
   if (state.explorations.length === 0) return state;
-  return {
-    ...state,
-    explorations: [],
-    settled: state.settled.append({ kind: "explorations", tools: state.explorations }),
-  };
+  const { state: ended, row } = thinkingRow(state);
+  const settled = ended.settled.append({ kind: "explorations", tools: ended.explorations });
+  return { ...ended, explorations: [], settled: row ? settled.append(row) : settled };
 }
 
 function change(state: Transcript, toolUseId: string, to: (tool: RunningTool) => RunningTool): Transcript {

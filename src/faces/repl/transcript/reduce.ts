@@ -5,6 +5,7 @@ import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
 import { noticeText } from "./notice-text.ts";
+import { pauseThinking, takeThinking, thinkingRow } from "./reduce-thinking.ts";
 import {
   discardTool,
   finishTool,
@@ -23,6 +24,10 @@ import { type Activity, type FaceRow, type Row, setWaiting, startWatch, type Tra
  * milliseconds).
  */
 export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
+  return take(ENDS_THINKING.has(event.type) ? endThinking(state, nowMs) : state, event, nowMs);
+}
+
+function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
   switch (event.type) {
     case "turn_started":
       return startTurn(state, event.prompt, nowMs);
@@ -31,7 +36,7 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "text_delta":
       return state.holdsText ? act(state, { kind: "writing" }) : takeText(act(state, { kind: "writing" }), event.text);
     case "thinking_delta":
-      return act(state, { kind: "thinking" });
+      return takeThinking(act(state, { kind: "thinking" }), event.text, nowMs);
     case "tool_input_delta":
       return act(endText(state), { kind: "preparing", toolName: event.toolName });
     case "restarted":
@@ -84,6 +89,24 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "model_changed":
       return state;
   }
+}
+
+const ENDS_THINKING: ReadonlySet<EngineEvent["type"]> = new Set([
+  "text_delta",
+  "tool_input_delta",
+  "tool_started",
+  "assistant_message",
+  "restarted",
+  "retry",
+  "turn_finished",
+]);
+
+/** Between reads and searches the row waits, so that these stay one group. */
+function endThinking(before: Transcript, nowMs: number): Transcript {
+  const paused = pauseThinking(before, nowMs);
+  if (paused === before || paused.explorations.length > 0) return paused;
+  const { state, row } = thinkingRow(paused);
+  return row ? addRow(state, row) : state;
 }
 
 /** The engine's state has the size until the next answer. */
@@ -279,7 +302,7 @@ function finishTurn(state: Transcript, report: TurnReport): Transcript {
   const { files, added, removed } = ended.turn ?? { files: new Set(), added: 0, removed: 0 };
   const durationMs = Math.max(0, report.durationMs - report.waitedMs);
   const footer: Row = { kind: "footer", report: { ...report, durationMs }, files: files.size, added, removed };
-  return { ...settle(ended, footer), turn: undefined, todos: openTodos(ended.todos) };
+  return { ...settle(ended, footer), turn: undefined, thinking: undefined, todos: openTodos(ended.todos) };
 }
 
 /** A finished list disappears with its turn. */

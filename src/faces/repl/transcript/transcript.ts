@@ -29,6 +29,8 @@ export type Row =
   | { readonly kind: "welcome"; readonly version: string; readonly cwd: string }
   | { readonly kind: "user"; readonly text: string }
   | { readonly kind: "markdown"; readonly chunk: Chunk; readonly first: boolean }
+  /** Shown as one line that says how long. */
+  | { readonly kind: "thinking"; readonly text: string; readonly durationMs: number }
   | { readonly kind: "tool"; readonly tool: FinishedTool }
   /** Neighbouring reads and searches, in one row. */
   | { readonly kind: "explorations"; readonly tools: readonly FinishedTool[] }
@@ -111,6 +113,14 @@ export type Turn = {
   readonly removed: number;
 };
 
+/** Thinking of the running turn that has no row yet. */
+export type Thinking = {
+  readonly text: string;
+  readonly durationMs: number;
+  /** Monotonic milliseconds; undefined while the model does something else. */
+  readonly since: number | undefined;
+};
+
 /** `settled` rows never change again; the rest is drawn again in each frame. Appending is O(1). */
 export type Transcript = {
   readonly settled: AppendOnly<Row>;
@@ -126,6 +136,7 @@ export type Transcript = {
   readonly running: readonly RunningTool[];
   /** Ended reads and searches, kept open for their neighbours. */
   readonly explorations: readonly FinishedTool[];
+  readonly thinking?: Thinking | undefined;
   readonly todos: readonly Todo[];
   readonly turn: Turn | undefined;
   /** The line of a hook that takes a while. */

@@ -6,6 +6,8 @@ import { wrapText } from "@quoll/terminal-text/wrap-text";
 export const MARK_COLUMNS = 2;
 export const VERB_COLUMNS = 7;
 export const BODY_COLUMNS = MARK_COLUMNS + VERB_COLUMNS;
+/** Longer lines of prose are hard to read. */
+export const MAX_TEXT_COLUMNS = 110;
 /** The least gap between the two sides of `spread`. */
 export const SPREAD_GAP = 2;
 /** A name and the gap after it: two blanks or more, then only words. */

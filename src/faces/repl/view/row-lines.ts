@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatUsd } from "@quoll/terminal-text/format-amount";
+import { formatCount, formatDuration, formatSeconds, formatUsd } from "@quoll/terminal-text/format-amount";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
@@ -44,7 +44,7 @@ function needsGap(row: Row, before: Row | undefined): boolean {
 
 /** Text directly follows the tool rows that led to it; other rows are separated from it. */
 function startsAfterGap(before: Row): boolean {
-  return before.kind !== "tool" && before.kind !== "explorations";
+  return before.kind !== "tool" && before.kind !== "explorations" && before.kind !== "thinking";
 }
 
 function linesOf(row: Row, style: RowStyle): readonly string[] {
@@ -56,6 +56,8 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
       return userLines(row.text, style);
     case "markdown":
       return markedLines(markdown.lines(row.chunk, theme, columns - MARK_COLUMNS), row.first, theme);
+    case "thinking":
+      return [thinkingHead(row, theme)];
     case "tool":
       return toolLines(row.tool, style);
     case "explorations":
@@ -108,6 +110,11 @@ function countLines(text: string): number {
   let count = 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
   return count;
+}
+
+/** Thinking, folded. */
+export function thinkingHead({ durationMs }: { readonly durationMs: number }, theme: Theme): string {
+  return theme.dim(`${GLYPHS.info} thought for ${formatSeconds(durationMs)}`);
 }
 
 const NOTICE_GLYPHS = { info: GLYPHS.info, warning: GLYPHS.warning, error: GLYPHS.failed } as const;

@@ -44,8 +44,9 @@ export function rowText(row: Row): readonly string[] {
       return row.tools.map(headText);
     case "notice":
       return marked(GLYPHS.info, row.text.split("\n"));
-    // The row itself comes before.
+    // The row itself comes before a whole one.
     case "whole":
+    case "thinking":
       return [];
     case "answer":
       return row.lines.map(indented);

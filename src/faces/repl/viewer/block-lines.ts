@@ -5,9 +5,9 @@ import type { Preview } from "../../../contracts/display.ts";
 import { refusalWords } from "../../../contracts/hook.ts";
 import type { FinishedTool, Row, RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "../view/diff-lines.ts";
-import { BODY_COLUMNS } from "../view/layout.ts";
+import { BODY_COLUMNS, MARK_COLUMNS, MAX_TEXT_COLUMNS } from "../view/layout.ts";
 import { linkedAddresses } from "../view/linked-addresses.ts";
-import { promptText, type RowStyle, rowLines } from "../view/row-lines.ts";
+import { promptText, type RowStyle, rowLines, thinkingHead } from "../view/row-lines.ts";
 import type { Theme } from "../view/theme.ts";
 import { runningToolLines, toolHead } from "../view/tool-lines.ts";
 import { toolText } from "../view/transcript-text.ts";
@@ -40,6 +40,13 @@ export function wholeRowLines(row: Row, style: WholeStyle): readonly string[] {
       return wholeToolLines(row.tool, style);
     case "explorations":
       return row.tools.flatMap((tool) => wholeToolLines(tool, style));
+    case "thinking": {
+      const lines = wrapText(plainText(row.text), Math.min(MAX_TEXT_COLUMNS, style.columns - MARK_COLUMNS));
+      return [
+        thinkingHead(row, style.theme),
+        ...lines.map((line) => " ".repeat(MARK_COLUMNS) + style.theme.italic(line)),
+      ];
+    }
     case "footer":
       return rowLines(row, undefined, style).filter((line) => line.trim() !== "");
     default:

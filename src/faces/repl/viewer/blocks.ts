@@ -43,7 +43,7 @@ export function blockMatches({ rows, running }: TranscriptBlock, pattern: RegExp
   const matches = (text: string) => pattern.test(text);
   if (running) return runningText(running).some(matches);
   return rows.some((row) => {
-    if (row.kind === "user" || row.kind === "notice") return matches(row.text);
+    if (row.kind === "user" || row.kind === "notice" || row.kind === "thinking") return matches(row.text);
     if (row.kind === "markdown")
       return matches(row.chunk.kind === "code" ? row.chunk.lines.join("\n") : row.chunk.text);
     if (row.kind !== "tool") return rowText(row).some(matches);
@@ -68,6 +68,7 @@ function own(row: Row): string {
   switch (row.kind) {
     case "user":
     case "notice":
+    case "thinking":
       return row.text;
     case "markdown":
       return sourceOf(row.chunk).join("\n");

@@ -1,7 +1,8 @@
-import type { Transcript } from "../transcript/transcript.ts";
+import type { Row, Transcript } from "../transcript/transcript.ts";
 import { type RowStyle, rowLines } from "../view/row-lines.ts";
 import { wholeRowLines } from "./block-lines.ts";
 
+const FOLDED: ReadonlySet<Row["kind"]> = new Set(["user", "thinking", "tool", "explorations"]);
 /** Older rows are out of sight. */
 const MAX_ROWS = 200;
 
@@ -13,8 +14,7 @@ export function lastFolded({ settled }: Transcript, style: RowStyle): readonly s
   for (let at = settled.length - 1; at >= Math.max(0, settled.length - MAX_ROWS); at -= 1) {
     const row = settled.at(at);
     if (row?.kind === "whole") return undefined;
-    const canFold = row?.kind === "user" || row?.kind === "tool" || row?.kind === "explorations";
-    const whole = row && canFold ? wholeRowLines(row, style) : [];
+    const whole = row && FOLDED.has(row.kind) ? wholeRowLines(row, style) : [];
     if (row && whole.length > rowLines(row, undefined, style).length) return whole;
   }
   return undefined;

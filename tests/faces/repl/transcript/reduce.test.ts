@@ -224,6 +224,43 @@ describe("a turn", () => {
     expect(play(turnStarted, todo("pending"), turnFinished()).todos).toHaveLength(1);
   });
 
+  test("thinking becomes one row that says how long, after the reads and searches between its parts", () => {
+    const at = (...timed: readonly (readonly [number, EngineEvent])[]) =>
+      timed.reduce((state, [nowMs, event]) => reduce(state, event, nowMs), emptyTranscript);
+    const thinks = (words: string): EngineEvent => ({ type: "thinking_delta", text: words });
+    const rows = (state: Transcript) =>
+      state.settled.slice().map((row) => (row.kind === "thinking" ? `${row.text} ${row.durationMs}` : row.kind));
+    const look = started("r", "Read");
+    const plain = at(
+      [0, turnStarted],
+      [100, thinks("a")],
+      [900, thinks("b")],
+      [2_100, text("Hello.")],
+      [3_000, turnFinished()],
+    );
+    expect(rows(plain)).toEqual(["user", "ab 2000", "markdown", "footer"]);
+    const between = at(
+      ...([
+        [0, turnStarted],
+        [0, thinks("a")],
+        [600, look],
+        [700, finished("r")],
+      ] as const),
+      ...([
+        [1_000, thinks("b")],
+        [1_600, started("s", "Read")],
+        [1_700, finished("s")],
+        [1_800, turnFinished()],
+      ] as const),
+    );
+    expect(rows(between)).toEqual(["user", "explorations", "a\n\nb 1200", "footer"]);
+    expect(rows(at([0, turnStarted], [0, thinks("a")], [900, text("x")], [2_000, turnFinished()]))).toEqual([
+      "user",
+      "markdown",
+      "footer",
+    ]);
+  });
+
   test("the transcript knows the model's activity", () => {
     const kinds = (...events: readonly EngineEvent[]) => play(turnStarted, ...events).turn?.activity.kind;
     expect(kinds()).toBe("waiting");

@@ -3,8 +3,9 @@ import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import type { KeyAction } from "../../../../src/faces/repl/keymap/key-actions.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
-import { reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
+import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
 import { emptyTranscript, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
+import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { TranscriptViewer } from "../../../../src/faces/repl/viewer/transcript-viewer.ts";
 
@@ -102,6 +103,17 @@ test("the viewer opens at the end and holds every line of an output, of a read f
   const all = press("viewer.top").map((line) => line.trim());
   for (const line of [...numbers(300), "read two", "you said no: keep it", "1 + refused line"])
     expect({ line, isShown: all.some((one) => one.replace(/^▎ */, "") === line) }).toEqual({ line, isShown: true });
+});
+
+test("thinking is one line on the screen and whole in the viewer, where a search finds it", async () => {
+  const row = { kind: "thinking", text: "a hidden thought", durationMs: 12_300 } as const;
+  const state = addRow(play([prompt("go")]), row);
+  const { screen, search } = await viewing(state);
+  expect(screen().map((line) => line.replace(/^▎/, "").trim())).toContain("a hidden thought");
+  expect(rowLines(row, undefined, { theme: themeFor(0), columns: 80, markdown: new MarkdownRenderer() })).toEqual([
+    "· thought for 12s",
+  ]);
+  expect(search("hidden").at(-1)).not.toContain("not found");
 });
 
 test("keys scroll by lines and pages, never beyond an end, and jump from turn to turn", async () => {

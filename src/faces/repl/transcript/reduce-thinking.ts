@@ -1,0 +1,33 @@
+import type { Row, Transcript } from "./transcript.ts";
+
+/** Less is not worth a row; it is added to what the model thinks next. */
+const MIN_SHOWN_MS = 1_000;
+/** The part of the thinking that the transcript keeps. */
+const MAX_CHARS = 32_000;
+
+/** Takes over the next piece of the model's thinking. */
+export function takeThinking(state: Transcript, text: string, nowMs: number): Transcript {
+  const { thinking = { text: "", durationMs: 0, since: undefined } } = state;
+  const isNew = thinking.since === undefined && thinking.text !== "";
+  const all = thinking.text.length >= MAX_CHARS ? thinking.text : thinking.text + (isNew ? "\n\n" : "") + text;
+  return { ...state, thinking: { ...thinking, text: all, since: thinking.since ?? nowMs } };
+}
+
+/** Stops the clock of the thinking. */
+export function pauseThinking(state: Transcript, nowMs: number): Transcript {
+  const { thinking } = state;
+  if (thinking?.since === undefined) return state;
+  const durationMs = thinking.durationMs + Math.max(0, nowMs - thinking.since);
+  return { ...state, thinking: { ...thinking, durationMs, since: undefined } };
+}
+
+/** Takes the row of ended thinking out of the state; without a row if there is not enough of it. */
+export function thinkingRow(state: Transcript): {
+  readonly state: Transcript;
+  readonly row?: Row & { kind: "thinking" };
+} {
+  const { thinking } = state;
+  if (!thinking || thinking.since !== undefined || thinking.durationMs < MIN_SHOWN_MS) return { state };
+  const { text, durationMs } = thinking;
+  return { state: { ...state, thinking: undefined }, row: { kind: "thinking", text, durationMs } };
+}
