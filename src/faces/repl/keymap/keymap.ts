@@ -183,7 +183,7 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["end", "view.bottom"],
   ],
   viewer: [
-    ["esc ctrl+c ctrl+o q", "viewer.close"],
+    ["esc q ctrl+o ctrl+c", "viewer.close"],
     ["ctrl+d", "none"],
     ["up k", "viewer.lineUp"],
     ["down j enter", "viewer.lineDown"],

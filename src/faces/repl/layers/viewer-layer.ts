@@ -1,3 +1,4 @@
+import { boundAction } from "../keymap/keymap.ts";
 import type { Action, Layer } from "./layer.ts";
 import { GUARD_MS } from "./question.ts";
 import { type Handled, stay, type Ui, type UiContext, type ViewerState } from "./ui-state.ts";
@@ -23,12 +24,11 @@ export function viewerLayer(ui: Ui, context: UiContext): Layer | undefined {
   };
 }
 
-function handle(ui: Ui, viewer: ViewerState, action: Action, { nowMs }: UiContext): Handled {
+function handle(ui: Ui, viewer: ViewerState, action: Action, context: UiContext): Handled {
+  const { nowMs } = context;
   const change = (to: Partial<ViewerState>): Ui => ({ ...ui, viewer: { ...viewer, ...to } });
-  if (action.type !== "key") {
-    if (!viewer.isSearching) return stay(ui);
-    return { ui, effects: [{ type: "viewer_text", text: action.text.replace(/\s+/g, " ") }] };
-  }
+  if (action.type === "text" && !viewer.isSearching) return pressEach(ui, action.text, context);
+  if (action.type !== "key") return viewer.isSearching ? searchFor(ui, action.text) : stay(ui);
   switch (action.name) {
     case "viewer.close": {
       const isTwice = action.key === "ctrl+o" && nowMs - viewer.openedAt <= TWICE_MS;
@@ -44,6 +44,30 @@ function handle(ui: Ui, viewer: ViewerState, action: Action, { nowMs }: UiContex
     default:
       return { ui, effects: [{ type: "viewer", does: action.name }] };
   }
+}
+
+/** Keys that are typed fast, or held down, arrive together as one text. */
+function pressEach(ui: Ui, text: string, context: UiContext): Handled {
+  let now: Handled = stay(ui);
+  for (const [at, key] of Array.from(text).entries()) {
+    const { viewer } = now.ui;
+    if (!viewer) break;
+    const isSearch = viewer.isSearching;
+    const name = boundAction(context.keymap, key === " " ? "space" : key, ["viewer"], "empty");
+    if (!isSearch && name === undefined) continue;
+    const rest = Array.from(text).slice(at).join("");
+    const next =
+      isSearch || name === undefined
+        ? searchFor(now.ui, rest)
+        : handle(now.ui, viewer, { type: "key", name, key }, context);
+    now = { ui: next.ui, effects: [...now.effects, ...next.effects] };
+    if (isSearch) break;
+  }
+  return now;
+}
+
+function searchFor(ui: Ui, words: string): Handled {
+  return { ui, effects: [{ type: "viewer_text", text: words.replace(/\s+/g, " ") }] };
 }
 
 /** A further key may still be meant for the transcript, so it answers no question. */

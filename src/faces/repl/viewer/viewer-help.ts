@@ -19,8 +19,10 @@ const KEY_COLUMNS = 26;
 
 /** The keys of the transcript viewer, below a rule. */
 export function viewerHelp(keymap: Keymap, columns: number, theme: Theme): readonly string[] {
+  // The arrows have another meaning while words are typed.
+  const own = keymap.filter(({ context }) => context === "viewer");
   const lines = ROWS.map((actions) => {
-    const keys = actions.map((action) => keyNamesOf(keymap, action)).join(" · ");
+    const keys = actions.map((action) => keyNamesOf(own, action)).join(" · ");
     const does = actions.map((action) => KEY_ACTIONS[action]).join(" · ");
     return truncateText(`  ${padText(keys, KEY_COLUMNS)}  ${theme.dim(does)}`, columns);
   });

@@ -455,6 +455,16 @@ describe("the open transcript", () => {
     expect(pressKeys(searched.ui, CONTEXT, ESC).ui.viewer?.isSearching).toBe(false);
   });
 
+  test("takes keys that arrive together one by one, and what follows a / as words", () => {
+    expect(pressKeys(opened(), CONTEXT, "jj/a b").effects).toEqual([
+      { type: "viewer", does: "viewer.lineDown" },
+      { type: "viewer", does: "viewer.lineDown" },
+      { type: "viewer", does: "viewer.search" },
+      { type: "viewer_text", text: "a b" },
+    ]);
+    expect(pressKeys(opened(), CONTEXT, "q/x").ui.viewer).toBeUndefined();
+  });
+
   test("closed by a second ctrl+o at once, asks for the last folded result", () => {
     expect(pressKeys(emptyUi, at(1_000), OPEN, OPEN)).toMatchObject({
       ui: { viewer: undefined },
