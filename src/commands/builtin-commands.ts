@@ -32,6 +32,7 @@ import { rememberCommand } from "./remember.ts";
 import { resumeCommand } from "./resume.ts";
 import { searchCommand } from "./search.ts";
 import { skillsCommand } from "./skills.ts";
+import { statusCommand } from "./status.ts";
 import { tasksCommand } from "./tasks.ts";
 import { thinkingCommand } from "./thinking.ts";
 import { todosCommand } from "./todos.ts";
@@ -74,6 +75,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   resumeCommand,
   searchCommand,
   skillsCommand,
+  statusCommand,
   hooksCommand,
   agentsCommand,
   tasksCommand,

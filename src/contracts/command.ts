@@ -20,6 +20,7 @@ import type { Effort } from "./provider.ts";
 import type { Recall } from "./recall.ts";
 import type { SessionPreview, SessionSummary } from "./session.ts";
 import type { SessionExport } from "./session-export.ts";
+import type { SessionFacts } from "./session-facts.ts";
 import type { SettingsView } from "./settings-view.ts";
 import type { ShadowedSkill, Skill } from "./skill.ts";
 import type { SpendStatus } from "./spend.ts";
@@ -50,6 +51,8 @@ export type CommandContext = {
     /** The same, with the models of servers on this machine that need seconds to answer. Ends early when the signal aborts. */
     describeAll?(signal: AbortSignal): Promise<readonly ModelOffer[]>;
   };
+  /** Where the session is and works; absent without a screen. */
+  facts?(): Promise<SessionFacts>;
   /** The settings files; absent if no person can change them. */
   settings?(): Promise<SettingsView>;
   /** Absent if this face does not manage keys. */

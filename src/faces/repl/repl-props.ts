@@ -49,6 +49,7 @@ export type ReplProps = {
     | "editorModes"
     | "sessions"
     | "settings"
+    | "facts"
     | "accounts"
     | "doctor"
     | "spend"

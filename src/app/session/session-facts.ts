@@ -1,0 +1,27 @@
+import type { SessionFacts } from "../../contracts/session-facts.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { entryExists } from "../../platform/paths.ts";
+import type { Session } from "./open-session.ts";
+
+type Parts = Pick<Session, "app" | "place" | "transcriptPath" | "sandbox" | "main">;
+
+/** Where a session is and works. Probes the machine for a sandbox, as the first command would. */
+export async function sessionFacts({ app, place, transcriptPath, sandbox, main }: Parts): Promise<SessionFacts> {
+  const shown = (path: string) => shortPath(path, place.own.home);
+  const { project, live, isTrusted } = place;
+  const { cwd } = main.workspace;
+  const state = await sandbox.state();
+  const isWeak = state.kind !== undefined && state.strength === "weak";
+  return {
+    version: app.version,
+    ...(transcriptPath !== "" && { sessionFile: shown(transcriptPath) }),
+    folder: shown(cwd),
+    ...(cwd !== project.cwd && { startedIn: shown(project.cwd) }),
+    isTrusted,
+    ...(state.kind !== undefined && { sandbox: `${state.kind}${isWeak ? ", weaker" : ""}` }),
+    settingsFiles: live.loaded.layers
+      .map(({ file }) => file)
+      .filter(entryExists)
+      .map(shown),
+  };
+}
