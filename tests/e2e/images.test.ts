@@ -34,4 +34,30 @@ test("a pasted path of an image becomes a mark, and the image goes with the mess
   terminal.type(`${paste("/nowhere/none.png")} is text\r`);
   await terminal.shows("Again.");
   expect(here.sent()[1]?.messages.at(-1)?.content.at(-1)?.text).toBe("/nowhere/none.png is text");
+  terminal.type("/exit\r");
+  await terminal.child.exited;
+  await using later = terminalProcess([...QUOLL, "--trust", "--continue"], {
+    ...{ columns: 80, rows: 24, cwd: here.project.dir, env: here.environmentOf({}) },
+  });
+  await later.shows("Attached [Image 2] (1×1).");
+});
+
+test("a model without images gets the words only, and one line says so", async () => {
+  const settings = { model: "claude-sonnet-5-5", models: { "claude-sonnet-5-5": { images: false } } };
+  await using here = await quollPlace({ files: { "a.txt": "" }, settings, scenario: [reply("I see none.")] });
+  const file = here.project.path("dot.png");
+  await writeFile(file, Buffer.from(PNG, "base64"));
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    ...{ columns: 80, rows: 24, cwd: here.project.dir, env: here.environmentOf({}) },
+  });
+  await terminal.shows(IDLE);
+  terminal.type(`what is ${paste(file)}`);
+  await terminal.shows("› what is [Image 1]");
+  terminal.type("\r");
+  await terminal.shows("I see none.");
+  await terminal.shows("[Image 1] was not sent:");
+  await terminal.shows("takes no images");
+  const content = here.sent()[0]?.messages.at(-1)?.content ?? [];
+  expect(content.some(({ type }) => type === "image")).toBe(false);
+  expect(content.at(-1)?.text).toContain("what is [Image 1]");
 });

@@ -6,6 +6,7 @@ import type { EngineEvent } from "../../../contracts/event.ts";
 import { type AssistantMessage, NO_USAGE, type ToolResultBlock, textOf, toolUses } from "../../../contracts/message.ts";
 import type { Entry, ShownCall, ShownFact } from "../../../contracts/session.ts";
 import { readUserRefusal } from "../../../contracts/user-refusal.ts";
+import { attachedImagesLine } from "./attached-images.ts";
 import { addRow, reduce } from "./reduce.ts";
 import { noteAnswer } from "./reduce-tools.ts";
 import { emptyTranscript, type Transcript } from "./transcript.ts";
@@ -168,6 +169,8 @@ class Restoring {
     this.#finishOpen();
     if (by === undefined && !this.#state.turn) this.#play({ type: "turn_started", message, prompt });
     else this.#play({ type: "words_added", message, by: by ?? "user", prompt });
+    const images = by === undefined ? attachedImagesLine(message) : undefined;
+    if (images !== undefined) this.tell(images);
   }
 
   #addAnswer(message: AssistantMessage): void {
