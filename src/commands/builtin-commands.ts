@@ -2,6 +2,7 @@ import type { Command } from "../contracts/command.ts";
 import { agentsCommand } from "./agents.ts";
 import { batchCommand } from "./batch.ts";
 import { btwCommand, recapCommand } from "./btw.ts";
+import { bugCommand } from "./bug.ts";
 import { clearCommand } from "./clear.ts";
 import { compactCommand } from "./compact.ts";
 import { configCommand } from "./config.ts";
@@ -19,6 +20,7 @@ import { helpCommand } from "./help.ts";
 import { hooksCommand } from "./hooks.ts";
 import { initCommand } from "./init.ts";
 import { loginCommand } from "./login.ts";
+import { logoutCommand } from "./logout.ts";
 import { mcpCommand } from "./mcp.ts";
 import { memoryCommand } from "./memory.ts";
 import { modelCommand } from "./model.ts";
@@ -46,6 +48,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   helpCommand,
   batchCommand,
   btwCommand,
+  bugCommand,
   clearCommand,
   compactCommand,
   configCommand,
@@ -61,6 +64,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   forgetCommand,
   initCommand,
   loginCommand,
+  logoutCommand,
   mcpCommand,
   memoryCommand,
   modelCommand,

@@ -89,6 +89,8 @@ export type CommandContext = {
   readonly asides?: Asides;
   /** The conversation for files and the clipboard; absent where a face has no conversation. */
   readonly exports?: SessionExport;
+  /** Writes a file for a bug report. @returns its absolute path. Absent if no person reads it. */
+  bugReport?(signal: AbortSignal): Promise<string>;
   /** Searches everything that was ever said; absent where no session is kept. Credentials are hidden in what it gives. */
   readonly recall?: { forPerson(): Promise<Recall> };
   /** The hooks of settings files. */
@@ -243,6 +245,10 @@ export type Accounts = {
    * unusable, or it could not be saved.
    */
   save(provider: string, key: string): Promise<string>;
+  /** The providers with a saved key or address. @throws {UserFacingError} (as a rejection) the file of keys can't be read. */
+  saved(): Promise<readonly string[]>;
+  /** Removes what is saved for a provider. @returns lines for the person. @throws {UserFacingError} (as a rejection) it is still saved. */
+  remove(provider: string): Promise<readonly string[]>;
 };
 
 export type KeyDescription = { readonly keys: string; readonly does: string };

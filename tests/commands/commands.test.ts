@@ -609,6 +609,8 @@ describe("/login", () => {
       saved.push(`${provider} ${key}`);
       return `Saved the key for ${provider}.`;
     },
+    saved: async () => ["google"],
+    remove: async (provider: string) => [`Removed the key of ${provider}.`],
   };
   const { context } = contextWith({}, { accounts });
 

@@ -44,6 +44,18 @@ export function accountsOf({ env, own, machine, settings }: Known): Accounts {
       const key = checkKey(text);
       return savedLine(name, await store.save(name, { key }), key, undefined);
     },
+    saved: async () => store.list(),
+    async remove(provider) {
+      const name = vendorName(provider) ?? provider;
+      const wasThere = await store.remove(name);
+      if (!wasThere) return [`Nothing was saved for ${name}.`];
+      const { source, from } = await store.status(name);
+      const stays = source === "variable" ? [`${from} is still set, and gives access to ${name}.`] : [];
+      return [
+        `Removed the saved key and address of ${name}. A conversation that uses the key keeps it to its end.`,
+        ...stays,
+      ];
+    },
   };
 }
 

@@ -50,6 +50,7 @@ export function taskControl(session: Session): TaskControl {
 export function commandContext(session: Session): ReplProps["context"] {
   const { place, extensions } = session;
   const { context } = session.commands;
+  const { doctor } = context;
   return {
     ...context,
     models: {
@@ -63,7 +64,13 @@ export function commandContext(session: Session): ReplProps["context"] {
     accounts: {
       list: async () => (await faceServices()).accountsOf(place).list(),
       save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),
+      saved: async () => (await faceServices()).accountsOf(place).saved(),
+      remove: async (provider) => (await faceServices()).accountsOf(place).remove(provider),
     },
+    ...(doctor && {
+      bugReport: async (signal: AbortSignal) =>
+        (await import("./bug-report.ts")).writeBugReport(session, doctor, signal),
+    }),
   };
 }
 

@@ -1,0 +1,25 @@
+import type { Command } from "../contracts/command.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+
+/** Writes a file for the report of a bug: nothing is sent. */
+export const bugCommand: Command = {
+  name: "bug",
+  summary: "Write a file with what a bug report needs, without secrets; nothing is sent",
+  interactive: true,
+  needsNoServers: true,
+  async run(_argument, { bugReport }) {
+    if (!bugReport)
+      throw new UserFacingError("Run `quoll doctor` in a terminal and add what it prints to your report.");
+    return {
+      kind: "operation",
+      title: "Collecting",
+      run: async (_progress, signal) => {
+        const lines = [
+          `Written: ${await bugReport(signal)}`,
+          "Look it through, say at its top what you did and what happened, and attach it to your report.",
+        ];
+        return { kind: "text", lines };
+      },
+    };
+  },
+};
