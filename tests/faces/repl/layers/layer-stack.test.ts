@@ -373,6 +373,11 @@ describe("a list to choose from", () => {
     expect([none.picker?.index, effects]).toEqual([0, []]);
   });
 
+  test("is gone through with the arrows of either direction", () => {
+    const index = (...keys: readonly string[]) => pressKeys(ui, CONTEXT, ...keys).ui.picker?.index;
+    expect([index(DOWN), index(`${ESC}[C`), index(UP), index(`${ESC}[D`)]).toEqual([2, 2, 0, 0]);
+  });
+
   test("ctrl and a letter do what the list says", () => {
     const { ui: after, effects } = pressKeys(ui, CONTEXT, "\u0005");
     expect([after.picker, effects]).toEqual([undefined, [{ type: "submit", text: "/effort", remembered: "" }]]);
