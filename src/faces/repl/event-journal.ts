@@ -54,17 +54,16 @@ export class EventJournal {
       this.#chars += event.text.length;
       return;
     }
-    this.#replaceOlder(event);
     const chars = EVENT_CHARS + (event.type === "text_delta" ? event.text.length : JSON.stringify(event).length);
-    this.#kept.push({ event, chars });
-    this.#chars += chars;
+    const older = this.#kept.findLastIndex(({ event: older }) => isReplaced(older, event));
+    this.#chars += chars - (this.#kept[older]?.chars ?? 0);
+    // Open tasks stay in the order of their start.
+    if (older >= 0 && event.type === "task_changed") this.#kept[older] = { event, chars };
+    else {
+      if (older >= 0) this.#kept.splice(older, 1);
+      this.#kept.push({ event, chars });
+    }
     if (this.#chars > MAX_CHARS) this.#drop();
-  }
-
-  #replaceOlder(event: EngineEvent): void {
-    const at = this.#kept.findLastIndex(({ event: older }) => isReplaced(older, event));
-    const [older] = at < 0 ? [] : this.#kept.splice(at, 1);
-    this.#chars -= older?.chars ?? 0;
   }
 
   /** Drops the older half, to the next beginning of a turn if there is one. */

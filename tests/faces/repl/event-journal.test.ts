@@ -42,3 +42,13 @@ test("a long session drops its oldest turns, whole", () => {
   expect(events.at(-2)).toEqual(started("turn 11"));
   expect(JSON.stringify(events).length).toBeLessThan(4_300_000);
 });
+
+test("a late screen gets the open tasks in the order of their start", () => {
+  const journal = new EventJournal();
+  const task = (id: string, state: string) => ({ id, state }) as never;
+  for (const id of ["a1", "a2"]) journal.add({ type: "task_started", task: task(id, "waits") });
+  journal.add({ type: "task_changed", task: task("a1", "works") });
+  expect(journal.events).toMatchObject([{ task: { id: "a1", state: "works" } }, { task: { id: "a2" } }]);
+  journal.add({ type: "task_ended", task: task("a1", "completed") });
+  expect(journal.events).toMatchObject([{ task: { id: "a2" } }, { type: "task_ended", task: { id: "a1" } }]);
+});
