@@ -1,8 +1,10 @@
-import { type AgentDefinition, USUAL_AGENT } from "../../contracts/agent-definition.ts";
+import { AGENT_TOOL, type AgentDefinition, USUAL_AGENT } from "../../contracts/agent-definition.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
+import { outsideCallId } from "../../contracts/served-session.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
 import type { AgentCall } from "../../services/tools/agent/agent.ts";
+import type { SkillParts } from "../session/run-skill.ts";
 import type { AgentTypes } from "./agent-types.ts";
 import { prepareEquipment } from "./equip-agent.ts";
 import { type RunParts, scopeOf, startAgent } from "./run-agent.ts";
@@ -25,6 +27,27 @@ export async function skillAgent(
     ...(skill.disallowedTools.length > 0 && { deny: skill.disallowedTools }),
     ...{ isBackground: false, isIsolated: definition.isIsolated === true },
   };
+}
+
+/**
+ * Asks the rules about the type of a skill's agent, as for a call of Agent.
+ * @throws {ToolFailedError} the type was refused.
+ */
+export async function assertTypeAllowed(
+  { definition, description, prompt }: AgentCall,
+  { app, main, watch }: Pick<SkillParts, "app" | "main" | "watch">,
+  signal: AbortSignal,
+): Promise<void> {
+  const call = {
+    ...({ level: "read", concurrencySafe: true, corrections: [] } as const),
+    input: { description, prompt, subagent_type: definition.name },
+    subjects: [{ action: "use" as const, name: definition.name }],
+    title: `${definition.name}: ${description}`,
+    run: async () => ({ content: "" }),
+  };
+  const request = { toolUseId: outsideCallId(app.ids.next()), toolName: AGENT_TOOL, call };
+  const verdict = await watch.permissions(main.permissions).authorize(request, signal);
+  if (verdict.decision === "deny") throw new ToolFailedError(verdict.message);
 }
 
 /** Skills are shared between people with different agents, so a type that is not there is no error. */

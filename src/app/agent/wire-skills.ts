@@ -161,11 +161,13 @@ export class AgentSkills implements SkillDeps {
     call: SkillCall & { readonly context?: string },
     context: Pick<ToolContext, "signal" | "emit">,
   ): Promise<AgentCall> {
-    const { skillAgent } = await import("./fork-skill.ts");
+    const { assertTypeAllowed, skillAgent } = await import("./fork-skill.ts");
     await this.#inForce(call.skill, context.signal);
     const text = await this.#text(call, context.signal);
     const prompt = call.context === undefined ? text : `${text}\n\n${call.context}`;
-    return skillAgent(call.skill, prompt, this.#parts.delegation.types, context);
+    const agentCall = await skillAgent(call.skill, prompt, this.#parts.delegation.types, context);
+    await assertTypeAllowed(agentCall, this.#parts.skillParts(), context.signal);
+    return agentCall;
   }
 
   /** @param signal Absent if the person was asked before. */

@@ -164,6 +164,17 @@ test("the agent of a skill has the type that the skill names, with its prompt, m
   expect(notices).toEqual(["There is no agent type nobody: odd runs as general-purpose."]);
 });
 
+test("a skill whose agent has a type that a rule denies does not start, and no other type takes its place", async () => {
+  await using here = await oneProcess();
+  await using project = await tempProject({
+    ".claude/skills/look/SKILL.md": skill("Looks", "Look.", "context: fork\nagent: Explore\n"),
+  });
+  const { session } = await sessionIn(here.app, project.dir, { deny: ["Agent(Explore)"] });
+  const { text } = await session.main.engine.submit({ prompt: call("Skill", { skill: "look" }) });
+  expect(text).toContain("Agent(Explore)");
+  expect(session.tasks.list()).toEqual([]);
+});
+
 test("a resumed session sends the bytes of the skill that it had, although the file has changed", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({ ".claude/skills/a/SKILL.md": skill("A", "The old text.") });
