@@ -164,7 +164,7 @@ describe("quoll --bg with options", () => {
     await place.begin("first", "-w", "fix");
     expect((await place.reaches("idle")).cwd).toEndWith("/fix");
     expect((await place.run(["worktree", "list"])).out).toContain("in use");
-    await place.run(["stop"]);
+    expect((await place.run(["stop"])).out).toContain(`cd ${place.project.dir} && quoll --resume`);
     expect((await place.run(["worktree", "list"])).out).not.toContain("fix");
     await place.begin("second", "--continue");
     await place.reaches("idle");

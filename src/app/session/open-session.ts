@@ -317,7 +317,8 @@ async function openRecords({ app, config, ports, closers }: Opening, chosen: Cho
   const { project } = place;
   const folder = sessionsFolder(app.own, place.project);
   const { sessionId } = conversation.log;
-  for (const warning of [...conversation.warnings, ...(await leftOverLines(app, place))]) warn(warning);
+  const leftOver = await leftOverLines(app, place, conversation.restored);
+  for (const warning of [...conversation.warnings, ...leftOver]) warn(warning);
   const artifacts = artifactFolder(config.isSaved ? join(folder, sessionId) : undefined);
   closers.defer(() => artifacts.dispose());
   const isInteractive = ports.askTrust !== undefined;

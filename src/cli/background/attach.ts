@@ -3,7 +3,7 @@ import { RemotePort } from "../../faces/repl/remote-port.ts";
 import type { RemoteFacts, ToHost } from "../../faces/repl/remote-protocol.ts";
 import type { ReplHandle, ScreenProps } from "../../faces/repl/repl-props.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { directories, shortPath } from "../../platform/directories.ts";
+import { directories } from "../../platform/directories.ts";
 import { editFile, editText } from "../../platform/edit-file.ts";
 import { environment } from "../../platform/env.ts";
 import { gitBranch } from "../../platform/git-head.ts";
@@ -15,6 +15,7 @@ import {
   type BackgroundRecord,
   type BackgroundRecords,
   isOver,
+  resumeCommand,
 } from "../../services/background/io/background-records.ts";
 import { copyToClipboard } from "../session/copy-to-clipboard.ts";
 import { watchSignals } from "../signals.ts";
@@ -60,13 +61,13 @@ export async function attach(record: BackgroundRecord, { records, version }: Att
  * @throws {UserFacingError} the session has ended, its host does not answer, or it is of another version.
  */
 export async function openRemote(
-  { id, sessionId, cwd, quoll, ...record }: BackgroundRecord,
+  record: BackgroundRecord,
   { records, version, isPlain }: Attaching & { readonly isPlain: boolean },
 ): Promise<{ readonly port: RemotePort; readonly facts: RemoteFacts; readonly connection: LineConnection }> {
-  const { home } = directories(environment());
+  const { id, quoll } = record;
   if (isOver(record))
     throw new UserFacingError(
-      `${id} has ended (${record.problem ?? record.state}). To continue it: cd ${shortPath(cwd, home)} && quoll --resume ${sessionId}`,
+      `${id} has ended (${record.problem ?? record.state}). To continue it: ${resumeCommand(record, directories(environment()).home)}`,
     );
   if (quoll !== version)
     throw new UserFacingError(

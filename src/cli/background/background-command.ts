@@ -8,7 +8,12 @@ import { directories, shortPath } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { connectLines } from "../../platform/line-socket.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import { type BackgroundRecord, BackgroundRecords, isOver } from "../../services/background/io/background-records.ts";
+import {
+  type BackgroundRecord,
+  BackgroundRecords,
+  isOver,
+  resumeCommand,
+} from "../../services/background/io/background-records.ts";
 import type { BackgroundAction } from "./background-arguments.ts";
 import { hostMessage } from "./host-message.ts";
 
@@ -49,8 +54,7 @@ function list(records: readonly BackgroundRecord[], as: "lines" | "json" | "ids"
   if (records.length === 0) printLine('There is no background session: `quoll --bg "…"` starts one.');
   for (const line of rowsOf(records, home)) printLine(line);
   const lost = records.filter(({ state, problem }) => state === "failed" && problem === "interrupted");
-  for (const { sessionId, cwd } of lost)
-    printLine(`To continue what was interrupted: cd ${shortPath(cwd, home)} && quoll --resume ${sessionId}`);
+  for (const record of lost) printLine(`To continue what was interrupted: ${resumeCommand(record, home)}`);
   if (lost.length > 0)
     printLine(
       "If a logout ended it: `loginctl enable-linger` keeps your processes (or KillUserProcesses=no in logind.conf).",
@@ -80,7 +84,7 @@ function asJson({ version: _, host, quoll, ...record }: BackgroundRecord) {
 
 /** Asks the host to end its session, and waits until it has. */
 async function stop(record: BackgroundRecord, records: BackgroundRecords): Promise<number> {
-  const { id, sessionId, cwd } = record;
+  const { id } = record;
   if (isOver(record)) throw new UserFacingError(`${id} has already ended (${record.problem ?? record.state}).`);
   const ended = Promise.withResolvers<readonly string[] | undefined>();
   const connection = await connectLines(records.files(id).socket, () => ({
@@ -106,8 +110,6 @@ async function stop(record: BackgroundRecord, records: BackgroundRecords): Promi
       `${id} gave no answer: quoll ps shows whether it still runs (process ${record.host.pid}).`,
     );
   for (const line of lines) printLine(line);
-  printLine(
-    `${id} has ended. To continue: cd ${shortPath(cwd, directories(environment()).home)} && quoll --resume ${sessionId}`,
-  );
+  printLine(`${id} has ended. To continue: ${resumeCommand(record, directories(environment()).home)}`);
   return 0;
 }

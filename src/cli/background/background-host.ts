@@ -36,6 +36,8 @@ export type HostParts = {
   readonly id: string;
   readonly session: Session;
   readonly prompt: string | undefined;
+  /** The folder of `quoll --bg`; absolute. */
+  readonly startedIn: string;
   readonly notices: readonly string[];
   /** Called after the session is closed. @returns lines about what stays. */
   leave(): Promise<readonly string[]>;
@@ -273,13 +275,13 @@ export class BackgroundHost {
   }
 
   #describe(): BackgroundRecord {
-    const { id, session, prompt } = this.#parts;
+    const { id, session, prompt, startedIn } = this.#parts;
     const { engine, workspace } = session.main;
     const { sessionId, costUsd, busy } = engine.state;
     const isWorking = busy || session.tasks.list().some(isOpenTask);
     return {
       ...{ version: 1, id, sessionId, quoll: session.app.version, host: ownIdentity() },
-      cwd: workspace.cwd,
+      ...{ cwd: workspace.cwd, startedIn },
       title: oneLine(prompt ?? NO_PROMPT, MAX_TITLE_COLUMNS),
       state: engine.questions.pending.length > 0 ? "needs you" : isWorking ? "working" : "idle",
       ...(this.#problem !== undefined && { problem: this.#problem }),

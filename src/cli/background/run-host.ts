@@ -98,7 +98,7 @@ async function openPlaced({ id, app, prompt, placed, startedIn, ports }: Placing
     const stays = await placed.leave();
     return [...atEnd, ...(stays === undefined ? [] : [stays])];
   };
-  return new BackgroundHost({ id, session, prompt: first, notices: ports.warnings, leave });
+  return new BackgroundHost({ id, session, startedIn, prompt: first, notices: ports.warnings, leave });
 }
 
 /** @throws {UserFacingError} (exit 2) the prompt is a command that does not exist or needs a screen. */

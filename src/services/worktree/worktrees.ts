@@ -135,10 +135,10 @@ export class Worktrees {
     }
   }
 
-  /** Worktrees of sessions that ended without a cleanup, each named once; empty ones are removed now. */
-  async abandoned(signal: AbortSignal): Promise<readonly ListedWorktree[]> {
+  /** Worktrees of sessions that ended without a cleanup, each named once; empty ones are removed, except those in `spared`. */
+  async abandoned(spared: readonly string[], signal: AbortSignal): Promise<readonly ListedWorktree[]> {
     const kept: ListedWorktree[] = [];
-    for (const name of this.#records.names()) {
+    for (const name of this.#records.names().filter((one) => !spared.includes(one))) {
       const record = await this.#records.read(name).catch(() => undefined);
       if (!record || record.isReported || this.#records.isInUse(name)) continue;
       const attempt = await this.#records.lock(name);

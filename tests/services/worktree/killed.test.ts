@@ -23,7 +23,7 @@ test("kill -9 while a worktree is made leaves nothing behind after the next look
   await using place = await worktreePlace();
   await killedAt(place, "creating");
   expect(existsSync(place.path("fix"))).toBe(true);
-  expect(await place.worktrees().abandoned(never)).toEqual([]);
+  expect(await place.worktrees().abandoned([], never)).toEqual([]);
   expect(existsSync(place.path("fix"))).toBe(false);
   expect(place.branches()).toEqual(["main"]);
   expect((await place.worktrees().open({ name: "fix" }, never)).isNew).toBe(true);
@@ -33,14 +33,23 @@ test("kill -9 while a session works keeps its work, which the next look names on
   await using place = await worktreePlace();
   await killedAt(place, "working");
   writeFileSync(join(place.path("fix"), "new.txt"), "work");
-  const [found, ...others] = await place.worktrees().abandoned(never);
+  const [found, ...others] = await place.worktrees().abandoned([], never);
   expect({ name: found?.record.name, left: found?.left, others }).toMatchObject({
     ...{ name: "fix", left: { files: 1, commits: 0 }, others: [] },
   });
-  expect(await place.worktrees().abandoned(never)).toEqual([]);
+  expect(await place.worktrees().abandoned([], never)).toEqual([]);
   const again = await place.worktrees().open({ name: "fix" }, never);
   expect(again.isNew).toBe(false);
   expect(readFileSync(join(again.record.path, "new.txt"), "utf8")).toBe("work");
+});
+
+test("the worktree in which a killed conversation goes on is not removed before", async () => {
+  await using place = await worktreePlace();
+  await killedAt(place, "working");
+  expect(await place.worktrees().abandoned(["fix"], never)).toEqual([]);
+  expect(existsSync(place.path("fix"))).toBe(true);
+  await place.worktrees().abandoned([], never);
+  expect(existsSync(place.path("fix"))).toBe(false);
 });
 
 test("kill -9 while a worktree is removed is made up for, and its name is free", async () => {
@@ -65,7 +74,7 @@ test("a removal that stopped half-way goes on, but not over work that was added 
   const clean = await stopped("clean");
   const used = await stopped("used");
   writeFileSync(join(used, "b.txt"), "work");
-  const kept = await place.worktrees().abandoned(never);
+  const kept = await place.worktrees().abandoned([], never);
   expect(kept.map(({ record }) => record.name)).toEqual(["used"]);
   expect([clean, used].map((path) => existsSync(path))).toEqual([false, true]);
 });

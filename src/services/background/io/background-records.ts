@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { UserFacingError } from "../../../contracts/errors.ts";
+import { shortPath } from "../../../platform/directories.ts";
 import { namesIn } from "../../../platform/files/list-folder-sync.ts";
 import {
   makePrivateFolder,
@@ -25,6 +26,8 @@ const recordSchema = z.object({
   sessionId: z.string(),
   /** Absolute. */
   cwd: z.string(),
+  /** Where it was started, if `cwd` may be a worktree that is removed with the session. */
+  startedIn: z.string().optional(),
   /** The first prompt on one line. */
   title: z.string(),
   state: z.enum(BACKGROUND_STATES),
@@ -159,6 +162,11 @@ export class BackgroundRecords {
       return undefined;
     }
   }
+}
+
+/** The command that goes on with the conversation after its host has ended. @param home For a short path. */
+export function resumeCommand({ cwd, startedIn = cwd, sessionId }: BackgroundRecord, home: string): string {
+  return `cd ${shortPath(startedIn, home)} && quoll --resume ${sessionId}`;
 }
 
 /** True if the host of the session has ended. */
