@@ -68,6 +68,19 @@ function childrenOf(pid: number): readonly number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
+function hostsOf(id: string | undefined): readonly number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const commandOf = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    } catch {
+      // It has ended.
+      return "";
+    }
+  };
+  return pids.filter((pid) => commandOf(pid).endsWith(`\0__background\0${id}\0`)).map(Number);
+}
+
 describe("quoll --bg", () => {
   test("goes on without its terminal, is listed and logged, and ends with quoll stop", async () => {
     await using place = await backgroundPlace([reply("The answer is 42.")]);
@@ -127,6 +140,15 @@ describe("quoll --bg", () => {
     await refused("needs a screen", 2, ["--trust", "/resume"]);
     await refused("no-session-persistence", 2, ["--trust", "--no-session-persistence", "hi"]);
     expect(place.ids()).toEqual([]);
+  });
+
+  deepTest("whose host dies while it starts is named, and its prompt is not kept", async () => {
+    await using place = await backgroundPlace([reply("Yes.")]);
+    const { ended } = place.start(["--bg", "--trust", "my secret is 1234-5678"]);
+    await eventually("the host begins", () => hostsOf(place.ids()[0]).length > 0);
+    for (const pid of hostsOf(place.ids()[0])) process.kill(pid, "SIGKILL");
+    expect(await ended).toMatchObject({ code: 1, err: expect.stringContaining("could not be started") });
+    expect(existsSync(join(place.folder, place.ids()[0] ?? "", "request.json"))).toBe(false);
   });
 
   test("whose host was killed has failed as interrupted, and can be resumed", async () => {

@@ -34,6 +34,8 @@ export async function startBackground(prompt: string | undefined, options: Sessi
       ended.signal,
     );
     const report = line === undefined ? undefined : (JSON.parse(line) as HostReport);
+    // The host ended before it could take the prompt away.
+    if (!report) records.removeRequest(id);
     if (!report) throw new UserFacingError(`The session could not be started: its errors are in ${log}.`);
     if (!report.isOpen) {
       records.remove(id);

@@ -59,5 +59,5 @@ export function unpricedLine(model: string, cap: Cap): string {
 }
 
 function setting(cap: Cap): string {
-  return cap.setting.startsWith("--") ? cap.setting : `setting ${cap.setting}`;
+  return cap.setting.startsWith("--") || cap.scope === "agent" ? cap.setting : `setting ${cap.setting}`;
 }

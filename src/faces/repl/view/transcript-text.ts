@@ -67,7 +67,7 @@ export function runningText({ use, title, finished, progress }: RunningTool): re
 
 function headText({ use, title, isError }: Pick<FinishedTool, "use" | "title" | "isError">): string {
   const [first = "", ...rest] = title.split("\n");
-  const lead = `${isError ? GLYPHS.failed : " "} ${padText(verbOf(use.name), VERB_COLUMNS)}`;
+  const lead = `${isError ? GLYPHS.failed : " "} ${padText(`${verbOf(use.name)} `, VERB_COLUMNS)}`;
   return [lead + first, ...rest.map((line) => " ".repeat(BODY_COLUMNS) + line)].join("\n");
 }
 

@@ -92,10 +92,13 @@ export class BackgroundRecords {
 
   /** Reads the command line and removes it: a prompt may hold a secret. @throws {Error} there is none. */
   takeRequest(id: string): unknown {
-    const { request } = this.files(id);
-    const text = readFileSync(request, "utf8");
-    rmSync(request, { force: true });
+    const text = readFileSync(this.files(id).request, "utf8");
+    this.removeRequest(id);
     return JSON.parse(text);
+  }
+
+  removeRequest(id: string): void {
+    rmSync(this.files(id).request, { force: true });
   }
 
   /** @throws {Error} the session was removed. */

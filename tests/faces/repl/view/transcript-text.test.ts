@@ -30,6 +30,11 @@ test("the transcript holds every line of an output, and no note for the model", 
   expect(lines.map((line) => line.trim())).toEqual(["", "› a", "b", "", "$      seq", ...numbers, "✗ exit 3"]);
 });
 
+test("a long name of a tool stands apart from its title", () => {
+  const lines = transcriptText(play([prompt, started("1", "EnterWorktree", "fix"), ended("1", "in it")]));
+  expect(lines.map((line) => line.trim())).toContain("EnterWorktree fix");
+});
+
 test("the transcript holds changes, refused commands, open text and what runs", () => {
   const hunk = { oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "x" } as const] };
   const diff = { display: { kind: "diff", path: "a", isNew: true, added: 1, removed: 0, hunks: [hunk] } as const };
