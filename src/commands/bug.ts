@@ -1,10 +1,10 @@
 import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
-/** Writes a file for the report of a bug: nothing is sent. */
+/** Writes a file for the report of a bug, and sends it nowhere. */
 export const bugCommand: Command = {
   name: "bug",
-  summary: "Write a file with what a bug report needs, without secrets; nothing is sent",
+  summary: "Write a file with what a bug report needs, without secrets; the file stays here",
   interactive: true,
   needsNoServers: true,
   async run(_argument, { bugReport }) {
