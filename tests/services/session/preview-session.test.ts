@@ -9,6 +9,8 @@ test("a preview holds the last prompt and answer and the folder, also of a long 
   const log = openLog({ folder: project.dir, sessionId: "long" });
   log.append(asUser("u1", "the first wish"));
   log.append(asUser("big", "x".repeat(200_000)));
+  log.append(asUser("u1b", "an earlier wish"));
+  log.append(asAssistant("a1"));
   log.append(asUser("u2", "the last\n\u001b[31m wish"));
   log.append(asAssistant("a2"));
   log.close();
