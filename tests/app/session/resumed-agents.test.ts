@@ -70,6 +70,25 @@ test.each([
   expect(JSON.stringify(bodyOf(at.children()[2] as ScenarioRequest).messages).match(/second part/g)).toHaveLength(2);
 });
 
+test("an agent is resumed by its name without a question, and one that does not exist is an error", async () => {
+  const begin = {
+    description: "look",
+    prompt: "Look.",
+    subagent_type: "Explore",
+    name: "auth",
+    run_in_background: true,
+  };
+  const resume = (id: string) => toolUse("Agent", { description: "more", prompt: "More.", resume: id });
+  const calls = { begin: toolUse("Agent", begin), more: resume("auth"), lost: resume("a9") };
+  await using at = await place(calls, () => reply("answer"));
+  await at.ask("begin");
+  await at.ended("a1");
+  await at.ask("more");
+  await at.ended("a2");
+  await at.ask("lost");
+  expect(last(at.here.twin.requests.at(-1) as ScenarioRequest)).toContain('no agent \\"a9\\"');
+});
+
 test("a running agent reads a message after its current call, and one that comes after its last call before it ends", async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const calls = {

@@ -2,6 +2,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import type { z } from "zod";
 import type { AgentDefinition } from "../../../contracts/agent-definition.ts";
 import type { Progress } from "../../../contracts/display.ts";
+import { ToolFailedError } from "../../../contracts/errors.ts";
 import { defineTool, type Tool, type ToolContext, textResult } from "../../../contracts/tool.ts";
 import { messageAgent } from "../message-agent.ts";
 import { agentSpec } from "./spec.ts";
@@ -45,12 +46,14 @@ export type AgentDeps = {
   ): Promise<{ readonly text: string; readonly isError: boolean; readonly summary: string }>;
 };
 
-/** A call by which an agent goes on in the background. */
+/** A call by which an agent goes on in the background. @throws {ToolFailedError} there is none of this id or name. */
 function resumed(id: string, prompt: string, { tasks }: ToolContext) {
-  const type = tasks.list().find((task) => task.id === id)?.agent?.type;
+  const all = tasks.list();
+  const { agent } = all.find((task) => task.id === id) ?? all.findLast((task) => task.agent?.name === id) ?? {};
+  if (!agent) throw new ToolFailedError(`There is no agent "${id}": TaskOutput without an id lists what there is.`);
   return {
     ...({ level: "read", concurrencySafe: false } as const),
-    subjects: type === undefined ? [] : [{ action: "use" as const, name: type }],
+    subjects: [{ action: "use" as const, name: agent.type }],
     title: `${id} goes on`,
     preview: { kind: "text", text: prompt } as const,
     run: async () => messageAgent(tasks, id, prompt),
