@@ -36,6 +36,7 @@ import { searchCommand } from "./search.ts";
 import { skillsCommand } from "./skills.ts";
 import { statusCommand } from "./status.ts";
 import { tasksCommand } from "./tasks.ts";
+import { themeCommand } from "./theme.ts";
 import { thinkingCommand } from "./thinking.ts";
 import { todosCommand } from "./todos.ts";
 import { vimCommand } from "./vim.ts";
@@ -83,6 +84,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   hooksCommand,
   agentsCommand,
   tasksCommand,
+  themeCommand,
   thinkingCommand,
   todosCommand,
   vimCommand,

@@ -27,6 +27,7 @@ import type { SpendStatus } from "./spend.ts";
 import type { Tasks } from "./task.ts";
 import type { ListedTask } from "./task-list.ts";
 import type { EditorMode } from "./terminal-settings.ts";
+import type { ThemeChoice } from "./theme.ts";
 
 /** The services that a face supplies to a slash command. */
 export type CommandContext = {
@@ -67,6 +68,8 @@ export type CommandContext = {
   readonly outputStyles?: OutputStyles;
   /** The keys of the prompt; absent where there is none. */
   readonly editorModes?: EditorModes;
+  /** The colours of the screen; absent where there is none. */
+  readonly themes?: Themes;
   /** Absent if the session reads no instruction files. */
   readonly instructions?: SessionInstructions;
   /** Absent where a session keeps no notes. */
@@ -132,6 +135,21 @@ export type EditorModes = {
   readonly current: EditorMode;
   /** Changes them, also for later sessions. @throws {UserFacingError} (as a rejection) the choice can't be saved. */
   choose(mode: EditorMode): Promise<void>;
+};
+
+/** Chooses the colours of the screen. */
+export type Themes = {
+  /** Every theme: Quoll's own first, then the person's files. `problems`: one line for each file that can't be used. */
+  list(): Promise<{
+    readonly current: string;
+    readonly themes: readonly ThemeChoice[];
+    readonly problems: readonly string[];
+  }>;
+  /**
+   * Changes the theme, also for later sessions.
+   * @throws {UserFacingError} (as a rejection) there is no such theme, its file can't be used, or the choice can't be saved.
+   */
+  choose(name: string): Promise<ThemeChoice>;
 };
 
 /** MCP servers and their tools as a person sees and changes them. */
@@ -258,6 +276,8 @@ export type Choice = {
   readonly label: string;
   readonly detail: string;
   readonly input: string;
+  /** The screen is drawn in this theme while the mark is on the entry. */
+  readonly theme?: ThemeChoice;
   /** A shorter text at the right, if there is no room for `detail`. */
   readonly brief?: string;
   /** True for the entry in force: the list begins there. */

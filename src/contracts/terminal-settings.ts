@@ -13,6 +13,12 @@ export const terminalSettingsSchema = z.object({
     .enum(["plain", "vim"])
     .optional()
     .describe("The keys of the prompt: `plain` as in a shell (default), or `vim`; `/vim` changes it"),
+  theme: z
+    .string()
+    .optional()
+    .describe(
+      "The colours: `auto` (default: by the background of the terminal), `dark`, `light`, another theme of Quoll, or a file's name in the folder `themes` beside the user settings; `/theme` changes it",
+    ),
   ghostText: z
     .boolean()
     .optional()

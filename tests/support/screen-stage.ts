@@ -4,7 +4,7 @@ import { ReplController } from "../../src/faces/repl/repl-controller.ts";
 import type { ReplResult } from "../../src/faces/repl/repl-props.ts";
 import type { Size } from "../../src/faces/repl/repl-screen-state.ts";
 import type { SessionPort } from "../../src/faces/repl/session-protocol.ts";
-import { themeFor } from "../../src/faces/repl/view/theme.ts";
+import { noColors } from "./no-colors.ts";
 
 const SIZE: Size = { columns: 80, rows: 24 };
 
@@ -19,7 +19,7 @@ export function screenStage(port: SessionPort, clock: Clock, size = SIZE) {
       clock,
     },
     port,
-    theme: themeFor(0),
+    theme: noColors(),
     size,
     leave: (result) => results.push(result),
     failed: (error) => {

@@ -45,6 +45,7 @@ import { registerSkills, skillsView } from "./session-skills.ts";
 import type { SessionTaskList } from "./session-task-list.ts";
 import type { SettingsHooks } from "./settings-hooks.ts";
 import type { ApproveSkill } from "./skill-powers.ts";
+import { sessionThemes } from "./themes.ts";
 import type { SessionWatch } from "./watch-session.ts";
 
 const COMMAND = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/;
@@ -131,7 +132,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
       warn: parts.tell,
       setAdditions: (additions) => setAdditions(additions, parts),
     }),
-    editorModes: editorModes(parts.place),
+    ...{ editorModes: editorModes(parts.place), themes: sessionThemes(parts.place) },
     engine: main.engine,
     inventory,
     permissions: main.permissions,

@@ -10,7 +10,6 @@ import { gitBranch } from "../../platform/git-head.ts";
 import { connectLines, type LineConnection } from "../../platform/line-socket.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { printLine } from "../../platform/standard-output.ts";
-import { hasTerminalLinks } from "../../platform/terminal-links.ts";
 import {
   type BackgroundRecord,
   type BackgroundRecords,
@@ -18,6 +17,7 @@ import {
   resumeCommand,
 } from "../../services/background/io/background-records.ts";
 import { copyToClipboard } from "../session/copy-to-clipboard.ts";
+import { ownTerminal } from "../session/own-terminal.ts";
 import { watchSignals } from "../signals.ts";
 import { hostMessage } from "./host-message.ts";
 
@@ -28,16 +28,9 @@ type Attaching = { readonly records: BackgroundRecords; readonly version: string
  * @throws {UserFacingError} there is no terminal, or the session can't be reached.
  */
 export async function attach(record: BackgroundRecord, { records, version }: Attaching): Promise<number> {
-  const { stdin, stdout, stderr } = process;
-  if (!stdin.isTTY || !stdout.isTTY)
+  const terminal = ownTerminal();
+  if (!terminal.stdin.isTTY || !terminal.stdout.isTTY)
     throw new UserFacingError(`quoll attach needs a terminal: quoll logs ${record.id} prints the conversation.`, 2);
-  const terminal = {
-    stdin,
-    stdout,
-    stderr,
-    isDumb: environment()["TERM"] === "dumb",
-    hasLinks: hasTerminalLinks(environment()),
-  };
   const screen = import("../../faces/repl/run-repl.tsx");
   const { port, facts, connection } = await openRemote(record, { records, version, isPlain: terminal.isDumb });
   let handle: ReplHandle | undefined;
@@ -107,6 +100,7 @@ function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps
     attention: facts.attention,
     copyText: copyToClipboard,
     prompt: facts.prompt,
+    theme: facts.theme,
     history: promptHistory(facts.history),
     editFile: (file, signal) => editFile(file, environment(), signal),
     editText: (text, signal) => editText(text, environment(), signal),

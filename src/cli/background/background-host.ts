@@ -4,6 +4,7 @@ import type { Session } from "../../app/session/open-session.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import { isOpenTask } from "../../contracts/task.ts";
+import type { ThemeChoice } from "../../contracts/theme.ts";
 import { EventJournal } from "../../faces/repl/event-journal.ts";
 import { parseCommand } from "../../faces/repl/layers/prompt-layer.ts";
 import type { ToHost, ToScreen } from "../../faces/repl/remote-protocol.ts";
@@ -39,6 +40,7 @@ export type HostParts = {
   /** The folder of `quoll --bg`; absolute. */
   readonly startedIn: string;
   readonly notices: readonly string[];
+  readonly theme: ThemeChoice | undefined;
   /** Called after the session is closed. @returns lines about what stays. */
   leave(): Promise<readonly string[]>;
 };
@@ -171,12 +173,13 @@ export class BackgroundHost {
 
   /** Connects a screen. */
   #show(connection: LineConnection, isPlain: boolean): { readonly port: SessionPort; end(): void } {
-    const { id, session, notices } = this.#parts;
+    const { id, session, notices, theme } = this.#parts;
     const { app, place } = session;
     const { notifications = true, title = true } = place.settings.terminal ?? {};
     const facts = {
       ...{ id, version: app.version, notices, attention: { notifications, title } },
       prompt: promptSettings(place.settings.terminal),
+      theme,
       history: join(app.own.state, "history", `${place.project.id}.jsonl`),
     };
     tell(connection, this.#status());

@@ -3,6 +3,7 @@ import { firstPrompt } from "../../app/agent/main-agent.ts";
 import { type App, openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { ProjectPorts } from "../../app/session/settle-trust.ts";
+import { chosenTheme } from "../../app/session/themes.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { TrustRequest } from "../../contracts/permission.ts";
@@ -98,7 +99,8 @@ async function openPlaced({ id, app, prompt, placed, startedIn, ports }: Placing
     const stays = await placed.leave();
     return [...atEnd, ...(stays === undefined ? [] : [stays])];
   };
-  return new BackgroundHost({ id, session, startedIn, prompt: first, notices: ports.warnings, leave });
+  const theme = await chosenTheme(session.place, ports.warn);
+  return new BackgroundHost({ id, session, startedIn, prompt: first, notices: ports.warnings, theme, leave });
 }
 
 /** @throws {UserFacingError} (exit 2) the prompt is a command that does not exist or needs a screen. */

@@ -5,6 +5,7 @@ import { firstPrompt } from "../../app/agent/main-agent.ts";
 import { type App, openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { ProjectPorts } from "../../app/session/settle-trust.ts";
+import { chosenTheme } from "../../app/session/themes.ts";
 import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
 import type { AgentDefinition } from "../../contracts/agent-definition.ts";
 import type { Approvable } from "../../contracts/approval.ts";
@@ -20,13 +21,13 @@ import { host, printError } from "../../platform/host.ts";
 import { isInside } from "../../platform/paths.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { suspendJob } from "../../platform/suspend.ts";
-import { hasTerminalLinks } from "../../platform/terminal-links.ts";
 import { isClaimed } from "../../platform/uncaught-errors.ts";
 import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-log.ts";
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { watchSignals } from "../signals.ts";
 import { copyToClipboard } from "./copy-to-clipboard.ts";
+import { ownTerminal } from "./own-terminal.ts";
 import { promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
 import { commandContext, sandboxWord, taskControl } from "./screen-services.ts";
@@ -94,7 +95,7 @@ type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
  * as they have no other content than the person saw.
  */
 function startAsker({ firstPaint }: InteractiveRun): Asks {
-  const screen = () => ({ terminal: terminal(), clock: systemClock, firstPaint });
+  const screen = () => ({ terminal: ownTerminal(), clock: systemClock, firstPaint });
   return {
     askTrust: keptAnswer(async (request) =>
       (await import("../../faces/repl/ask-trust.ts")).askTrust(request, screen()),
@@ -122,11 +123,6 @@ function textOf({ kind, name, content }: Approvable): string {
   return JSON.stringify([kind, name, content]);
 }
 
-function terminal() {
-  const { stdin, stdout, stderr } = process;
-  return { stdin, stdout, stderr, isDumb: environment()["TERM"] === "dumb", hasLinks: hasTerminalLinks(environment()) };
-}
-
 async function converse(run: Conversation): Promise<ReplResult> {
   const { options } = run;
   const notices = [...run.notices];
@@ -142,6 +138,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   opened = session;
   if (session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
   if (session.mainAgent) notices.unshift(agentNotice(session.mainAgent, session.place));
+  const theme = await chosenTheme(session.place, warn);
   let handle: ReplHandle | undefined;
   let stopLog = () => {};
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
@@ -156,7 +153,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   try {
     const { startRepl } = await screen;
     run.started?.();
-    handle = startRepl(replProps(session, notices, run));
+    handle = startRepl({ ...replProps(session, notices, run), theme });
     // After the first frame, because the code of servers and their programs take the processor.
     setImmediate(() => session.startServers());
     setImmediate(() => void offerImport(session));
@@ -228,7 +225,7 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
     restored: session.conversation.restored?.entries,
     commands: commands.registry,
     context: commandContext(session),
-    terminal: terminal(),
+    terminal: ownTerminal(),
     editFile: async (file, signal) => {
       (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
       return editFile(file, environment(), signal);

@@ -1,4 +1,5 @@
 import type { FoundFile } from "../../contracts/found-file.ts";
+import type { ThemeChoice } from "../../contracts/theme.ts";
 import type { Mention } from "./layers/ui-state.ts";
 import type { AlertSettings } from "./person-alert.ts";
 import type { PromptSettings } from "./repl-props.ts";
@@ -15,6 +16,7 @@ export type RemoteFacts = {
   readonly notices: readonly string[];
   readonly attention: AlertSettings;
   readonly prompt: PromptSettings;
+  readonly theme: ThemeChoice | undefined;
 };
 
 /** The first line of a connection: who it is, and what for. The host answers a wrong token by ending the connection. */

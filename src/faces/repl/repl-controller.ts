@@ -5,7 +5,7 @@ import type { Question } from "../../contracts/question.ts";
 import { EnteredInput } from "./entered-input.ts";
 import { FramePacer } from "./frame-pacer.ts";
 import { ImagePaste } from "./image-paste.ts";
-import type { KeyEvent } from "./input/decode-keys.ts";
+import type { KeyEvent, Report } from "./input/decode-keys.ts";
 import { LEAVE_WINDOW_MS } from "./layers/common-actions.ts";
 import { handleKey, openLayers } from "./layers/layer-stack.ts";
 import { isHeld, syncQuestion } from "./layers/question.ts";
@@ -18,6 +18,7 @@ import type { PlainStatus } from "./plain-output.ts";
 import type { ReplResult, ReplWatcher, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
+import type { ScreenTheme } from "./screen-theme.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 import { Suggestions } from "./suggestions.ts";
 import { plainTaskLine } from "./tasks/plain-task-line.ts";
@@ -28,14 +29,13 @@ import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { commandCalls } from "./transcript/transcript.ts";
 import { TypedHistory } from "./typed-history.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
-import type { Theme } from "./view/theme.ts";
 import { ViewerHost } from "./viewer/viewer-host.ts";
 import { VimKeys } from "./vim-keys.ts";
 
 export type ControllerDeps = {
   readonly props: ScreenProps;
   readonly port: SessionPort;
-  readonly theme: Theme;
+  readonly theme: ScreenTheme;
   readonly size: Size;
   /** Called once, when the person leaves. */
   readonly leave: (result: ReplResult) => void;
@@ -168,6 +168,12 @@ export class ReplController {
     this.#pacer.now();
   }
 
+  /** The terminal told its background. */
+  recolor(report: Extract<Report, { readonly about: "background" | "scheme" }>): void {
+    this.#state.colors.report(report);
+    this.#pacer.now();
+  }
+
   resize(size: Size): void {
     this.screen.size = size;
     this.#pacer.now();
@@ -188,7 +194,7 @@ export class ReplController {
     for (const text of lines) {
       state.transcript = addRow(endText(state.transcript), { kind: "notice", level: "info", text });
     }
-    this.#guarded(() => this.screen.finish(state.transcript, state.theme));
+    this.#guarded(() => this.screen.finish(state.transcript, state.colors.current));
     this.#leave(result);
   }
 
@@ -240,6 +246,10 @@ export class ReplController {
       }
       case "editor_mode":
         this.#vim.choose(event.mode).catch(this.#failed);
+        return;
+      case "theme":
+        state.colors.choose(event.theme);
+        this.#pacer.now();
         return;
       case "leave":
         this.leave({ exitCode: 0, ...(event.next && { next: event.next }) });

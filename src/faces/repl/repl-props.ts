@@ -7,6 +7,7 @@ import type { Registry } from "../../contracts/registry.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
 import type { DiffLayout, EditorMode } from "../../contracts/terminal-settings.ts";
+import type { ThemeChoice } from "../../contracts/theme.ts";
 import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { AlertSettings } from "./person-alert.ts";
@@ -26,6 +27,10 @@ export type ReplTerminal = {
   readonly stderr: NodeJS.WriteStream;
   /** The terminal's colours; by default `stdout.getColorDepth()` decides. */
   readonly colorLevel?: ColorLevel;
+  /** The variable COLORFGBG, by which some terminals tell their background. */
+  readonly colorFgBg?: string | undefined;
+  /** False for a terminal that is not asked for its background: the console of Linux would print a part of the question. */
+  readonly asksColors?: boolean;
   /** True for TERM=dumb: plain lines, no cursor movement, no terminal modes. */
   readonly isDumb?: boolean;
   /** True if it shows links (OSC 8). */
@@ -47,6 +52,7 @@ export type ReplProps = {
     | "permissions"
     | "models"
     | "editorModes"
+    | "themes"
     | "sessions"
     | "settings"
     | "facts"
@@ -82,6 +88,8 @@ export type ReplProps = {
   readonly clock: Clock;
   /** How to alert a person who is looking elsewhere; absent for no alerts. */
   readonly attention?: AlertSettings;
+  /** The colours; by default `auto`. */
+  readonly theme?: ThemeChoice | undefined;
   /** How the prompt edits. */
   readonly prompt?: PromptSettings;
   /**

@@ -7,10 +7,11 @@ import { DEFAULT_KEYMAP, type Keymap } from "./keymap/keymap.ts";
 import { holdEnd } from "./layers/command-layer.ts";
 import { withSuggestions } from "./layers/field-suggestions.ts";
 import { firstMarkable } from "./layers/mark-layer.ts";
-import { openPicker, withChoices } from "./layers/picker.ts";
+import { openPicker, shownChoices, withChoices } from "./layers/picker.ts";
 import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
+import type { ScreenTheme } from "./screen-theme.ts";
 import type { SessionEvent, SessionView } from "./session-protocol.ts";
 import { KEPT_MS, keptTasks, type ShownTask, takeTask } from "./tasks/shown-tasks.ts";
 import { withReport } from "./tasks/watched-task.ts";
@@ -57,7 +58,7 @@ export class ReplState {
   ui: Ui = emptyUi;
   keymap: Keymap = DEFAULT_KEYMAP;
   /** Printed rows keep their colours. */
-  theme: Theme;
+  readonly colors: ScreenTheme;
   /** The last reported value. */
   session: SessionView = NO_SESSION;
   /** The waiting questions, the shown one first. */
@@ -76,10 +77,17 @@ export class ReplState {
   #isBusy = false;
   #tasks: readonly ShownTask[] = [];
 
-  constructor(props: Pick<ReplProps, "info" | "clock">, pacer: FramePacer, theme: Theme) {
-    this.theme = theme;
+  constructor(props: Pick<ReplProps, "info" | "clock">, pacer: FramePacer, colors: ScreenTheme) {
+    this.colors = colors;
     this.#props = props;
     this.#pacer = pacer;
+  }
+
+  /** The theme that a list offers is shown while the mark is on it. */
+  get theme(): Theme {
+    const { picker } = this.ui;
+    const offered = picker && shownChoices(picker)[picker.index]?.theme;
+    return offered ? this.colors.of(offered) : this.colors.current;
   }
 
   get isBusy(): boolean {

@@ -133,7 +133,7 @@ export class ResizeGuard {
   }
 
   /** Handles an answer of the terminal. */
-  report(report: Report): void {
+  report(report: Extract<Report, { readonly about: "device" | "cursor" }>): void {
     if (report.about === "device") this.#reflow = reflowOf(report.attributes);
     else if (this.#asking) this.#erase(report.row);
   }

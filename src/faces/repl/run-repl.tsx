@@ -2,18 +2,18 @@ import { LEAVE_SCREEN } from "@quoll/terminal-text/leave-screen";
 import { type Instance, render } from "ink";
 import { errorMessage } from "../../contracts/errors.ts";
 import { InkStdout } from "./ink-stdout.ts";
-import type { InputEvent, KeyEvent } from "./input/decode-keys.ts";
+import type { InputEvent, KeyEvent, Report } from "./input/decode-keys.ts";
 import { PLAIN_ROWS, PlainOutput } from "./plain-output.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult, ReplTerminal, ScreenProps } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
 import { ResizeGuard, sizeOf } from "./resize-guard.ts";
 import { DrawingBoundary, Screen, type Suspend } from "./screen.tsx";
+import { ASK_BACKGROUND, ScreenTheme } from "./screen-theme.ts";
 import { openSessionPort } from "./session-port.ts";
 import type { SessionPort } from "./session-protocol.ts";
 import { readKeys } from "./terminal-input.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
-import { terminalTheme } from "./view/theme.ts";
 
 /** Bracketed paste; kitty keys, disambiguated (a terminal that doesn't know them ignores this). */
 const ENTER = "\u001b[?2004h\u001b[>1u";
@@ -70,7 +70,7 @@ class MountedRepl {
     this.#controller = new ReplController({
       props,
       port,
-      theme: terminalTheme(props.terminal),
+      theme: new ScreenTheme(props.terminal, props.theme),
       size: this.#size(),
       leave: (result) => this.#finish(result),
       failed: (error) => this.#fail(error),
@@ -228,11 +228,16 @@ class MountedRepl {
   #take(events: readonly InputEvent[]): void {
     const keys: KeyEvent[] = [];
     for (const event of events) {
-      if (event.type === "report") this.#resizing.report(event.report);
+      if (event.type === "report") this.#takeReport(event.report);
       else keys.push(event);
     }
     if (keys.some((key) => key.type === "key" && key.name === "enter")) this.#plain?.entered();
     if (keys.length > 0) this.#controller.keys(keys);
+  }
+
+  #takeReport(report: Report): void {
+    if (report.about === "background" || report.about === "scheme") this.#controller.recolor(report);
+    else this.#resizing.report(report);
   }
 
   #guarded(run: () => void): void {
@@ -261,11 +266,11 @@ class MountedRepl {
  * Switches the terminal to the modes that the REPL needs. @returns a function that restores them: at once, any number
  * of times.
  */
-function enterTerminal({ stdin, stdout, isDumb = false }: ReplTerminal): () => void {
+function enterTerminal({ stdin, stdout, isDumb = false, asksColors = true }: ReplTerminal): () => void {
   let isEntered = true;
   // A terminal that cannot move its cursor echoes and edits a line itself.
   if (stdin.isTTY && !isDumb) stdin.setRawMode(true);
-  if (!isDumb) stdout.write(ENTER);
+  if (!isDumb) stdout.write(ENTER + (asksColors ? ASK_BACKGROUND : ""));
   return () => {
     if (!isEntered) return;
     isEntered = false;

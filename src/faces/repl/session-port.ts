@@ -1,5 +1,6 @@
-import type { EditorModes } from "../../contracts/command.ts";
+import type { EditorModes, Themes } from "../../contracts/command.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
+import type { ThemeChoice } from "../../contracts/theme.ts";
 import { EnginePort } from "./engine-port.ts";
 import { keyHelp } from "./keymap/key-help.ts";
 import { DEFAULT_KEYMAP } from "./keymap/keymap.ts";
@@ -29,6 +30,7 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
     ...(context.editorModes && {
       editorModes: toldModes(context.editorModes, (mode) => port.tell({ type: "editor_mode", mode })),
     }),
+    ...(context.themes && { themes: toldThemes(context.themes, (theme) => port.tell({ type: "theme", theme })) }),
     keys: keyHelp(DEFAULT_KEYMAP),
     now: () => clock.now(),
     resume: open,
@@ -48,6 +50,18 @@ function toldModes(modes: EditorModes, tell: (mode: EditorModes["current"]) => v
     async choose(mode) {
       await modes.choose(mode);
       tell(mode);
+    },
+  };
+}
+
+/** Tells the screen which theme was chosen. */
+function toldThemes(themes: Themes, tell: (theme: ThemeChoice) => void): Themes {
+  return {
+    list: () => themes.list(),
+    async choose(name) {
+      const theme = await themes.choose(name);
+      tell(theme);
+      return theme;
     },
   };
 }

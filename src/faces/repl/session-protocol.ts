@@ -7,6 +7,7 @@ import type { Question, Reply } from "../../contracts/question.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { TaskReport } from "../../contracts/task-control.ts";
 import type { EditorMode } from "../../contracts/terminal-settings.ts";
+import type { ThemeChoice } from "../../contracts/theme.ts";
 import type { Completion, MarkList, PickerList } from "./layers/ui-state.ts";
 import type { TaskRequest } from "./tasks/shown-tasks.ts";
 import type { FaceRow } from "./transcript/transcript.ts";
@@ -72,6 +73,8 @@ export type SessionEvent =
     }
   /** The person chose the keys of the prompt. */
   | { readonly type: "editor_mode"; readonly mode: EditorMode }
+  /** The person chose the colours. */
+  | { readonly type: "theme"; readonly theme: ThemeChoice }
   | { readonly type: "operation"; readonly title: string; readonly progress?: OperationProgress }
   | { readonly type: "operation_ended" }
   /** A command ends this screen, possibly to open another session. */

@@ -1,8 +1,10 @@
 import type { Clock } from "../../contracts/ports.ts";
-import { decodeKeys, emptyDecoder, flushKeys, type InputEvent } from "./input/decode-keys.ts";
+import { decodeKeys, emptyDecoder, flushKeys, type InputEvent, isWithinAnswer } from "./input/decode-keys.ts";
 
 /** A terminal sends all bytes of a key at once; bytes that follow an Escape later than this belong to another key. */
 const ESCAPE_MS = 30;
+/** The rest of a terminal's answer may take this long over a slow line. It must not count as typed. */
+const ANSWER_MS = 1_000;
 /** Input that arrives so early was typed before raw mode: the terminal driver turned Enter into line feeds. */
 const EARLY_MS = 100;
 
@@ -33,7 +35,7 @@ export function readKeys({ stdin, clock, isLines = false, keys, closed }: Option
     if (decoder.pending === "" || decoder.paste) return;
     const wait = new AbortController();
     waiting = wait;
-    clock.sleep(ESCAPE_MS, wait.signal).then(
+    clock.sleep(isWithinAnswer(decoder) ? ANSWER_MS : ESCAPE_MS, wait.signal).then(
       () => emit(flushKeys(decoder)),
       () => undefined,
     );

@@ -153,6 +153,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "terminal.ghostText": never,
   "terminal.diff": never,
   "terminal.editorMode": never,
+  "terminal.theme": never,
   ...Object.fromEntries(
     Object.keys(compactionSettingsSchema.shape).map((key) => [
       `compaction.${key}`,

@@ -3,14 +3,14 @@ import { editorWith } from "../../../src/faces/repl/editor/editor-state.ts";
 import { FramePacer } from "../../../src/faces/repl/frame-pacer.ts";
 import { ReplState } from "../../../src/faces/repl/repl-state.ts";
 import { Suggestions } from "../../../src/faces/repl/suggestions.ts";
-import { themeFor } from "../../../src/faces/repl/view/theme.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
+import { noColors } from "../../support/no-colors.ts";
 
 test("a server is asked after a pause for what continues a typed mention, once for each text", async () => {
   const clock = fakeClock();
   const pacer = new FramePacer(clock, new AbortController().signal, () => undefined);
   const info = { version: "", cwd: "", branch: () => undefined, notices: [] };
-  const state = new ReplState({ clock, info }, pacer, themeFor(0));
+  const state = new ReplState({ clock, info }, pacer, noColors());
   const changed = Promise.withResolvers<void>();
   const suggestions = new Suggestions({ state, port: { send: () => undefined }, clock, changed: changed.resolve });
   const template = { name: "@docs:page://{id}", summary: "A page" };

@@ -35,8 +35,13 @@ export type KeyEvent =
 
 export type InputEvent = KeyEvent | { readonly type: "report"; readonly report: Report };
 
-/** The terminal's answer to a query: its secondary device attributes (DA2), or its cursor's row, from 1 (CPR). */
+/**
+ * The terminal's answer to a query: its secondary device attributes (DA2), its cursor's row, from 1 (CPR), or its
+ * background (OSC 11); and its report that its colours are dark or light now (mode 2031).
+ */
 export type Report =
+  | { readonly about: "background"; readonly color: string }
+  | { readonly about: "scheme"; readonly scheme: "dark" | "light" }
   | { readonly about: "device"; readonly attributes: string }
   | { readonly about: "cursor"; readonly row: number };
 
@@ -48,6 +53,9 @@ export type Decoder = {
 };
 
 export const emptyDecoder: Decoder = { pending: "", paste: undefined };
+
+/** How the answer to OSC 11 begins. */
+const BACKGROUND = "]11;";
 
 const PASTE_START = "\u001b[200~";
 const PASTE_END = "\u001b[201~";
@@ -96,6 +104,11 @@ export function decodeKeys(decoder: Decoder, input: string): Decoded {
   return { decoder: { pending, paste }, events };
 }
 
+/** True if the input ends within an answer about colours, which may come in pieces over a slow line. */
+export function isWithinAnswer({ pending }: Decoder): boolean {
+  return pending.startsWith(`\u001b${BACKGROUND.slice(0, 2)}`);
+}
+
 /** Called when no more input came in time: a lone Escape is the key; any other incomplete sequence is dropped. */
 export function flushKeys(decoder: Decoder): Decoded {
   if (decoder.paste || decoder.pending === "") return { decoder, events: [] };
@@ -139,12 +152,18 @@ function takeEscape(input: string): Taken | "more" {
   return { length: 1 + char.length, events: [key("char", { char: char.toLowerCase(), alt: true, shift })] };
 }
 
-/** Answers of the terminal to queries of other programs are ignored. */
+/** The terminal's background is a report; answers to queries of other programs are ignored. */
 function takeString(input: string): Taken | "more" {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: BEL or ST end such a string.
   const end = /\u0007|\u001b\\/.exec(input.slice(2));
   if (!end) return "more";
-  return { length: 2 + end.index + end[0].length, events: [] };
+  const length = 2 + end.index + end[0].length;
+  const text = input.slice(1, 2 + end.index);
+  if (!text.startsWith(BACKGROUND)) return { length, events: [] };
+  return {
+    length,
+    events: [{ type: "report", report: { about: "background", color: text.slice(BACKGROUND.length) } }],
+  };
 }
 
 function takeCsi(input: string): Taken | "more" {
@@ -163,6 +182,10 @@ function takeCsi(input: string): Taken | "more" {
   }
   if (final === "R" && /^\d+;\d+$/.test(parameters)) {
     return { length, events: [{ type: "report", report: { about: "cursor", row: Number.parseInt(parameters, 10) } }] };
+  }
+  if (final === "n" && (parameters === "?997;1" || parameters === "?997;2")) {
+    const scheme = parameters === "?997;1" ? "dark" : "light";
+    return { length, events: [{ type: "report", report: { about: "scheme", scheme } }] };
   }
   if (between !== "" || /^[<>=?]/.test(parameters)) return { length, events: [] };
   const [first = "", second = "", third = ""] = parameters.split(";");

@@ -102,7 +102,7 @@ function grammarName(language: string): string | undefined {
   return Object.hasOwn(GRAMMARS, name) ? name : undefined;
 }
 
-/** Few styles: bold keywords, literals in one colour, dim comments; green and red are only for diffs. */
+/** Few styles, in the colours of the theme; green and red are only for diffs. */
 function paintOf(scope: string, theme: Theme): ((text: string) => string) | undefined {
   const name = scope.replace("hljs-", "").split(/[ .]/)[0];
   switch (name) {
@@ -111,17 +111,18 @@ function paintOf(scope: string, theme: Theme): ((text: string) => string) | unde
     case "section":
     case "selector-tag":
     case "name":
-      return theme.strong;
+      return theme.code.keyword;
     case "string":
+    case "regexp":
+      return theme.code.string;
     case "number":
     case "literal":
-    case "regexp":
     case "symbol":
-      return theme.literal;
+      return theme.code.number;
     case "comment":
     case "meta":
     case "doctag":
-      return theme.dim;
+      return theme.code.comment;
     case "addition":
       return theme.added;
     case "deletion":

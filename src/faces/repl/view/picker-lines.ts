@@ -9,12 +9,15 @@ import { shownChoices } from "../layers/picker.ts";
 import type { FieldInput, Picker } from "../layers/ui-state.ts";
 import { MARK_COLUMNS, spread, wrapIndented } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
+import { sampleLines } from "./theme-sample.ts";
 
 /** The rule, title, filter and hint of a list. */
 const ROWS_BESIDE = 4;
 /** A list leaves the rest of the window to the conversation above. */
 const ROWS_SHARE = 0.6;
 const LEAST_ROWS = 3;
+/** In a lower window the list of themes gets all rows. */
+const MIN_SAMPLED_ROWS = 20;
 const MIN_LABEL_COLUMNS = 24;
 /** `spread` drops a right side that leaves less than this. */
 const LEAST_LABEL_COLUMNS = 12;
@@ -38,7 +41,8 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   const longest = Math.max(0, ...picker.choices.map(({ about = [] }) => about.length));
   const isBeside = longest > 0 && columns >= SIDE_COLUMNS;
   const below = isBeside ? 0 : Math.min(longest * (columns < NARROW_COLUMNS ? 2 : 1), mostAbout(rows));
-  const max = Math.max(LEAST_ROWS, Math.floor(rows * ROWS_SHARE) - ROWS_BESIDE - below);
+  const sample = choices[picker.index]?.theme && rows >= MIN_SAMPLED_ROWS ? sampleLines(theme, columns) : [];
+  const max = Math.max(LEAST_ROWS, Math.floor(rows * ROWS_SHARE) - ROWS_BESIDE - below - sample.length);
   const from = Math.max(0, Math.min(picker.index - Math.floor(max / 2), choices.length - max));
   const listColumns = isBeside ? Math.floor(columns * 0.55) : columns;
   const shown = choices
@@ -56,6 +60,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
       ...typed,
       ...(isBeside ? withAside(list, about, { theme, columns, listColumns, max }) : list),
       ...aboutLines(about, below, { theme, columns }),
+      ...sample,
       theme.dim(truncateText(`  ${hint(picker, columns - 2)}`, columns)),
     ],
   };

@@ -1,3 +1,6 @@
+import type { ThemeChoice, ThemeRole } from "../../../contracts/theme.ts";
+import { type Background, colorCode, type Palette, paletteOf, UNKNOWN_BACKGROUND } from "./palettes.ts";
+
 /** 0: no colour (NO_COLOR, TERM=dumb, a pipe) · 1: 16 colours · 2: 256 · 3: 16 million. */
 export type ColorLevel = 0 | 1 | 2 | 3;
 
@@ -21,43 +24,57 @@ export type Theme = {
   readonly passed: Paint;
   readonly failed: Paint;
   readonly warning: Paint;
-  /** Inline code, and literals in code. */
+  /** Inline code. */
   readonly literal: Paint;
+  /** The parts of code in a known language. */
+  readonly code: Readonly<Record<"keyword" | "string" | "number" | "comment", Paint>>;
 };
-
-/** Foreground codes for 16, 256 and 16 million colours. The 16 colours follow the terminal's own palette. */
-const AMBER = ["33", "38;5;214", "38;2;240;168;48"] as const;
-const GREEN = ["32", "38;5;71", "38;2;106;176;104"] as const;
-const RED = ["31", "38;5;167", "38;2;217;98;88"] as const;
-const CYAN = ["36", "38;5;109", "38;2;128;176;184"] as const;
 
 /**
  * @param hasStyles True if bold, dim and the like are written: they are no colours, so NO_COLOR keeps them.
  * @param hasLinks True if the terminal shows links.
  */
-export function themeFor(level: ColorLevel, hasStyles = level > 0, hasLinks = false): Theme {
-  const style = (open: string, close: string, isOn = hasStyles): Paint => {
-    if (!isOn) return (text) => text;
+export function themeFor(
+  level: ColorLevel,
+  hasStyles = level > 0,
+  hasLinks = false,
+  palette: Palette = UNKNOWN_BACKGROUND,
+): Theme {
+  const style = (open: string, close: string): Paint => {
+    if (!hasStyles) return (text) => text;
     return (text) => (text === "" ? "" : `\u001b[${open}m${text}\u001b[${close}m`);
   };
-  const color = (codes: readonly [string, string, string]): Paint =>
-    style(codes[level === 3 ? 2 : level === 2 ? 1 : 0], "39", level > 0);
+  const strong = style("1", "22");
+  const faint = style("2", "22");
+  const color = (role: ThemeRole, without: Paint = (text) => text): Paint => {
+    const chosen = palette[role];
+    if (level === 0 || !chosen) return without;
+    const open = `\u001b[${colorCode(chosen, level)}m`;
+    return (text) => (text === "" ? "" : `${open}${text}\u001b[39m`);
+  };
+  const keyword = color("keyword");
   return {
     level,
-    accent: color(AMBER),
-    strong: style("1", "22"),
-    dim: style("2", "22"),
+    accent: color("accent"),
+    strong,
+    dim: color("dim", faint),
     italic: style("3", "23"),
     struck: style("9", "29"),
     underline: style("4", "24"),
     link: (text, address) => (hasLinks ? linked(text, address) : text),
     inverse: style("7", "27"),
-    added: color(GREEN),
-    removed: color(RED),
-    passed: color(GREEN),
-    failed: color(RED),
-    warning: color(AMBER),
-    literal: color(CYAN),
+    added: color("added"),
+    removed: color("removed"),
+    passed: color("passed"),
+    failed: color("failed"),
+    warning: color("warning"),
+    literal: color("literal"),
+    code: {
+      keyword: (text) => strong(keyword(text)),
+      string: color("string"),
+      number: color("number"),
+      comment: color("comment", faint),
+    },
   };
 }
 
@@ -68,9 +85,13 @@ type TerminalLook = {
   readonly hasLinks?: boolean;
 };
 
-/** The terminal's colours, and whether it shows links. */
-export function terminalTheme({ stdout, colorLevel, isDumb = false, hasLinks = false }: TerminalLook): Theme {
-  return themeFor(colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1), !isDumb, hasLinks && !isDumb);
+type Shown = { readonly choice?: ThemeChoice | undefined; readonly background?: Background | undefined };
+
+/** The terminal's colours, those of the chosen theme on its background, and whether it shows links. */
+export function terminalTheme(look: TerminalLook, { choice = AUTO, background }: Shown = {}): Theme {
+  const { stdout, colorLevel, isDumb = false, hasLinks = false } = look;
+  const level = colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1);
+  return themeFor(level, !isDumb, hasLinks && !isDumb, paletteOf(choice, background));
 }
 
 /** Longer addresses make some terminals drop the link: VTE's limit is the lowest. */
@@ -93,6 +114,8 @@ function idOf(text: string): string {
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);
 }
+
+const AUTO: ThemeChoice = { name: "auto", extends: "auto", colors: {} };
 
 /** From the number of bits for a colour, as returned by `getColorDepth()`. */
 function colorLevelOf(depth: number): ColorLevel {

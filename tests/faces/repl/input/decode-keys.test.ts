@@ -57,7 +57,7 @@ describe("keys", () => {
       `${ESC}[12;40R${ESC}[>0;276;0c`,
       ['{"about":"cursor","row":12}', '{"about":"device","attributes":"0;276;0"}'],
     ],
-    ["other answers of the terminal", `${ESC}[?1u${ESC}[?1;2c${ESC}]11;rgb:0/0/0\u0007${ESC}P>|x${ESC}\\a`, ["text:a"]],
+    ["other answers of the terminal", `${ESC}[?1u${ESC}[?1;2c${ESC}]10;rgb:0/0/0\u0007${ESC}P>|x${ESC}\\a`, ["text:a"]],
     ["mouse and focus reports", `${ESC}[<0;3;4M${ESC}[M !!${ESC}[I${ESC}[Oa`, ["text:a"]],
     ["8-bit controls", "a\u009bb", ["text:ab"]],
     ["F-keys", `${ESC}[15~${ESC}OP${ESC}[[Aa`, ["text:a"]],
@@ -113,4 +113,15 @@ describe("pastes", () => {
     ]);
     expect(decode("\r\r\r\r")).toEqual(["enter", "enter", "enter", "enter"]);
   });
+});
+
+test("answers about colours are reports, also in pieces, and never typed text", () => {
+  const white = '{"about":"background","color":"rgb:ffff/ffff/ffff"}';
+  expect(decode(`${ESC}]11;rgb:ffff/ffff/ffff${ESC}\\a`)).toEqual([white, "text:a"]);
+  expect(decode(`${ESC}]11;rgb:ffff/`, "ffff/ffff\u0007")).toEqual([white]);
+  expect(decode(`${ESC}[?997;1n${ESC}[?997;2n`)).toEqual([
+    '{"about":"scheme","scheme":"dark"}',
+    '{"about":"scheme","scheme":"light"}',
+  ]);
+  expect(decode(`${ESC}]4;1;rgb:0/0/0\u0007`)).toEqual([]);
 });

@@ -6,8 +6,8 @@ import { HOLD_MS } from "../../../../src/faces/repl/layers/question.ts";
 import type { Ui, UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { ReplState } from "../../../../src/faces/repl/repl-state.ts";
 import type { SessionEvent } from "../../../../src/faces/repl/session-protocol.ts";
-import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
+import { noColors } from "../../../support/no-colors.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
 
 const START_MS = 10_000;
@@ -18,7 +18,7 @@ async function stage() {
   await clock.advance(START_MS);
   const pacer = new FramePacer(clock, new AbortController().signal, () => undefined);
   const info = { version: "", cwd: "", branch: () => undefined, notices: [] };
-  const state = new ReplState({ clock, info }, pacer, themeFor(0));
+  const state = new ReplState({ clock, info }, pacer, noColors());
   const context = (): UiContext => ({
     isBusy: false,
     isStopping: false,

@@ -1,0 +1,46 @@
+import { dirname, join } from "node:path";
+import type { Themes } from "../../contracts/command.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import { builtInTheme, THEME_NAMES, type ThemeChoice } from "../../contracts/theme.ts";
+import { rememberSetting } from "../../services/config/remember-rules.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
+
+type Place = Pick<ProjectEnvironment, "settings" | "userSettingsFile" | "live">;
+
+/** The person's theme files lie beside their settings. */
+const folderOf = ({ userSettingsFile }: Pick<Place, "userSettingsFile">) => join(dirname(userSettingsFile), "themes");
+
+/** The colours of the screen, saved in the user's settings for all projects. */
+export function sessionThemes(place: Place): Themes {
+  const { settings, userSettingsFile, live } = place;
+  let current = settings.terminal?.theme ?? "auto";
+  const files = () => import("../../services/config/io/theme-files.ts");
+  return {
+    async list() {
+      const { themes, problems } = await (await files()).listThemes(folderOf(place));
+      return { current, themes: [...THEME_NAMES.flatMap((name) => builtInTheme(name) ?? []), ...themes], problems };
+    },
+    async choose(name) {
+      const theme = await (await files()).findTheme(folderOf(place), name);
+      await rememberSetting(userSettingsFile, ["terminal", "theme"], name);
+      current = name;
+      await live.written();
+      return theme;
+    },
+  };
+}
+
+/** The theme of the settings. One that can't be used is told, and replaced by `auto`. No file is read for Quoll's own. */
+export async function chosenTheme(place: Place, warn: (line: string) => void): Promise<ThemeChoice | undefined> {
+  const name = place.settings.terminal?.theme;
+  if (name === undefined) return undefined;
+  const known = builtInTheme(name);
+  if (known) return known;
+  const { findTheme } = await import("../../services/config/io/theme-files.ts");
+  try {
+    return await findTheme(folderOf(place), name);
+  } catch (error) {
+    warn(errorMessage(error));
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+/** The themes that Quoll brings; `auto` is `dark` or `light`, by the background of the terminal. */
+export const THEME_NAMES = [
+  "auto",
+  "dark",
+  "light",
+  "dark-high-contrast",
+  "light-high-contrast",
+  "dark-colorblind",
+  "light-colorblind",
+  "ansi",
+] as const;
+export type ThemeName = (typeof THEME_NAMES)[number];
+
+/** The parts of the screen that have a colour. */
+export const THEME_ROLES = [
+  "accent",
+  "dim",
+  "added",
+  "removed",
+  "passed",
+  "failed",
+  "warning",
+  "literal",
+  "keyword",
+  "string",
+  "number",
+  "comment",
+] as const;
+export type ThemeRole = (typeof THEME_ROLES)[number];
+
+/** The names of the terminal's own 16 colours, in the order of their codes. */
+export const ANSI_COLORS = [
+  "black",
+  "red",
+  "green",
+  "yellow",
+  "blue",
+  "magenta",
+  "cyan",
+  "white",
+  "brightBlack",
+  "brightRed",
+  "brightGreen",
+  "brightYellow",
+  "brightBlue",
+  "brightMagenta",
+  "brightCyan",
+  "brightWhite",
+] as const;
+export type AnsiColor = (typeof ANSI_COLORS)[number];
+
+/** `#rrggbb`, a number of the 256 colours, or one of the terminal's own 16. */
+export type ThemeColor = `#${string}` | number | AnsiColor;
+
+/** A theme with the changes that the person made to it. */
+export type ThemeChoice = {
+  /** The name that the person knows it by. */
+  readonly name: string;
+  readonly extends: ThemeName;
+  readonly colors: Readonly<Partial<Record<ThemeRole, ThemeColor>>>;
+};
+
+/** The theme of a setting that names no file; undefined for another name. */
+export function builtInTheme(name: string): ThemeChoice | undefined {
+  const known = THEME_NAMES.find((one) => one === name);
+  return known && { name: known, extends: known, colors: {} };
+}

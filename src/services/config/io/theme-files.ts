@@ -1,0 +1,66 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
+import { builtInTheme, THEME_NAMES, type ThemeChoice } from "../../../contracts/theme.ts";
+import { themeFileSchema } from "../../../contracts/theme-file.ts";
+
+const SUFFIX = ".json";
+/** A theme has a dozen colours. */
+const MAX_BYTES = 64_000;
+/** More could not be chosen from. */
+const MAX_FILES = 100;
+
+/**
+ * The theme of a name: one of Quoll's own, or the file `NAME.json` of the folder.
+ * @throws {UserFacingError} there is no such theme, or a line that names the file and the role that can't be used.
+ */
+export async function findTheme(folder: string, name: string): Promise<ThemeChoice> {
+  const known = builtInTheme(name);
+  if (known) return known;
+  if (!/^[\w.-]+$/.test(name)) throw new UserFacingError(`There is no theme "${plainText(name)}". ${OFFERED}`);
+  return readTheme(folder, name);
+}
+
+const OFFERED = `Themes: ${THEME_NAMES.join(", ")}.`;
+
+/** The themes of a folder by name, and one line for each file that can't be used. A missing folder has none. */
+export async function listThemes(
+  folder: string,
+): Promise<{ readonly themes: readonly ThemeChoice[]; readonly problems: readonly string[] }> {
+  const files = await readdir(folder).catch(() => []);
+  const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length));
+  const own = names.filter((name) => !builtInTheme(name)).toSorted();
+  const read = await Promise.allSettled(own.slice(0, MAX_FILES).map((name) => readTheme(folder, name)));
+  return {
+    themes: read.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])),
+    problems: read.flatMap((one) => (one.status === "rejected" ? [errorMessage(one.reason)] : [])),
+  };
+}
+
+async function readTheme(folder: string, name: string): Promise<ThemeChoice> {
+  const file = join(folder, `${name}${SUFFIX}`);
+  const refuse = (why: string) => new UserFacingError(`${plainText(file)}: ${plainText(why)}`);
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    throw isMissing
+      ? new UserFacingError(`There is no theme "${name}", and no ${file}. ${OFFERED}`)
+      : refuse(errorMessage(error));
+  });
+  if (text.length > MAX_BYTES) throw refuse("the file is too large for a theme.");
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw refuse(errorMessage(error));
+  }
+  const parsed = themeFileSchema.safeParse(content);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue?.path.join(".") ?? "";
+    throw refuse(`${where === "" ? "" : `${where}: `}${issue?.message ?? "no theme"}`);
+  }
+  const { extends: base, ...colors } = parsed.data;
+  const given = Object.entries(colors).filter(([, color]) => color !== undefined);
+  return { name, extends: base, colors: Object.fromEntries(given) };
+}

@@ -1,0 +1,6 @@
+import { ScreenTheme } from "../../src/faces/repl/screen-theme.ts";
+
+/** A screen without colours and styles. */
+export function noColors(): ScreenTheme {
+  return new ScreenTheme({ stdout: process.stdout, colorLevel: 0, isDumb: true }, undefined);
+}
