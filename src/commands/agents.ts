@@ -1,7 +1,8 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, AgentOrigin, ShadowedAgent } from "../contracts/agent-definition.ts";
 import type { AgentsView } from "../contracts/agents-view.ts";
-import type { Choice, Command, CommandContext, CommandResult, FormField } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
+import type { Choice, CommandResult, FormField } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 

@@ -1,6 +1,7 @@
 import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import type { AsideAnswer } from "../contracts/aside.ts";
-import type { Command, CommandContext, CommandResult } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
 const NO_MODEL = "There is no conversation here to ask about.";

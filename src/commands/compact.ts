@@ -1,7 +1,8 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
-import type { Command, CommandResult, OperationProgress } from "../contracts/command.ts";
+import type { Command } from "../contracts/command.ts";
+import type { CommandResult, OperationProgress } from "../contracts/command-result.ts";
 import type { CompactedPart } from "../contracts/compaction.ts";
 import { editDistance } from "../contracts/did-you-mean.ts";
 import type { CompactOptions, Engine } from "../contracts/engine.ts";

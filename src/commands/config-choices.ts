@@ -1,4 +1,4 @@
-import type { Choice } from "../contracts/command.ts";
+import type { Choice } from "../contracts/command-result.ts";
 import type { SettingScope } from "../contracts/settings.ts";
 import type { SettingRow, SettingsView } from "../contracts/settings-view.ts";
 

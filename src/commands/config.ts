@@ -1,4 +1,5 @@
-import type { Command, CommandContext, CommandResult, FormResult } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
+import type { CommandResult, FormResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { SETTING_SCOPES, type SettingScope } from "../contracts/settings.ts";
 import type { SettingEdit, SettingRow, SettingsView } from "../contracts/settings-view.ts";
@@ -8,7 +9,7 @@ const TITLE = "Settings";
 const FIELD = "value";
 const ARGUMENT = /^(?:--scope\s+(\S+)\s*)?(\S+)?\s*(?:(--unset|--add|--remove)\b)?\s*([\s\S]*)$/;
 
-/** What a typed `/config` asks for. Without a key: the list. */
+/** The request of a typed `/config`. Without a key: the list. */
 type Asked = {
   readonly scope: SettingScope;
   readonly key: string | undefined;

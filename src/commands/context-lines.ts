@@ -2,7 +2,7 @@ import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
-import type { MarkRow } from "../contracts/command.ts";
+import type { MarkRow } from "../contracts/command-result.ts";
 import {
   CONTEXT_SOURCES,
   type ContextReport,

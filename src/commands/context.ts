@@ -1,6 +1,7 @@
 import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
-import type { Command, CommandResult } from "../contracts/command.ts";
+import type { Command } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import {
   CONTEXT_VERBS,
   type ContextEditPreview,

@@ -1,5 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
-import type { Command, CommandResult } from "../contracts/command.ts";
+import type { Command } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { SessionExport } from "../contracts/session-export.ts";
 

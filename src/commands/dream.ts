@@ -1,4 +1,5 @@
-import type { Command, CommandResult } from "../contracts/command.ts";
+import type { Command } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { SessionMemory } from "../contracts/memory.ts";
 

@@ -1,4 +1,5 @@
-import type { Command, CommandContext, CommandResult } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ExtensionsView, ListedExtension } from "../contracts/extension.ts";

@@ -1,7 +1,8 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
-import type { Command, CommandResult } from "../contracts/command.ts";
+import type { Command } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { hookText } from "../contracts/hook-settings.ts";
 import type { HooksView, ListedHook } from "../contracts/hooks-view.ts";

@@ -1,5 +1,6 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
-import type { AccountStatus, Accounts, Choice, Command, CommandContext, CommandResult } from "../contracts/command.ts";
+import type { AccountStatus, Accounts, Command, CommandContext } from "../contracts/command.ts";
+import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { modelChoices } from "./model-table.ts";

@@ -1,5 +1,6 @@
 import { APPROVE_ONLY, COMPARED } from "../contracts/approval.ts";
-import type { CommandResult, McpView } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
+import type { McpView } from "../contracts/mcp-view.ts";
 
 /** Ends a server and starts it again. */
 export function reconnection(name: string, mcp: McpView): CommandResult {

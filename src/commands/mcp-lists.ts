@@ -1,7 +1,8 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { padText } from "@quoll/terminal-text/truncate-text";
-import type { CommandResult, McpView } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import type { McpResource, McpResourceTemplate, McpServerState } from "../contracts/mcp.ts";
+import type { McpView } from "../contracts/mcp-view.ts";
 
 const MAX_COLUMNS = 300;
 const MAX_NAME_COLUMNS = 60;

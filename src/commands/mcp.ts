@@ -1,9 +1,11 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { plural } from "@quoll/terminal-text/plural";
 import { padText } from "@quoll/terminal-text/truncate-text";
-import type { Choice, Command, CommandResult, McpView } from "../contracts/command.ts";
+import type { Command } from "../contracts/command.ts";
+import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import type { LeftOutServer, McpServerState } from "../contracts/mcp.ts";
+import type { McpView } from "../contracts/mcp-view.ts";
 import { approval, reconnection, reloading, switching } from "./mcp-actions.ts";
 import { logView, promptsView, resourcesView } from "./mcp-lists.ts";
 import { loggingIn, loggingOut } from "./mcp-login.ts";

@@ -1,6 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
-import type { Choice } from "../contracts/command.ts";
+import type { Choice } from "../contracts/command-result.ts";
 import type { MemoryListing, MemoryNote } from "../contracts/memory.ts";
 
 const MAX_NAME_COLUMNS = 44;

@@ -1,6 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
-import type { Command, CommandResult } from "../contracts/command.ts";
+import type { Command } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { type InstructionFile, NOTE_SCOPES, type SessionInstructions } from "../contracts/instructions.ts";

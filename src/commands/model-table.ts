@@ -1,6 +1,7 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { padText } from "@quoll/terminal-text/truncate-text";
-import type { Choice, ModelOffer } from "../contracts/command.ts";
+import type { ModelOffer } from "../contracts/command.ts";
+import type { Choice } from "../contracts/command-result.ts";
 
 /** Wide enough for `128k` and `1.0M`, and for `$15/$75`. */
 const WINDOW_COLUMNS = 5;

@@ -1,5 +1,6 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
-import type { Choice, Command, CommandContext, CommandResult } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
+import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
 import { modelChoices } from "./model-table.ts";

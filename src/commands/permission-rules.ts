@@ -1,4 +1,5 @@
-import type { Choice, CommandContext, CommandResult, FormResult } from "../contracts/command.ts";
+import type { CommandContext } from "../contracts/command.ts";
+import type { Choice, CommandResult, FormResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Decision, RuleDescription } from "../contracts/permission.ts";
 import { SETTING_SCOPES, type SettingScope } from "../contracts/settings.ts";

@@ -1,5 +1,6 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
-import type { Command, CommandResult } from "../contracts/command.ts";
+import type { Command } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ListedPlugin, PluginsView } from "../contracts/plugin.ts";

@@ -1,5 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { Command, CommandResult } from "../contracts/command.ts";
+import type { Command } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { NOTE_TYPES, type SessionMemory } from "../contracts/memory.ts";
 

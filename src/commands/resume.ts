@@ -1,5 +1,6 @@
 import { formatAgo, formatCount } from "@quoll/terminal-text/format-amount";
-import type { Choice, Command, CommandContext } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
+import type { Choice } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { SessionPreview, SessionSummary } from "../contracts/session.ts";

@@ -1,7 +1,8 @@
 import { formatAgo } from "@quoll/terminal-text/format-amount";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import type { Command, CommandContext, CommandResult } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { MATCH_WORDS, type Recall, type RecallAnswer, type RecallMatch } from "../contracts/recall.ts";
 

@@ -1,7 +1,8 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
-import type { Command, CommandResult, SkillsView } from "../contracts/command.ts";
+import type { Command, SkillsView } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ShadowedSkill, Skill, SkillOrigin } from "../contracts/skill.ts";

@@ -1,7 +1,8 @@
 import { formatSeconds } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import type { Command, CommandContext, CommandResult } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
 import { ToolFailedError, UserFacingError } from "../contracts/errors.ts";
 import { isOpenTask, sentLine, type TaskInfo, taskName } from "../contracts/task.ts";
 

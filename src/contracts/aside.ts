@@ -8,6 +8,6 @@ export type AsideAnswer = { readonly text: string; readonly tokens: number; read
 export type Asides = {
   /** @throws {UserFacingError} (as a rejection) there is no model or no conversation yet, or no answer came. @throws {SpendLimitError} a cap leaves no room. */
   ask(question: string, signal: AbortSignal): Promise<AsideAnswer>;
-  /** What was done so far, in a few lines. @throws as `ask`. */
+  /** Sums up the work so far in a few lines. @throws as `ask`. */
   recap(signal: AbortSignal): Promise<AsideAnswer>;
 };

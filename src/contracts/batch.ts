@@ -4,7 +4,7 @@ export type BatchSource = { readonly kind: "files" | "lines" | "jsonl"; readonly
 /** A limit for all agents of a batch together: US dollars, or tokens of input and output. */
 export type BatchLimit = { readonly unit: "usd" | "tokens"; readonly limit: number };
 
-/** What each agent must leave behind, with names in braces as in the prompt. `schemaFile`: a JSON schema of the answer. */
+/** The contract of each agent, with names in braces as in the prompt. `schemaFile`: a JSON schema of the answer. */
 export type BatchExpect = {
   readonly files?: readonly string[];
   readonly command?: string;
@@ -38,7 +38,7 @@ export type BatchPlan = {
   readonly agent: string;
   readonly parallel: number;
   readonly isIsolated: boolean;
-  /** What is checked at the end of the first agent, one phrase each. */
+  /** The checks at the end of the first agent, one phrase each. */
   readonly firstChecks: readonly string[];
   readonly budget: BatchLimit | undefined;
   /** Absolute. */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentsCommand } from "../../src/commands/agents.ts";
-import { type CommandResult, linesOf } from "../../src/contracts/command.ts";
+import { type CommandResult, linesOf } from "../../src/contracts/command-result.ts";
 import { oneProcess, sessionIn } from "../support/app-harness.ts";
 import { tempProject } from "../support/temp-project.ts";
 

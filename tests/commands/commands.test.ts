@@ -12,13 +12,8 @@ import { portsCommand } from "../../src/commands/ports.ts";
 import { queueCommand } from "../../src/commands/queue.ts";
 import { resumeCommand } from "../../src/commands/resume.ts";
 import { thinkingCommand } from "../../src/commands/thinking.ts";
-import {
-  type AccountStatus,
-  type Command,
-  type CommandContext,
-  linesOf,
-  type ModelOffer,
-} from "../../src/contracts/command.ts";
+import type { AccountStatus, Command, CommandContext, ModelOffer } from "../../src/contracts/command.ts";
+import { linesOf } from "../../src/contracts/command-result.ts";
 import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { Inventory, InventoryEntry } from "../../src/contracts/inventory.ts";

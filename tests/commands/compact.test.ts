@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { failing, fault, reply, toolUse } from "@quoll/model-twin/scenario";
 import { compactCommand } from "../../src/commands/compact.ts";
-import type { CommandContext, CommandResult } from "../../src/contracts/command.ts";
+import type { CommandContext } from "../../src/contracts/command.ts";
+import type { CommandResult } from "../../src/contracts/command-result.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { messagePieces } from "../../src/services/context/accounting/context-pieces.ts";
 import { summarise } from "../../src/services/context/compaction/summarise.ts";

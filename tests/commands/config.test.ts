@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { configCommand } from "../../src/commands/config.ts";
-import type { CommandContext, CommandResult } from "../../src/contracts/command.ts";
+import type { CommandContext } from "../../src/contracts/command.ts";
+import type { CommandResult } from "../../src/contracts/command-result.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { SettingEdit, SettingRow } from "../../src/contracts/settings-view.ts";
 

@@ -1,14 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { mcpCommand } from "../../src/commands/mcp.ts";
 import { APPROVE_ONLY, COMPARED } from "../../src/contracts/approval.ts";
-import {
-  type CommandContext,
-  type CommandResult,
-  linesOf,
-  type McpServerContents,
-  type McpView,
-} from "../../src/contracts/command.ts";
+import type { CommandContext } from "../../src/contracts/command.ts";
+import { type CommandResult, linesOf } from "../../src/contracts/command-result.ts";
 import type { McpServerState } from "../../src/contracts/mcp.ts";
+import type { McpServerContents, McpView } from "../../src/contracts/mcp-view.ts";
 
 const state = { kind: "stdio", scope: "user", tools: 2, notes: [] } as const;
 const STATES: readonly McpServerState[] = [

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { permissionsCommand } from "../../src/commands/permissions.ts";
-import type { CommandContext, CommandResult } from "../../src/contracts/command.ts";
+import type { CommandContext } from "../../src/contracts/command.ts";
+import type { CommandResult } from "../../src/contracts/command-result.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { RuleChange, RuleDescription } from "../../src/contracts/permission.ts";
 import type { SettingEdit } from "../../src/contracts/settings-view.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { tasksCommand } from "../../src/commands/tasks.ts";
 import { todosCommand } from "../../src/commands/todos.ts";
-import type { CommandResult } from "../../src/contracts/command.ts";
-import { linesOf } from "../../src/contracts/command.ts";
+import type { CommandResult } from "../../src/contracts/command-result.ts";
+import { linesOf } from "../../src/contracts/command-result.ts";
 import { call, oneProcess, sessionIn } from "../support/app-harness.ts";
 import { tempProject } from "../support/temp-project.ts";
 

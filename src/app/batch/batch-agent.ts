@@ -21,7 +21,7 @@ type Task = {
   readonly prompt: string;
   /** True: the agent works in a worktree of its own. */
   readonly isIsolated: boolean;
-  /** What is checked at the agent's end. */
+  /** The checks at the agent's end. */
   readonly expect: AgentExpect | undefined;
   /** The agent's share of the batch's budget. */
   readonly budget: { readonly usd?: number; readonly tokens?: number } | undefined;

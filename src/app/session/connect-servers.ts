@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
-import type { Command, McpReload } from "../../contracts/command.ts";
+import type { Command } from "../../contracts/command.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { FileStamp } from "../../contracts/files.ts";
 import type { LeftOutServer, McpScope } from "../../contracts/mcp.ts";
+import type { McpReload } from "../../contracts/mcp-view.ts";
 import type { Clock, Sandbox, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";

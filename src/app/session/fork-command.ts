@@ -1,4 +1,4 @@
-import type { CommandResult, OperationProgress } from "../../contracts/command.ts";
+import type { CommandResult, OperationProgress } from "../../contracts/command-result.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { Skill } from "../../contracts/skill.ts";
 import { addAnswered } from "../../engine/add-answered.ts";

@@ -1,4 +1,5 @@
-import type { Command, CommandResult } from "../../contracts/command.ts";
+import type { Command } from "../../contracts/command.ts";
+import type { CommandResult } from "../../contracts/command-result.ts";
 import type { FireHook } from "../../contracts/hook.ts";
 
 /** The same slash command; hooks hear of a prompt that it makes, and may refuse it or add words. */

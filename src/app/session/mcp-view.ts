@@ -1,5 +1,5 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
-import type { McpServerContents, McpView } from "../../contracts/command.ts";
+import type { McpServerContents, McpView } from "../../contracts/mcp-view.ts";
 import { declarationTokens } from "../../contracts/tool-offer.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { argumentHint } from "../../services/mcp/prompt-arguments.ts";

@@ -66,9 +66,6 @@ import { unapprovedExtensions, wireExtensions } from "./wire-extensions.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 import { type LazySandbox, lazyRedactor } from "./wire-safety.ts";
 
-/** The others wait. */
-const MAX_RUNNING_AGENTS = 5;
-
 /** The callbacks that a session gets in addition to its configuration. */
 export type SessionPorts = ProjectPorts & {
   readonly hooks?: Hooks;
@@ -285,7 +282,7 @@ async function chooseModel({ app, config: given, ports, closers }: Opening) {
   const laterSecrets: (() => readonly string[])[] = [];
   const redactor = lazyRedactor(place, () => [...access.keys(), ...laterSecrets.flatMap((list) => list())]);
   const skills = await openSkills(config, place, { warn: ports.warn, clock: app.clock });
-  const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning ?? MAX_RUNNING_AGENTS) };
+  const delegation = { types, pool: new AgentPool(settings.agents?.maxRunning) };
   const additions = await promptAdditions(config, place, { ...ports, redactor });
   const secrets = { redactor, laterSecrets };
   return {

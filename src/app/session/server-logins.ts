@@ -1,5 +1,5 @@
-import type { McpLoginStep } from "../../contracts/command.ts";
 import type { McpServers } from "../../contracts/mcp.ts";
+import type { McpLoginStep } from "../../contracts/mcp-view.ts";
 
 /** A login whose page the person opens without us. */
 type OpenLogin = {

@@ -37,7 +37,7 @@ export function serverParts(
   };
 }
 
-/** What a session offers of its servers. */
+/** The parts of the servers that a session offers. */
 export function serverPorts(servers: LateServers) {
   return {
     openServers: () => servers.open(),

@@ -1,4 +1,5 @@
-import type { Command, CommandResult } from "../../contracts/command.ts";
+import type { Command } from "../../contracts/command.ts";
+import type { CommandResult } from "../../contracts/command-result.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpPrompt } from "../../contracts/mcp.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";

@@ -1,12 +1,14 @@
 import type { AgentsView } from "../../contracts/agents-view.ts";
 import type { Asides } from "../../contracts/aside.ts";
-import type { Command, CommandContext, CommandResult, McpView } from "../../contracts/command.ts";
+import type { Command, CommandContext } from "../../contracts/command.ts";
+import type { CommandResult } from "../../contracts/command-result.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { unknownCommandLine } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { ExtensionsView } from "../../contracts/extension.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { Inventory } from "../../contracts/inventory.ts";
+import type { McpView } from "../../contracts/mcp-view.ts";
 import type { Plugin, PluginsView } from "../../contracts/plugin.ts";
 import type { ModelCatalog, Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";

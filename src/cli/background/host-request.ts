@@ -3,7 +3,7 @@ import type { SessionOptions } from "../invocation.ts";
 /** The word that makes this program the host of a background session; its id follows. */
 export const HOST_WORD = "__background";
 
-/** What the host gets from the starting process. */
+/** The request of the starting process to the host. */
 export type HostRequest = {
   readonly prompt: string | undefined;
   readonly options: SessionOptions;

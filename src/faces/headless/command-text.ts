@@ -1,4 +1,4 @@
-import { type CommandProblem, type CommandResult, linesOf } from "../../contracts/command.ts";
+import { type CommandProblem, type CommandResult, linesOf } from "../../contracts/command-result.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 
 type Prompt = { readonly prompt: string; readonly attachments?: readonly UserBlock[]; readonly skill?: string };

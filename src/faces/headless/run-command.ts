@@ -1,4 +1,4 @@
-import type { CommandProblem, CommandResult } from "../../contracts/command.ts";
+import type { CommandProblem, CommandResult } from "../../contracts/command-result.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { Outcome, TurnReport } from "../../contracts/event.ts";
 import { NO_USAGE } from "../../contracts/message.ts";

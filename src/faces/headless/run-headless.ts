@@ -1,4 +1,4 @@
-import type { CommandResult } from "../../contracts/command.ts";
+import type { CommandResult } from "../../contracts/command-result.ts";
 import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";

@@ -1,4 +1,4 @@
-import type { CommandResult } from "../../contracts/command.ts";
+import type { CommandResult } from "../../contracts/command-result.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { CallbackHooks, HookCallback, Hooks } from "../../contracts/hook.ts";
 import type { McpElicitation, McpElicitationReply, McpLink } from "../../contracts/mcp.ts";

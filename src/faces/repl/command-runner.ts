@@ -6,7 +6,7 @@ import {
   linesOf,
   type OperationProgress,
   type OperationResult,
-} from "../../contracts/command.ts";
+} from "../../contracts/command-result.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import { FormInput } from "./form-input.ts";
 import type { SessionCommand, SessionEvent } from "./session-protocol.ts";

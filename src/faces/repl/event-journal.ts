@@ -1,6 +1,6 @@
 import type { EngineEvent } from "../../contracts/event.ts";
 
-/** What a screen that opens late gets at most, estimated from the texts in it. */
+/** The most that a screen that opens late gets, estimated from its texts. */
 const MAX_CHARS = 4 * 1024 * 1024;
 /** Without its texts. */
 const EVENT_CHARS = 200;

@@ -35,7 +35,7 @@ export type ToHost =
   /** Asks for the files that a mention can name; ends the search before. Answered with `files`, each time the host knows better. */
   | { readonly type: "find_files"; readonly id: number; readonly typed: string };
 
-/** What the status line of a screen shows, besides the engine's state. */
+/** The facts of a screen's status line besides the engine's state. */
 export type RemoteStatus = {
   /** The working folder; absolute. */
   readonly cwd: string;

@@ -13,16 +13,18 @@ import type { Effect, UiContext } from "./layers/ui-state.ts";
 import { leavingLines } from "./leaving-lines.ts";
 import { tellLocalServers } from "./local-server-line.ts";
 import { modeCycle } from "./mode-cycle.ts";
+import { performEffect } from "./perform-effect.ts";
 import { PersonAlert } from "./person-alert.ts";
 import type { PlainStatus } from "./plain-output.ts";
 import type { ReplResult, ReplWatcher, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import type { ScreenTheme } from "./screen-theme.ts";
+import { folderName, screenView } from "./screen-view.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 import { Suggestions } from "./suggestions.ts";
 import { plainTaskLine } from "./tasks/plain-task-line.ts";
-import { awaitedTasks, isStripNews } from "./tasks/shown-tasks.ts";
+import { isStripNews } from "./tasks/shown-tasks.ts";
 import { type HandOver, TerminalHandover } from "./terminal-handover.ts";
 import { addRow, endText, reduce, waitForPerson } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
@@ -317,93 +319,20 @@ export class ReplController {
     const { ui, transcript } = state;
     this.#attention?.follow(state);
     if (this.viewer.draw()) return;
-    const isTyping = ui.editor.text.trim() !== "";
-    this.screen.draw(transcript, {
-      ui,
-      theme: state.theme,
-      transcript,
-      engine: state.session,
-      folder: folderName(info.cwd),
-      branch: state.branch,
-      sandbox: info.sandbox,
-      texts: info.statusTexts?.() ?? [],
-      isBusy: state.isBusy,
-      isAsked: ui.asking !== undefined,
-      leadsBack: ui.asking?.why !== undefined || ui.asking?.isChoosingTerm === true,
-      vim: ui.vim?.mode,
-      isHeld: isHeld(ui, state.nowMs),
-      isTyping,
-      isWaiting: ui.queue.length > 0 && !isTyping && !ui.picker && !ui.hidden,
-      canRelease: commandCalls(transcript).length + awaitedTasks(state.tasks).length > 0,
-      hint: ui.armed ? `${ui.armed.by} again to leave` : undefined,
-      starting: state.starting,
-      operation: state.operation,
-      tasks: state.tasks,
-      nowMs: state.nowMs,
-      layers: openLayers(ui, this.#context()),
-    });
+    const layers = openLayers(ui, this.#context());
+    this.screen.draw(transcript, screenView(state, { info, layers }));
   }
 
   #perform(effect: Effect): void {
-    switch (effect.type) {
-      case "submit":
-        this.#history.remember(effect.remembered);
-        this.#input.enter(effect.text);
-        return;
-      case "enqueue":
-        this.#history.remember(effect.remembered);
-        this.#input.enqueue(effect, effect.text, effect.when);
-        return;
-      case "withdraw":
-        this.#input.withdraw(effect.id, effect.edit);
-        return;
-      case "go_on":
-        this.#input.goOn();
-        return;
-      case "hidden":
-        this.#port.send({ type: "field", ...(effect.text !== undefined && { value: effect.text }) });
-        return;
-      case "interrupt":
-        this.#input.interrupt();
-        return;
-      case "viewer":
-        this.viewer.perform(effect.does);
-        return;
-      case "viewer_text":
-        this.viewer.type(effect.text);
-        return;
-      case "unfold":
-        this.#state.unfoldLast(this.screen).catch(this.#failed);
-        return;
-      case "paste_image":
-        this.#images.take(effect, this.ended).catch(this.#failed);
-        return;
-      case "leave":
-        this.leave({ exitCode: 0 });
-        return;
-      case "suspend":
-        if (this.#props.detachLine !== undefined) this.leave({ exitCode: 0 });
-        else this.#loan.suspend().catch(this.#failed);
-        return;
-      case "mode":
-        this.#port.send({ type: "mode", wanted: effect.mode, modes: this.#modes ?? modeCycle() });
-        return;
-      case "edit_draft":
-        this.#loan.editDraft(effect.text, this.ended).catch(this.#failed);
-        return;
-      case "read_history":
-        void this.#history.loadOthers();
-        return;
-      case "edit":
-        this.#loan.edit(effect.id, effect.file, this.ended).catch(this.#failed);
-        return;
-      case "task":
-        this.#port.send(effect);
-        return;
-      case "reply":
-        this.#port.send({ type: "answer", id: effect.id, reply: effect.reply });
-        return;
-    }
+    const parts = { port: this.#port, input: this.#input, history: this.#history, images: this.#images };
+    performEffect(effect, {
+      ...parts,
+      ...{ loan: this.#loan, viewer: this.viewer, state: this.#state, screen: this.screen, ended: this.ended },
+      modes: this.#modes ?? modeCycle(),
+      isDetachable: this.#props.detachLine !== undefined,
+      leave: () => this.leave({ exitCode: 0 }),
+      failed: this.#failed,
+    });
   }
 
   /** Lends the terminal to the person's editor for a command's file. */
@@ -449,8 +378,4 @@ export class ReplController {
       changed: () => this.#pacer.soon(),
     };
   }
-}
-
-function folderName(cwd: string): string {
-  return cwd.split(/[\\/]/).findLast((part) => part !== "") ?? cwd;
 }

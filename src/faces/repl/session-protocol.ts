@@ -1,4 +1,4 @@
-import type { Choice, OperationProgress } from "../../contracts/command.ts";
+import type { Choice, OperationProgress } from "../../contracts/command-result.ts";
 import type { EngineState, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, QueueTime } from "../../contracts/event.ts";
 import type { UserBlock } from "../../contracts/message.ts";
@@ -24,7 +24,7 @@ export type SessionEvent =
   | { readonly type: "state"; readonly state: SessionView }
   /** A conversation that was held before, as it was saved. `messageIds`: the messages that the model still has. */
   | { readonly type: "restored"; readonly entries: readonly Entry[]; readonly messageIds: readonly string[] }
-  /** What happened in the session's process before this screen opened. */
+  /** The events in the session's process before this screen opened. */
   | { readonly type: "earlier"; readonly events: readonly EngineEvent[] }
   | { readonly type: "questions"; readonly pending: readonly Question[] }
   /** A turn, an operation or a shell command of the person is over. `interrupted`: queued inputs wait for the next input. */

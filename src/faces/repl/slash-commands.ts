@@ -1,4 +1,5 @@
-import { type Command, type CommandContext, type CommandResult, linesOf } from "../../contracts/command.ts";
+import type { Command, CommandContext } from "../../contracts/command.ts";
+import { type CommandResult, linesOf } from "../../contracts/command-result.ts";
 import { unknownCommandLine } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Registered, Registry } from "../../contracts/registry.ts";

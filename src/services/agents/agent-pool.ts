@@ -1,7 +1,9 @@
-/** What waits for an agent: a turn or a person, later words of the conversation, or a batch. */
+/** Who waits for an agent: a turn or a person, later words of the conversation, or a batch. */
 export type AgentUrgency = "awaited" | "background" | "batch";
 
 const RANKS: Readonly<Record<AgentUrgency, number>> = { awaited: 0, background: 1, batch: 2 };
+
+const DEFAULT_WIDTH = 5;
 
 type Waiting = { readonly begin: () => void; urgency(): AgentUrgency };
 
@@ -11,7 +13,8 @@ export class AgentPool {
   #free: number;
   readonly #waiting: Waiting[] = [];
 
-  constructor(width: number) {
+  /** @param width The number of agents that work at once. */
+  constructor(width = DEFAULT_WIDTH) {
     this.width = width;
     this.#free = width;
   }

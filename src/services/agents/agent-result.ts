@@ -41,7 +41,7 @@ export type AgentOutcome = {
   readonly kept?: KeptWorktree;
 };
 
-/** What the check of an agent's contract found. */
+/** The findings of the check of an agent's contract. */
 export type ContractCheck =
   | { readonly state: "kept" }
   /** The turn was stopped. */

@@ -31,7 +31,7 @@ export type ExportedSession = {
 };
 
 /**
- * What was said and done in a conversation. Texts that Quoll and hooks sent to the model are left out.
+ * The words and calls of a conversation. Texts that Quoll and hooks sent to the model are left out.
  * @param entries Oldest first.
  * @param redact Replaces credentials in a text.
  */

@@ -2,7 +2,8 @@ import type { CommandDefinition } from "@quoll/extension-api";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { z } from "zod";
-import type { Command, CommandResult } from "../../contracts/command.ts";
+import type { Command } from "../../contracts/command.ts";
+import type { CommandResult } from "../../contracts/command-result.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { type FaultyCode, withinTime } from "./within-time.ts";
 

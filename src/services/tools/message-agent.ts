@@ -1,7 +1,7 @@
 import { type Tasks, taskName } from "../../contracts/task.ts";
 import { type ToolResult, textResult } from "../../contracts/tool.ts";
 
-/** What the model does while an agent works in the background. */
+/** The advice to the model while an agent works in the background. */
 export const ANSWER_FOLLOWS = "Go on with other work or end your turn: its answer comes as a notification.";
 
 /**

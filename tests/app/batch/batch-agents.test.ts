@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type Scenario, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { batchCommand } from "../../../src/commands/batch.ts";
-import type { CommandResult } from "../../../src/contracts/command.ts";
+import type { CommandResult } from "../../../src/contracts/command-result.ts";
 import type { HookInput, Hooks } from "../../../src/contracts/hook.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";

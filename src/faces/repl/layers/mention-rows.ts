@@ -11,7 +11,7 @@ const FIRST_FILES = 8;
  */
 export type Row = Completion & { readonly from?: number; readonly isGuess?: true };
 
-/** What continues the word with `@` at the cursor: files, folders, agents and resources. */
+/** The continuations of the word with `@` at the cursor: files, folders, agents and resources. */
 export function mentionRows(ui: Ui, context: UiContext): readonly Row[] {
   const word = typedMention(ui);
   if (word === undefined) return [];

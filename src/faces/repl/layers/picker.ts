@@ -1,4 +1,4 @@
-import type { Choice } from "../../../contracts/command.ts";
+import type { Choice } from "../../../contracts/command-result.ts";
 import type { Picker, PickerList, PickerPlace } from "./ui-state.ts";
 
 /** A list that leads to a list that leads to a form: deeper ones are forgotten. */

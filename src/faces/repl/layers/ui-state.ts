@@ -1,4 +1,4 @@
-import type { ChooseResult, MarkResult } from "../../../contracts/command.ts";
+import type { ChooseResult, MarkResult } from "../../../contracts/command-result.ts";
 import type { QueueTime } from "../../../contracts/event.ts";
 import type { FoundFile } from "../../../contracts/found-file.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";

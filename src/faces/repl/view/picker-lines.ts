@@ -2,7 +2,7 @@ import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import type { Choice } from "../../../contracts/command.ts";
+import type { Choice } from "../../../contracts/command-result.ts";
 import { shownSuggestions } from "../layers/field-suggestions.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import { shownChoices } from "../layers/picker.ts";

@@ -3,7 +3,7 @@ import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import type { OperationProgress } from "../../../contracts/command.ts";
+import type { OperationProgress } from "../../../contracts/command-result.ts";
 import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import { MODE_NAMES, type VimMode } from "../editor/vim/vim-state.ts";

@@ -9,7 +9,7 @@ import { agentSpec } from "./spec.ts";
 
 const MAX_TITLE_COLUMNS = 100;
 
-/** What is checked when an agent ends. */
+/** The checks when an agent ends. */
 export type AgentExpect = NonNullable<z.infer<typeof agentSpec.input>["expect"]>;
 
 /** An agent that a call starts. */

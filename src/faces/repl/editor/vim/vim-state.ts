@@ -41,7 +41,7 @@ export type VimState = {
   readonly register: Register;
   readonly find: { readonly name: string; readonly char: string } | undefined;
   readonly last: Change | undefined;
-  /** What undo took back, the newest last. */
+  /** The texts that undo took back, the newest last. */
   readonly redo: readonly Place[];
   /** The column, in cells, that `j` and `k` keep. */
   readonly column: number | undefined;

@@ -1,0 +1,172 @@
+import type { UserBlock } from "./message.ts";
+import type { ThemeChoice } from "./theme.ts";
+
+/** One entry of a list to choose from; choosing it types `input`: `/resume 7c1e…`. An empty `input` closes the list. */
+export type Choice = {
+  readonly label: string;
+  readonly detail: string;
+  readonly input: string;
+  /** The screen is drawn in this theme while the mark is on the entry. */
+  readonly theme?: ThemeChoice;
+  /** A shorter text at the right, if there is no room for `detail`. */
+  readonly brief?: string;
+  /** True for the entry in force: the list begins there. */
+  readonly isCurrent?: boolean;
+  /** Lines about the choice, shown beside the list while it is selected, and searched by typing. */
+  readonly about?: readonly string[];
+  /** The inputs of shortcuts that have none of their own, by letter. */
+  readonly also?: Readonly<Record<string, string>>;
+};
+
+/** A row of a list of parts to mark. */
+export type MarkRow = {
+  readonly id: string;
+  /** At most 79 columns. The first four of a row with keys are blank: the cursor and the mark go there. */
+  readonly line: string;
+  /** The mark that each key sets: `{ d: "drop" }`. Without keys the row is a heading. */
+  readonly keys: Readonly<Record<string, string>>;
+};
+
+/** A line to fill in. */
+export type FormField = {
+  readonly name: string;
+  readonly label: string;
+  /** True if the input is hidden while typed, and kept out of the transcript and the history. */
+  readonly isSecret?: boolean;
+  /** True if the field may stay empty. */
+  readonly isOptional?: boolean;
+  /** The text that the field begins with. */
+  readonly value?: string;
+  /** Why the last value could not be used, in one line. */
+  readonly problem?: string;
+  /**
+   * Values that continue the typed text, the best first. `given`: the values of the fields before. Never rejects. Absent
+   * for a field without suggestions.
+   */
+  suggest?(typed: string, given: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly string[]>;
+};
+
+/** The progress of an operation. */
+export type OperationProgress = {
+  readonly text: string;
+  readonly done?: number;
+  readonly total?: number;
+};
+
+/**
+ * The result of a command. Every face handles every kind. All text is for the person; only the text of `prompt` reaches
+ * the model. `lines` of `choose` and `form` are for a face without lists and forms: they name the argument to give.
+ */
+export type CommandResult =
+  /** Lines for the transcript. Without lines nothing is shown. */
+  | {
+      readonly kind: "text";
+      readonly lines: readonly string[];
+      /** The last line of work that did not wholly succeed; without a screen, it decides the exit code. */
+      readonly problem?: CommandProblem;
+    }
+  /** A list to choose from. `before` and `after`: lines around it, in every face; in the transcript they stand together. */
+  | {
+      readonly kind: "choose";
+      readonly title: string;
+      readonly choices: readonly Choice[];
+      /** Ctrl and the letter type `input`; without it, what the selected choice gives for the letter. */
+      readonly shortcuts?: readonly { readonly letter: string; readonly label: string; readonly input?: string }[];
+      /** Esc types this command: the list that led here. */
+      readonly back?: string;
+      /** The choices are a yes and a no: typed letters choose and filter nothing. */
+      readonly isYesNo?: true;
+      readonly lines: readonly string[];
+      readonly before?: readonly string[];
+      readonly after?: readonly string[];
+      /** All choices, for a list that opens before slow ones are known; they replace the first ones. */
+      later?(signal: AbortSignal): Promise<readonly Choice[]>;
+    }
+  /**
+   * A list of parts to mark, below lines that describe them. Keys mark the current row; Enter types `input` and the marks:
+   * `/context drop 3 pin toolu_1`.
+   */
+  | {
+      readonly kind: "mark";
+      readonly title: string;
+      readonly lines: readonly string[];
+      readonly rows: readonly MarkRow[];
+      readonly input: string;
+    }
+  /** Fields to fill in; `submit` gets their values by name. */
+  | {
+      readonly kind: "form";
+      readonly title: string;
+      readonly fields: readonly FormField[];
+      readonly lines: readonly string[];
+      /** Esc types this command: the list that led here. */
+      readonly back?: string;
+      /** @throws {UserFacingError} (as a rejection) the values can't be used. */
+      submit(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult>;
+    }
+  /** A prompt for the model. Only the typed command and its argument count as the person's words. */
+  | {
+      readonly kind: "prompt";
+      readonly prompt: string;
+      readonly attachments?: readonly UserBlock[];
+      /** The name of the skill that takes effect with this prompt. */
+      readonly skill?: string;
+      /** The command with the values of its form, as the transcript shows it; the typed line without it. */
+      readonly typed?: string;
+    }
+  /** A long text for a separate screen, if the face has one; the transcript does not change. */
+  | { readonly kind: "view"; readonly title: string; readonly lines: readonly string[] }
+  /** A file for the person's own editor. `lines` are for a face that has no terminal to lend. */
+  | {
+      readonly kind: "edit";
+      /** Absolute. */
+      readonly file: string;
+      readonly lines: readonly string[];
+      /** Called when the editor was closed without a problem. */
+      edited(signal: AbortSignal): Promise<CommandResult>;
+    }
+  /** A text for the person's clipboard. `lines` are for a face that can't reach one. */
+  | {
+      readonly kind: "copy";
+      readonly text: string;
+      /** Names the text in a line for the person: `Code block 2 (14 lines)`. */
+      readonly what: string;
+      readonly lines: readonly string[];
+    }
+  /** Long work that reports its progress and that the person may interrupt. */
+  | {
+      readonly kind: "operation";
+      readonly title: string;
+      /** The task of the agent, if an agent does the work; hooks may refuse it. */
+      readonly prompt?: string;
+      /**
+       * Rejects with the abort reason after an interrupt.
+       * @param context Words that hooks add to `prompt`.
+       */
+      run(report: (progress: OperationProgress) => void, signal: AbortSignal, context?: string): Promise<CommandResult>;
+    };
+
+/** `limit`: a budget was reached, and nothing failed. */
+export type CommandProblem = { readonly reason: "failed" | "limit"; readonly message: string };
+
+export type MarkResult = Extract<CommandResult, { readonly kind: "mark" }>;
+export type ChooseResult = Extract<CommandResult, { readonly kind: "choose" }>;
+export type OperationResult = Extract<CommandResult, { readonly kind: "operation" }>;
+export type EditResult = Extract<CommandResult, { readonly kind: "edit" }>;
+export type FormResult = Extract<CommandResult, { readonly kind: "form" }>;
+
+/** A result as text, for a face that has neither lists nor forms nor screens. */
+export function linesOf(result: Exclude<CommandResult, { readonly kind: "prompt" | "operation" }>): readonly string[] {
+  switch (result.kind) {
+    case "choose":
+      return [...(result.before ?? []), ...result.lines, ...(result.after ?? [])];
+    case "view":
+      return [result.title, ...result.lines];
+    case "mark":
+      return [result.title, ...result.lines, ...result.rows.map(({ line }) => line)];
+    case "text":
+      return result.problem ? [...result.lines, result.problem.message] : result.lines;
+    default:
+      return result.lines;
+  }
+}

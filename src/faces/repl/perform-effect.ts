@@ -1,0 +1,95 @@
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { EnteredInput } from "./entered-input.ts";
+import type { ImagePaste } from "./image-paste.ts";
+import type { Effect } from "./layers/ui-state.ts";
+import type { ReplScreen } from "./repl-screen-state.ts";
+import type { ReplState } from "./repl-state.ts";
+import type { SessionPort } from "./session-protocol.ts";
+import type { TerminalHandover } from "./terminal-handover.ts";
+import type { TypedHistory } from "./typed-history.ts";
+import type { ViewerHost } from "./viewer/viewer-host.ts";
+
+export type EffectParts = {
+  readonly port: SessionPort;
+  readonly input: EnteredInput;
+  readonly history: TypedHistory;
+  readonly images: ImagePaste;
+  readonly loan: TerminalHandover;
+  readonly viewer: ViewerHost;
+  readonly state: ReplState;
+  readonly screen: ReplScreen;
+  /** Aborts when the REPL is over. */
+  readonly ended: AbortSignal;
+  /** The modes that a key goes through. */
+  readonly modes: readonly PermissionMode[];
+  /** The session goes on without this screen. */
+  readonly isDetachable: boolean;
+  leave(): void;
+  /** A fault of ours. */
+  readonly failed: (error: unknown) => void;
+};
+
+/** Does what a key asked for beyond the screen's own state. */
+export function performEffect(effect: Effect, parts: EffectParts): void {
+  const { port, input, history, images, loan, viewer, state, screen, ended, modes, isDetachable, leave, failed } =
+    parts;
+  switch (effect.type) {
+    case "submit":
+      history.remember(effect.remembered);
+      input.enter(effect.text);
+      return;
+    case "enqueue":
+      history.remember(effect.remembered);
+      input.enqueue(effect, effect.text, effect.when);
+      return;
+    case "withdraw":
+      input.withdraw(effect.id, effect.edit);
+      return;
+    case "go_on":
+      input.goOn();
+      return;
+    case "hidden":
+      port.send({ type: "field", ...(effect.text !== undefined && { value: effect.text }) });
+      return;
+    case "interrupt":
+      input.interrupt();
+      return;
+    case "viewer":
+      viewer.perform(effect.does);
+      return;
+    case "viewer_text":
+      viewer.type(effect.text);
+      return;
+    case "unfold":
+      state.unfoldLast(screen).catch(failed);
+      return;
+    case "paste_image":
+      images.take(effect, ended).catch(failed);
+      return;
+    case "leave":
+      leave();
+      return;
+    case "suspend":
+      if (isDetachable) leave();
+      else loan.suspend().catch(failed);
+      return;
+    case "mode":
+      port.send({ type: "mode", wanted: effect.mode, modes: modes });
+      return;
+    case "edit_draft":
+      loan.editDraft(effect.text, ended).catch(failed);
+      return;
+    case "read_history":
+      void history.loadOthers();
+      return;
+    case "edit":
+      loan.edit(effect.id, effect.file, ended).catch(failed);
+      return;
+    case "task":
+      port.send(effect);
+      return;
+    case "reply":
+      port.send({ type: "answer", id: effect.id, reply: effect.reply });
+      return;
+  }
+}

@@ -1,0 +1,44 @@
+import type { openLayers } from "./layers/layer-stack.ts";
+import { isHeld } from "./layers/question.ts";
+import type { ScreenProps } from "./repl-props.ts";
+import type { ReplScreen } from "./repl-screen-state.ts";
+import type { ReplState } from "./repl-state.ts";
+import { awaitedTasks } from "./tasks/shown-tasks.ts";
+import { commandCalls } from "./transcript/transcript.ts";
+
+type Shown = { readonly info: ScreenProps["info"]; readonly layers: ReturnType<typeof openLayers> };
+
+/** The facts that a frame shows, from the state of the screen. */
+export function screenView(state: ReplState, { info, layers }: Shown): Parameters<ReplScreen["draw"]>[1] {
+  const { ui, transcript } = state;
+  const isTyping = ui.editor.text.trim() !== "";
+  return {
+    ui,
+    theme: state.theme,
+    transcript,
+    engine: state.session,
+    folder: folderName(info.cwd),
+    branch: state.branch,
+    sandbox: info.sandbox,
+    texts: info.statusTexts?.() ?? [],
+    isBusy: state.isBusy,
+    isAsked: ui.asking !== undefined,
+    leadsBack: ui.asking?.why !== undefined || ui.asking?.isChoosingTerm === true,
+    vim: ui.vim?.mode,
+    isHeld: isHeld(ui, state.nowMs),
+    isTyping,
+    isWaiting: ui.queue.length > 0 && !isTyping && !ui.picker && !ui.hidden,
+    canRelease: commandCalls(transcript).length + awaitedTasks(state.tasks).length > 0,
+    hint: ui.armed ? `${ui.armed.by} again to leave` : undefined,
+    starting: state.starting,
+    operation: state.operation,
+    tasks: state.tasks,
+    nowMs: state.nowMs,
+    layers,
+  };
+}
+
+/** The last part of a path. */
+export function folderName(cwd: string): string {
+  return cwd.split(/[\\/]/).findLast((part) => part !== "") ?? cwd;
+}
