@@ -203,7 +203,9 @@ describe("a person's answer", () => {
     {
       await using terminal = await repl(here, "--trust");
       terminal.type("/permissions\r");
-      await terminal.shows("Revoke this consent with /permissions revoke confined.");
+      await terminal.shows("enter revokes it");
+      terminal.type("\u001b");
+      await terminal.shows(/› *\n/);
       expect((await here.run(["permissions", "list"])).out).toContain(
         "Confined commands run without a question: your answer (",
       );
