@@ -17,6 +17,8 @@ import { exactPathSpec } from "./path-pattern.ts";
 
 /** Most rules that one "always" may write; a call that needs more can only be allowed once. */
 export const MAX_SUGGESTIONS = 5;
+/** Tools that ask only where work would be lost. */
+const ASKED_EACH_TIME: ReadonlySet<string> = new Set(["ExitWorktree"]);
 const MAX_COMMAND_CHARS = 200;
 const OPTION_OR_NAME = /^-{0,2}[A-Za-z0-9][\w.+:-]*$/;
 const PLAIN_WORD = /^[A-Za-z0-9][A-Za-z0-9_.:/@-]*$/;
@@ -118,7 +120,7 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
     case "use":
       return forName(subject, context);
     default:
-      return [context.toolName];
+      return ASKED_EACH_TIME.has(context.toolName) ? [] : [context.toolName];
   }
 }
 

@@ -181,3 +181,10 @@ test("an offered rule allows this call and no similar one", () => {
     expect([command, rules, judged(execute(`evil ${command}`))]).toEqual([command, rules, "ask"]);
   }
 });
+
+test("a call that loses the work of a worktree is asked about each time", () => {
+  for (const lasts of ["always", "session"] as const) {
+    expect(suggestFor(lasts, "ExitWorktree")).toEqual([]);
+    expect(suggestFor(lasts, "EnterWorktree")).toEqual(["EnterWorktree"]);
+  }
+});
