@@ -117,12 +117,25 @@ export function channelsOf256(index: number): readonly [number, number, number] 
   return [at(36), at(6), at(1)];
 }
 
+/** The nearest value of the cube and the grey ramp. Computed, not searched: each start paints colours before anything is compiled. */
 function nearest256(channels: readonly number[]): number {
-  const distance = (index: number) =>
-    channelsOf256(index).reduce((sum, value, at) => sum + (value - (channels[at] ?? 0)) ** 2, 0);
-  let best = 16;
-  for (let index = 17; index < 256; index += 1) if (distance(index) < distance(best)) best = index;
-  return best;
+  const [red = 0, green = 0, blue = 0] = channels;
+  const steps = [nearestStep(red), nearestStep(green), nearestStep(blue)] as const;
+  const cube = 16 + 36 * steps[0] + 6 * steps[1] + steps[2];
+  const grey = 232 + Math.min(23, Math.max(0, Math.round(((red + green + blue) / 3 - 8) / 10)));
+  const distance = (index: number) => {
+    const [r, g, b] = channelsOf256(index);
+    return (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
+  };
+  return distance(grey) < distance(cube) ? grey : cube;
+}
+
+/** The index of the level of the cube that is nearest to a channel; of two, the darker one. */
+function nearestStep(channel: number): number {
+  return CUBE.reduce<number>(
+    (best, level, at) => (Math.abs(level - channel) < Math.abs((CUBE[best] ?? 0) - channel) ? at : best),
+    0,
+  );
 }
 
 /** Whether a colour that a terminal reports (XParseColor: `rgb:1e1e/1e1e/1e1e`, `#1e1e1e`) is dark; undefined if unreadable. */
