@@ -2,7 +2,7 @@ import type { FoundFile } from "../../../contracts/found-file.ts";
 import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
 import type { Completion, Mention, Ui, UiContext } from "./ui-state.ts";
 
-/** Files before the other mentions, as long as nothing is typed. */
+/** The best files before the other mentions. */
 const FIRST_FILES = 8;
 
 /**
@@ -18,10 +18,9 @@ export function mentionRows(ui: Ui, context: UiContext): readonly Row[] {
   const typed = pathIn(word);
   const others = matchingMentions(word, context).map((one) => ({ ...one, argumentHint: "" }));
   const files = matchingFiles(typed, context.files).map(fileRow);
-  const found =
-    typed === ""
-      ? [...files.slice(0, FIRST_FILES), ...others, ...files.slice(FIRST_FILES)]
-      : [...others.filter((one) => begins(one, typed)), ...files, ...others.filter((one) => !begins(one, typed))];
+  const best = files.filter((file) => isNamed(file, typed)).slice(0, FIRST_FILES);
+  const begun = others.filter((one) => begins(one, typed));
+  const found = [...new Set([...best, ...begun, ...files, ...others])];
   // A word that is complete is no longer completed, so that Enter sends the prompt.
   if (found.some(({ name }) => name === word && !name.endsWith("/"))) return [];
   return found.map((one) => ({ ...one, from: ui.editor.cursor - word.length }));
@@ -63,6 +62,13 @@ function fileRow({ path, marks }: FoundFile): Completion {
   const isQuoted = /\s/.test(path);
   const name = isQuoted ? `@"${path}${path.endsWith("/") ? "" : '"'}` : `@${path}`;
   return { name, marks: marks.map((at) => at + (isQuoted ? 2 : 1)), summary: "", argumentHint: "" };
+}
+
+/** True if the path or its last part begins so. */
+function isNamed({ name }: { readonly name: string }, typed: string): boolean {
+  const path = pathIn(name).toLowerCase();
+  const last = path.slice(path.lastIndexOf("/", path.length - 2) + 1);
+  return [path, last].some((one) => one.startsWith(typed.toLowerCase()));
 }
 
 function begins({ name }: { readonly name: string }, typed: string): boolean {

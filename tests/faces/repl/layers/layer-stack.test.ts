@@ -544,9 +544,11 @@ describe("the list of files", () => {
     expect(pressKeys(emptyUi, context, "me@ca", "\r").effects).toEqual([submit("me@ca")]);
   });
 
-  test("has agents in the same list: after the files, or first if they begin so", () => {
+  test("has agents in the same list: after the files that begin so, before those that only hold the letters", () => {
     expect(taken(offered("", "a.ts"), "@", DOWN, "\t")).toBe("@agent-Explore ");
-    expect(taken(offered("agent", "src/agent.ts"), "@agent", "\t")).toBe("@agent-Explore ");
+    expect(taken(offered("a", "src/a.ts"), "@a", "\t")).toBe("@src/a.ts ");
+    expect(taken(offered("ag", "src/flag.ts"), "@ag", "\t")).toBe("@agent-Explore ");
+    expect(taken(offered("agent-", "src/my-agent-x.ts"), "@agent-", "\t")).toBe("@agent-Explore ");
   });
 
   test("is closed by a complete file, so that Enter sends, and not by a complete folder", () => {
