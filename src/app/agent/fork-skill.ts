@@ -9,7 +9,7 @@ import type { AgentTypes } from "./agent-types.ts";
 import { prepareEquipment } from "./equip-agent.ts";
 import { type RunParts, scopeOf, startAgent } from "./run-agent.ts";
 
-/** That which a person's command gives the agent that it waits for. */
+/** The parts of a person's command for the agent that it waits for. */
 export type ForkContext = Pick<ToolContext, "agent" | "tasks" | "spawnAgent" | "signal" | "emit">;
 
 /** The agent that does the task of a skill: of the type that the skill names, within the skill's own limits. */

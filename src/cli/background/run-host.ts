@@ -26,7 +26,7 @@ const NO_MODEL =
 
 /** Runs as the host of a background session until the session ends. The first line on stdout is a `HostReport`. */
 export async function runHost(id: string, version: string): Promise<never> {
-  // Nobody reads stdout once the starting process has the report.
+  // The starting process stops reading stdout when it has the report.
   process.stdout.on("error", () => undefined);
   try {
     const warnings: string[] = [];

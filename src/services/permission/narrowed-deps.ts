@@ -2,7 +2,7 @@ import type { Situation } from "./judgement.ts";
 import type { PermissionDeps, PermissionScope } from "./permission-deps.ts";
 
 /**
- * What the engine of a child agent works with. In a checkout of its own, only this checkout and the parent's folders
+ * The parts for the engine of a child agent. In a checkout of its own, only this checkout and the parent's folders
  * outside of the replaced one are its workspace; the replaced one can only be read.
  */
 export function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checkout }: PermissionScope): PermissionDeps {
