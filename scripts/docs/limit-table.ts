@@ -15,7 +15,7 @@ const inFile =
 
 const tool = (path: string) => inFile(`src/services/tools/${path}`);
 const judge = (path: string) => inFile(`src/services/judge/${path}`);
-const sampling = (file: string) => inFile(`src/app/session/${file}`);
+const sampling = (file: string) => inFile(`src/app/mcp/${file}`);
 const serving = (file: string) => inFile(`src/faces/mcp-server/${file}`);
 const backup = (name: string) => inFile(`src/services/guard/io/${name}`);
 const bash = tool("bash/limits.ts");
@@ -225,7 +225,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       ),
       inFile("src/platform/prompt-history.ts")("Prompts in the history for ↑", "MAX_PROMPTS"),
       inFile("src/services/mentions/path-index.ts")("Files and folders that the list of `@` knows", "MAX_PATHS"),
-      inFile("src/app/agent/attach-mentions.ts")("Files that a prompt attaches with `@`", "MAX_MENTIONS"),
+      inFile("src/app/mentions/attach-mentions.ts")("Files that a prompt attaches with `@`", "MAX_MENTIONS"),
     ],
   },
 ];

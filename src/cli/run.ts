@@ -168,7 +168,7 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
       2,
     );
   }
-  const { paintFirst } = await import("../faces/repl/first-paint.ts");
+  const { paintFirst } = await import("../faces/repl/terminal/first-paint.ts");
   const own = directories(environment());
   const cwd = shortPath(resolve(host().cwd, options.cwd ?? "."), own.home);
   const { stdin, stdout, stderr } = process;

@@ -1,4 +1,4 @@
-import { ScreenTheme } from "../../src/faces/repl/screen-theme.ts";
+import { ScreenTheme } from "../../src/faces/repl/terminal/screen-theme.ts";
 
 /** A screen without colours and styles. */
 export function noColors(): ScreenTheme {

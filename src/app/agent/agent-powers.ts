@@ -4,8 +4,8 @@ import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import type { Project } from "../../services/workspace/open-workspace.ts";
-import { skillHooks } from "../session/skill-hooks.ts";
-import type { SkillConsent } from "../session/skill-powers.ts";
+import { skillHooks } from "../hooks/skill-hooks.ts";
+import type { SkillConsent } from "../skills/skill-powers.ts";
 import { projectAgentPlaces } from "./agent-folders.ts";
 
 /** The agents of a project that bring hooks, to be approved. Nothing is read in a project without agents. */

@@ -18,10 +18,10 @@ import {
 } from "../../services/agents/agent-result.ts";
 import { AgentLog } from "../../services/agents/io/agent-log.ts";
 import type { AgentCall, AgentExpect } from "../../services/tools/agent/agent.ts";
+import type { AgentWorktree } from "../worktree/agent-worktree.ts";
 import { AgentActivity } from "./agent-activity.ts";
 import type { AgentContract, FilesBefore } from "./agent-contract.ts";
 import { followCost } from "./agent-cost.ts";
-import type { AgentWorktree } from "./agent-worktree.ts";
 import { type Equipment, type EquipParts, equipAgent, prepareEquipment } from "./equip-agent.ts";
 import { StallWatch } from "./stall-watch.ts";
 

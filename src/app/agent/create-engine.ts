@@ -19,16 +19,16 @@ import { childHooks } from "../../services/hooks/child-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import { cacheTtlMs } from "../cache-ttl.ts";
 import { modelNamed } from "../choose-model.ts";
+import { followingHooks } from "../hooks/following-hooks.ts";
 import { recordRunSettings, systemHash } from "../session/record-run-settings.ts";
+import type { AgentSkills } from "../skills/wire-skills.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
-import { followingHooks } from "./following-hooks.ts";
 import { recalledNotes } from "./recalled-notes.ts";
 import { systemSections } from "./system-sections.ts";
 import { listAgents } from "./wire-agents.ts";
 import type { AgentInstructions } from "./wire-instructions.ts";
 import type { AgentMemory } from "./wire-memory.ts";
-import type { AgentSkills } from "./wire-skills.ts";
 
 export type EngineParts = Omit<AgentParts, "skills"> & {
   readonly permissions: PermissionService;
@@ -135,7 +135,7 @@ function attacher({ parts, engine, touched }: Mentioning): EngineParts["attach"]
   return async (words, signal) => {
     const rest = () => parts.attach(words, signal);
     if (!words.includes("@")) return rest();
-    const { attachMentions } = await import("./attach-mentions.ts");
+    const { attachMentions } = await import("../mentions/attach-mentions.ts");
     return [...(await attachMentions(words, mentioning, signal)), ...(await rest())];
   };
 }

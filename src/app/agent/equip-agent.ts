@@ -3,7 +3,7 @@ import type { SpawnedAgent } from "../../contracts/agent-scope.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { ToolContext } from "../../contracts/tool.ts";
-import type { SkillConsent } from "../session/skill-powers.ts";
+import type { SkillConsent } from "../skills/skill-powers.ts";
 import { agentHooks, assertApproved } from "./agent-powers.ts";
 
 export type EquipParts = SkillConsent & {

@@ -13,7 +13,7 @@ import { wantedModel } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
-import type { SkillPlaceFacts } from "../session/skill-powers.ts";
+import type { SkillPlaceFacts } from "../skills/skill-powers.ts";
 import type { AgentTypes } from "./agent-types.ts";
 
 const UNTRUSTED = " This folder is not trusted, so agents of its files do not count.";

@@ -2,7 +2,7 @@ import type { Workspace } from "../../contracts/ports.ts";
 import type { NarrowedPermissions, PermissionService } from "../../services/permission/permission-deps.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
-import { placeWith } from "./isolated-place.ts";
+import { placeWith } from "../worktree/isolated-place.ts";
 
 /** The folders that an agent works in, and the parts that belong to them. */
 export type Folders = {

@@ -93,7 +93,7 @@ async function isolatedFrom(
   rules: () => readonly PathRule[],
 ) {
   const asker = parts.broker.asker(parts.config.answerer !== "nobody", source);
-  return (await import("./isolated-parts.ts")).isolatedParts(parts, checkout, { asker, rules });
+  return (await import("../worktree/isolated-parts.ts")).isolatedParts(parts, checkout, { asker, rules });
 }
 
 async function chosenModel(name: string, { access, catalog, place, config }: AgentParts) {

@@ -18,6 +18,10 @@ import type { NarrowedPermissions, PermissionService } from "../../services/perm
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import { Closers } from "../closers.ts";
 import { LIST_TOOLS } from "../session/session-task-list.ts";
+import { SkillsInForce } from "../skills/skills-in-force.ts";
+import { AgentSkills } from "../skills/wire-skills.ts";
+import { type MainWorktree, wireMainWorktree } from "../worktree/wire-main-worktree.ts";
+import { WORKTREE_TOOLS, WorktreeOffer } from "../worktree/worktree-offer.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { announceInstructions } from "./announce-instructions.ts";
 import { ChildAgents } from "./child-agents.ts";
@@ -29,15 +33,11 @@ import { narrowAgent } from "./narrow-agent.ts";
 import { freeNotes, openMemory } from "./open-memory.ts";
 import { permissionHooks } from "./permission-hooks.ts";
 import type { RunParts } from "./run-agent.ts";
-import { SkillsInForce } from "./skills-in-force.ts";
 import { type AgentInstructions, wireInstructions } from "./wire-instructions.ts";
-import { type MainWorktree, wireMainWorktree } from "./wire-main-worktree.ts";
 import type { AgentMemory } from "./wire-memory.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { wireSharedWork } from "./wire-shared-work.ts";
-import { AgentSkills } from "./wire-skills.ts";
 import { wireTools } from "./wire-tools.ts";
-import { WORKTREE_TOOLS, WorktreeOffer } from "./worktree-offer.ts";
 
 /** Joins with the tools of the task list, so that the prompt cache is lost once. Until then, `resume` of Agent does the same. */
 const MESSAGE_TOOL = "SendMessage";

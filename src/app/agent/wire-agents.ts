@@ -6,8 +6,8 @@ import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
 import { agentList } from "../../services/agents/find-agent.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
 import { modelNamed } from "../choose-model.ts";
+import type { AgentWorktree } from "../worktree/agent-worktree.ts";
 import type { AgentParts } from "./agent-parts.ts";
-import type { AgentWorktree } from "./agent-worktree.ts";
 import type { Delegation } from "./delegation.ts";
 import type { RunParts } from "./run-agent.ts";
 
@@ -71,7 +71,7 @@ export function wireAgents(parts: Parts): WiredAgents {
 }
 
 async function worktreeOf(parts: Parts, name: string | undefined, signal: AbortSignal): Promise<AgentWorktree> {
-  const { openAgentWorktree } = await import("./agent-worktree.ts");
+  const { openAgentWorktree } = await import("../worktree/agent-worktree.ts");
   signal.throwIfAborted();
   return openAgentWorktree(parts, name, signal);
 }

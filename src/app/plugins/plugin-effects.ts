@@ -12,7 +12,7 @@ import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables, hookEffect } from "../../services/trust/hook-approvables.ts";
 import { serverApprovable } from "../../services/trust/server-approvable.ts";
 import { effectLine } from "../../services/trust/shown-effects.ts";
-import { powerLines } from "../session/skill-powers.ts";
+import { powerLines } from "../skills/skill-powers.ts";
 import { hooksOfSkills } from "./plugin-skill-hooks.ts";
 
 const MAX_COLUMNS = 600;

@@ -6,8 +6,8 @@ import type { Skill } from "../../contracts/skill.ts";
 import { pluginPlaces } from "../../services/skills/skill-places.ts";
 import { SkillSet } from "../../services/skills/skill-set.ts";
 import { hookApprovables } from "../../services/trust/hook-approvables.ts";
-import { skillHooks } from "../session/skill-hooks.ts";
-import { pluginSkillItem } from "../session/skill-powers.ts";
+import { skillHooks } from "../hooks/skill-hooks.ts";
+import { pluginSkillItem } from "../skills/skill-powers.ts";
 
 export type PluginSkillHook = { readonly skill: Skill; readonly hook: DeclaredHook };
 

@@ -1,7 +1,7 @@
 import type { RestoredSession } from "../../contracts/session.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { takeEndedCommands } from "../../platform/processes/ended-commands.ts";
-import { lastWorktree } from "../agent/wire-main-worktree.ts";
+import { lastWorktree } from "../worktree/wire-main-worktree.ts";
 import { recordsOf } from "../worktree/worktree-places.ts";
 import { endedCommandsFile } from "./open-orphan-watch.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";

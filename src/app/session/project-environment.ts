@@ -22,10 +22,10 @@ import { projectExtensionItems } from "../extensions/extension-places.ts";
 import { LivePlugins, type PluginChanges } from "../plugins/live-plugins.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
+import { projectSkillItems } from "../skills/skill-powers.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
 import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
-import { projectSkillItems } from "./skill-powers.ts";
 
 const MAX_OFFER_COLUMNS = 200;
 
@@ -187,7 +187,7 @@ const RULE_FOR_SERVERS = /^\s*[m*]/;
 
 async function itemsOfServers({ items }: CollectedContent, rules: readonly RuleSource[]) {
   if (items.length === 0 || !rules.some(({ rule }) => RULE_FOR_SERVERS.test(rule))) return items;
-  return (await import("./rules-for-servers.ts")).withOwnRules(items, rules);
+  return (await import("../mcp/rules-for-servers.ts")).withOwnRules(items, rules);
 }
 
 /** The hooks of the project's own file, as items to approve. */
@@ -206,7 +206,7 @@ async function hookCheck(
   const plugins = [...ofPerson, ...ofProject.map(({ plugin }) => plugin)];
   const hooks = [...items.keys(), ...plugins.flatMap((plugin) => plugin.hooks)];
   if (hooks.length === 0) return () => false;
-  const { changedHooks } = await import("./changed-hooks.ts");
+  const { changedHooks } = await import("../hooks/changed-hooks.ts");
   return changedHooks(hooks, { ...place, items });
 }
 

@@ -5,9 +5,9 @@ import { runCommandHook } from "../../services/hooks/command-hook.ts";
 import { runHttpHook } from "../../services/hooks/http-hook.ts";
 import { HookRunner } from "../../services/hooks/run-hooks.ts";
 import { registeredHook } from "../../services/hooks/settings-hooks.ts";
+import { hookFirer } from "../hooks/fire-hook.ts";
+import { hookProcesses } from "../hooks/hook-processes.ts";
 import type { App } from "../open-app.ts";
-import { hookFirer } from "../session/fire-hook.ts";
-import { hookProcesses } from "../session/hook-processes.ts";
 import { sessionOrphans } from "../session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 

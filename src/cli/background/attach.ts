@@ -1,6 +1,6 @@
 import { UserFacingError } from "../../contracts/errors.ts";
-import { RemotePort } from "../../faces/repl/remote-port.ts";
-import type { RemoteFacts, ToHost } from "../../faces/repl/remote-protocol.ts";
+import { RemotePort } from "../../faces/repl/port/remote-port.ts";
+import type { RemoteFacts, ToHost } from "../../faces/repl/port/remote-protocol.ts";
 import type { ReplHandle, ScreenProps } from "../../faces/repl/repl-props.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { directories } from "../../platform/directories.ts";

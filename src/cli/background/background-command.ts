@@ -2,7 +2,7 @@ import { formatAgo, formatUsd } from "@quoll/terminal-text/format-amount";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { ToHost } from "../../faces/repl/remote-protocol.ts";
+import type { ToHost } from "../../faces/repl/port/remote-protocol.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { directories, shortPath } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";

@@ -1,4 +1,4 @@
-import type { ToScreen } from "../../faces/repl/remote-protocol.ts";
+import type { ToScreen } from "../../faces/repl/port/remote-protocol.ts";
 
 /** A message of a host; undefined for a line that is none. */
 export function hostMessage(line: string): ToScreen | undefined {

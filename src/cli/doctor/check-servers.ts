@@ -1,4 +1,4 @@
-import { findServers } from "../../app/session/find-servers.ts";
+import { findServers } from "../../app/mcp/find-servers.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { UserFacingError } from "../../contracts/errors.ts";

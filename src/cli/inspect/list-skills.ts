@@ -1,7 +1,7 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { processEnvironment } from "../../app/process-environment.ts";
-import { openSkills } from "../../app/session/open-skills.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
+import { openSkills } from "../../app/skills/open-skills.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { host, printError } from "../../platform/host.ts";
 import { printLine } from "../../platform/standard-output.ts";

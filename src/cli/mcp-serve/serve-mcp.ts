@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { McpPorts } from "../../app/mcp/wire-mcp.ts";
 import { openApp } from "../../app/open-app.ts";
 import { openSession } from "../../app/session/open-session.ts";
-import type { McpPorts } from "../../app/session/wire-mcp.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { PermissionDenial } from "../../contracts/event.ts";

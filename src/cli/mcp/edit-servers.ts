@@ -1,4 +1,4 @@
-import { filesOfServers } from "../../app/session/names-servers.ts";
+import { filesOfServers } from "../../app/mcp/names-servers.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";

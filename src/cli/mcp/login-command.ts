@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
+import { type FoundServers, findServers } from "../../app/mcp/find-servers.ts";
 import { openMcpLogins } from "../../app/open-mcp-logins.ts";
 import { processEnvironment } from "../../app/process-environment.ts";
-import { type FoundServers, findServers } from "../../app/session/find-servers.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { revealedLine } from "@quoll/terminal-text/one-line";
+import { findServers } from "../../app/mcp/find-servers.ts";
+import { probeServers } from "../../app/mcp/probe-servers.ts";
 import { processEnvironment } from "../../app/process-environment.ts";
-import { findServers } from "../../app/session/find-servers.ts";
-import { probeServers } from "../../app/session/probe-servers.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";

@@ -3,7 +3,7 @@ import { formatCount } from "@quoll/terminal-text/format-amount";
 import { oneLine, revealedLine } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { padText } from "@quoll/terminal-text/truncate-text";
-import type { Probe, ProbedServer } from "../../app/session/probe-servers.ts";
+import type { Probe, ProbedServer } from "../../app/mcp/probe-servers.ts";
 import { shownAddress } from "../../contracts/shown-address.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 

@@ -169,8 +169,8 @@ function sessionServers(session: Session, warn: (line: string) => void): Session
     },
     receive: (server, message) => session.mcp?.receive(server, message) ?? false,
     exchange: async (servers) => {
-      const { namedServers } = await import("../../app/session/wire-mcp.ts");
-      const { serverPolicy } = await import("../../app/session/find-servers.ts");
+      const { namedServers } = await import("../../app/mcp/wire-mcp.ts");
+      const { serverPolicy } = await import("../../app/mcp/find-servers.ts");
       const policy = serverPolicy(session.place);
       const configs = namedServers(servers, { environment: session.place.env, policy, warn });
       return (await session.openServers()).exchange(configs);

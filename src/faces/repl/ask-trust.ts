@@ -1,7 +1,6 @@
 import type { ApprovalRequest } from "../../contracts/approval.ts";
 import type { TrustRequest } from "../../contracts/permission.ts";
 import type { Clock } from "../../contracts/ports.ts";
-import type { FirstPaint } from "./first-paint.ts";
 import type { InputEvent } from "./input/decode-keys.ts";
 import { approvalQuestion, trustQuestion } from "./layers/start-questions.ts";
 import { trustKey, trustLayer } from "./layers/trust-layer.ts";
@@ -13,8 +12,9 @@ import {
   type TrustState,
 } from "./layers/trust-state.ts";
 import type { ReplTerminal } from "./repl-props.ts";
-import { sizeOf } from "./resize-guard.ts";
-import { readKeys } from "./terminal-input.ts";
+import type { FirstPaint } from "./terminal/first-paint.ts";
+import { sizeOf } from "./terminal/resize-guard.ts";
+import { readKeys } from "./terminal/terminal-input.ts";
 import { type Theme, terminalTheme } from "./view/theme.ts";
 
 export type TrustScreen = {

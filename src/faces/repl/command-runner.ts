@@ -8,9 +8,9 @@ import {
   type OperationResult,
 } from "../../contracts/command-result.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import { FormInput } from "./form-input.ts";
-import type { SessionCommand, SessionEvent } from "./session-protocol.ts";
-import type { SlashCommands } from "./slash-commands.ts";
+import type { SessionCommand, SessionEvent } from "./port/session-protocol.ts";
+import { FormInput } from "./prompt/form-input.ts";
+import type { SlashCommands } from "./prompt/slash-commands.ts";
 import type { FaceRow } from "./transcript/transcript.ts";
 
 /** A command as it was entered. */

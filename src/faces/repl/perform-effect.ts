@@ -1,12 +1,12 @@
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
-import type { EnteredInput } from "./entered-input.ts";
-import type { ImagePaste } from "./image-paste.ts";
 import type { Effect } from "./layers/ui-state.ts";
+import type { SessionPort } from "./port/session-protocol.ts";
+import type { EnteredInput } from "./prompt/entered-input.ts";
+import type { ImagePaste } from "./prompt/image-paste.ts";
+import type { TypedHistory } from "./prompt/typed-history.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import type { ReplState } from "./repl-state.ts";
-import type { SessionPort } from "./session-protocol.ts";
-import type { TerminalHandover } from "./terminal-handover.ts";
-import type { TypedHistory } from "./typed-history.ts";
+import type { TerminalHandover } from "./terminal/terminal-handover.ts";
 import type { ViewerHost } from "./viewer/viewer-host.ts";
 
 export type EffectParts = {

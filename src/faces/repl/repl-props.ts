@@ -11,7 +11,7 @@ import type { ThemeChoice } from "../../contracts/theme.ts";
 import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { AlertSettings } from "./person-alert.ts";
-import type { NextSession } from "./session-protocol.ts";
+import type { NextSession } from "./port/session-protocol.ts";
 import type { ColorLevel } from "./view/theme.ts";
 
 export type PromptSettings = {

@@ -1,18 +1,18 @@
 import { LEAVE_SCREEN } from "@quoll/terminal-text/leave-screen";
 import { type Instance, render } from "ink";
 import { errorMessage } from "../../contracts/errors.ts";
-import { InkStdout } from "./ink-stdout.ts";
 import type { InputEvent, KeyEvent, Report } from "./input/decode-keys.ts";
-import { PLAIN_ROWS, PlainOutput } from "./plain-output.ts";
+import { openSessionPort } from "./port/session-port.ts";
+import type { SessionPort } from "./port/session-protocol.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult, ReplTerminal, ScreenProps } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
-import { ResizeGuard, sizeOf } from "./resize-guard.ts";
 import { DrawingBoundary, Screen, type Suspend } from "./screen.tsx";
-import { ASK_BACKGROUND, ScreenTheme } from "./screen-theme.ts";
-import { openSessionPort } from "./session-port.ts";
-import type { SessionPort } from "./session-protocol.ts";
-import { readKeys } from "./terminal-input.ts";
+import { InkStdout } from "./terminal/ink-stdout.ts";
+import { PLAIN_ROWS, PlainOutput } from "./terminal/plain-output.ts";
+import { ResizeGuard, sizeOf } from "./terminal/resize-guard.ts";
+import { ASK_BACKGROUND, ScreenTheme } from "./terminal/screen-theme.ts";
+import { readKeys } from "./terminal/terminal-input.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
 
 /** Bracketed paste; kitty keys, disambiguated (a terminal that doesn't know them ignores this). */

@@ -1,6 +1,6 @@
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { Question } from "../../contracts/question.ts";
-import type { SessionEvent } from "./session-protocol.ts";
+import type { SessionEvent } from "./port/session-protocol.ts";
 import { AppendOnly } from "./transcript/append-only.ts";
 import { addRow, reduce } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";

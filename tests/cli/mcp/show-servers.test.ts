@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ProbedServer } from "../../../src/app/session/probe-servers.ts";
+import type { ProbedServer } from "../../../src/app/mcp/probe-servers.ts";
 import { listLines, serverJson, serverLines } from "../../../src/cli/mcp/show-servers.ts";
 import { parseMcpConfig } from "../../../src/services/mcp/parse-config.ts";
 

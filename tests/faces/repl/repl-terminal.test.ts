@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { GUARD_MS } from "../../../src/faces/repl/layers/question.ts";
-import { ASK_BACKGROUND } from "../../../src/faces/repl/screen-theme.ts";
+import { ASK_BACKGROUND } from "../../../src/faces/repl/terminal/screen-theme.ts";
 import { builtDemo } from "../../support/built.ts";
 import { deepTest } from "../../support/deep.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";

@@ -1,7 +1,7 @@
 import { errorMessage } from "../../../contracts/errors.ts";
 import { sentLine } from "../../../contracts/task.ts";
 import type { TaskControl, TaskReport } from "../../../contracts/task-control.ts";
-import type { SessionEvent } from "../session-protocol.ts";
+import type { SessionEvent } from "../port/session-protocol.ts";
 import { noticeText } from "../transcript/notice-text.ts";
 import type { TaskMessage, TaskRequest } from "./shown-tasks.ts";
 

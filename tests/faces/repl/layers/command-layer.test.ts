@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { FramePacer } from "../../../../src/faces/repl/frame-pacer.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { openLayers } from "../../../../src/faces/repl/layers/layer-stack.ts";
 import { HOLD_MS } from "../../../../src/faces/repl/layers/question.ts";
 import type { Ui, UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+import type { SessionEvent } from "../../../../src/faces/repl/port/session-protocol.ts";
 import { ReplState } from "../../../../src/faces/repl/repl-state.ts";
-import type { SessionEvent } from "../../../../src/faces/repl/session-protocol.ts";
+import { FramePacer } from "../../../../src/faces/repl/terminal/frame-pacer.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 import { noColors } from "../../../support/no-colors.ts";
 import { pressKeys } from "../../../support/press-keys.ts";

@@ -1,0 +1,82 @@
+import { relative } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { HookOutcome } from "../../contracts/hook.ts";
+import type { HooksView, ListedHook } from "../../contracts/hooks-view.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { isInside } from "../../platform/paths.ts";
+import type { HookRun } from "../../services/hooks/run-hooks.ts";
+import { sampleInput } from "../../services/hooks/sample-input.ts";
+import { hookKey, hookPlace } from "../../services/hooks/settings-hooks.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SettingsHooks } from "./settings-hooks.ts";
+
+const MAX_RUNS = 5;
+const MAX_ANSWER_COLUMNS = 2_000;
+
+type Parts = {
+  readonly place: ProjectEnvironment;
+  readonly settingsHooks: { readonly current: SettingsHooks | undefined };
+};
+
+/** The hooks of settings files for a person: where they come from, what they did, and how they answer to a sample. */
+export function hooksView({ place, settingsHooks }: Parts): HooksView {
+  return {
+    list: () =>
+      (settingsHooks.current?.declared ?? []).map((one) => listed(one, settingsHooks.current?.runs ?? [], place)),
+    unapproved: () => place.unapproved.flatMap(({ kind, lines }) => (kind === "hook" ? lines : [])),
+    async test({ declared }: ListedHook, signal) {
+      const input = sampleInput(declared.event, place.workspace.cwd);
+      const given = `Input: ${oneLine(JSON.stringify(input), MAX_ANSWER_COLUMNS)}`;
+      const { current } = settingsHooks;
+      if (!current) return [given];
+      const startedMs = performance.now();
+      const took = () => `${Math.round(performance.now() - startedMs)} ms`;
+      try {
+        const answer = await current.runKind(declared, input, signal);
+        return [given, `Answer after ${took()}: ${oneLine(JSON.stringify(answer), MAX_ANSWER_COLUMNS)}`];
+      } catch (error) {
+        signal.throwIfAborted();
+        return [given, `It failed after ${took()}: ${errorMessage(error)}.`];
+      }
+    },
+  };
+}
+
+function listed(declared: DeclaredHook, runs: readonly HookRun[], { project, own }: ProjectEnvironment): ListedHook {
+  const { file, plugin } = declared;
+  const inside = isInside(project.root, file) ? relative(project.root, file) : shortPath(file, own.home);
+  const shown = file.startsWith("/") && !plugin ? inside : file;
+  const mine = runs.filter(({ id, event }) => id === hookKey(declared) && event === declared.event);
+  return {
+    declared,
+    place: hookPlace({ ...declared, file: shown }),
+    runs: mine
+      .slice(-MAX_RUNS)
+      .reverse()
+      .map(({ at, durationMs, outcome, end }) => ({
+        at,
+        durationMs,
+        outcome: end === "answered" ? words(outcome) : end,
+      })),
+  };
+}
+
+function words({
+  block,
+  permission,
+  answer,
+  stop,
+  updatedInput,
+  updatedOutput,
+  additionalContext,
+}: HookOutcome): string {
+  if (stop) return "ended the turn";
+  if (block || permission?.decision === "deny" || answer?.behavior === "deny") return "blocked";
+  if (permission) return permission.decision === "ask" ? "asked" : "allowed";
+  if (answer) return "allowed";
+  if (updatedInput) return "changed the input";
+  if (updatedOutput !== undefined) return "changed the result";
+  return additionalContext === undefined ? "ok" : "added text";
+}

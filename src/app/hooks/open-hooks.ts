@@ -1,0 +1,169 @@
+import { MAIN_AGENT } from "../../contracts/agent.ts";
+import type { Command } from "../../contracts/command.ts";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import type { FireHook, HookCommon, Hooks } from "../../contracts/hook.ts";
+import { hookFields } from "../../engine/ask-hooks.ts";
+import { combineHooks } from "../../services/hooks/combine-hooks.ts";
+import { withShortContext } from "../../services/hooks/long-context.ts";
+import type { AgentParts } from "../agent/agent-parts.ts";
+import type { Agent } from "../agent/open-agent.ts";
+import type { Closers } from "../closers.ts";
+import type { OpenExtensions } from "../extensions/session-extensions.ts";
+import type { SessionFollower } from "../session/follow-session.ts";
+import { ChangingHooks } from "./changing-hooks.ts";
+import { hookFirer } from "./fire-hook.ts";
+import { hookedCommand } from "./hooked-command.ts";
+import { redactedHooks } from "./redacted-hooks.ts";
+import { SessionVariables } from "./session-variables.ts";
+import type { HookParts, SettingsHooks } from "./settings-hooks.ts";
+
+type Opening = Omit<HookParts, "main" | "variables"> &
+  Pick<AgentParts, "conversation" | "transcriptPath" | "agents"> & {
+    readonly closers: Closers;
+    /** The hooks of the program that drives the session. */
+    readonly given: Hooks | undefined;
+    readonly extensions: Pick<OpenExtensions, "hooks" | "fileMatchers">;
+  };
+
+/** The hooks of a session, of all sources. */
+export type SessionHooks = {
+  readonly hooks: Hooks;
+  /** The hooks of settings files; `current` is undefined without any. */
+  readonly settingsHooks: { readonly current: SettingsHooks | undefined };
+  /** Replaces the hooks of settings files by those of changed files. */
+  replaceHooks(declared: readonly DeclaredHook[]): Promise<void>;
+  /** The variables that commands inherit; hooks can add some. */
+  readonly environment: SessionVariables["environment"];
+  /** Takes the `env` of changed settings. */
+  changeVariables(ofSettings: Readonly<Record<string, string>>): void;
+  readonly fireHook: FireHook;
+  /** Puts hooks in force for a while. @param agentId Only for events of this agent. @returns the function that ends it. */
+  lendHooks(declared: readonly DeclaredHook[], agentId?: string): Promise<() => void>;
+  /** The same slash command; hooks hear of the prompt that it makes. */
+  command(command: Command): Command;
+  /** From now on, hooks hear of the session's events. */
+  follow(main: Agent): void;
+};
+
+/** Opens the hooks of a session. Without hooks in settings, their code is not loaded. */
+export async function openHooks(opening: Opening): Promise<SessionHooks> {
+  const { app, place, artifacts, watch, closers, given, tell } = opening;
+  const late: { main?: Agent; follower?: SessionFollower } = {};
+  const variables = new SessionVariables(place.env, place.settings.env);
+  const settingsHooks = new ChangingHooks({ ...opening, variables, main: () => late.main });
+  await settingsHooks.replace(place.hooks);
+  closers.defer(() => settingsHooks.close());
+  const sources = [settingsHooks, opening.extensions.hooks, given].filter((one) => one !== undefined);
+  const saved = (text: string) => artifacts.save(`hook-context-${app.ids.next()}.txt`, text);
+  const lent = new LentHooks();
+  const all = redactedHooks(combineHooks([...sources, lent]), opening.redactor);
+  const combined = watch.hooks(withShortContext(all, saved));
+  const hooks = watchingFiles(combined, (paths) => late.follower?.watchFiles(paths));
+  const fireHook = hookFirer({ hooks, common: () => commonFields(opening, late.main), tell });
+  const fileMatchers = () => [
+    ...(settingsHooks.current?.declared ?? []).flatMap((hook) => fileMatcher(hook)),
+    ...opening.extensions.fileMatchers,
+  ];
+  const loadFollower = () => import("../session/follow-session.ts");
+  const hasHooks = settingsHooks.current !== undefined || sources.length > 1;
+  let following = hasHooks ? await loadFollower() : undefined;
+  const followMain = () => {
+    const { main } = late;
+    if (!following || !main) return;
+    late.follower?.watchNamed();
+    if (late.follower) return;
+    const follower = new following.SessionFollower({
+      ...{ hooks, fire: fireHook, agents: opening.agents, workspace: main.workspace },
+      ...{ instructions: main.instructions, clock: app.clock, fileMatchers },
+    });
+    closers.defer(() => follower.close());
+    late.follower = follower;
+  };
+  return {
+    hooks,
+    settingsHooks,
+    replaceHooks: async (declared) => {
+      if (!(await settingsHooks.replace(declared)) || declared.length === 0) return;
+      following ??= await loadFollower();
+      followMain();
+    },
+    environment: variables.environment,
+    changeVariables: (ofSettings) => variables.setSettings(ofSettings),
+    fireHook,
+    lendHooks: async (declared, agentId) => {
+      const { settingsHooks: make } = await import("./settings-hooks.ts");
+      const { changedHooks } = await import("./changed-hooks.ts");
+      const isHookChanged = changedHooks(declared, { root: place.project.root, own: place.own });
+      const lentPlace = { ...place, hooks: declared, isHookChanged };
+      const made = make({ ...opening, place: lentPlace, variables, main: () => late.main });
+      const end = lent.add(agentId === undefined ? made.hooks : hooksOfAgent(made.hooks, agentId));
+      return () => {
+        end();
+        made.close();
+      };
+    },
+    command: (command) => hookedCommand(command, fireHook),
+    follow: (main) => {
+      late.main = main;
+      followMain();
+    },
+  };
+}
+
+/** The matcher that names files to watch. */
+function fileMatcher({ event, matcher }: DeclaredHook): readonly string[] {
+  return event === "FileChanged" && matcher !== undefined ? [matcher] : [];
+}
+
+/** The same hooks, for the events of one agent. */
+function hooksOfAgent(hooks: Hooks, agentId: string): Hooks {
+  return {
+    wants: (event, toolName) => hooks.wants(event, toolName),
+    run: async (input, signal) => {
+      const owner = ("subagentId" in input ? input.subagentId : input.agentId) ?? MAIN_AGENT.agentId;
+      return owner === agentId ? hooks.run(input, signal) : {};
+    },
+  };
+}
+
+/** Hooks of skills in use, and of agents that work. */
+class LentHooks implements Hooks {
+  #sources: readonly Hooks[] = [];
+
+  /** @returns the function that removes them. */
+  add(hooks: Hooks): () => void {
+    this.#sources = [...this.#sources, hooks];
+    return () => {
+      this.#sources = this.#sources.filter((one) => one !== hooks);
+    };
+  }
+
+  wants(...asked: Parameters<Hooks["wants"]>): boolean {
+    return this.#sources.some((one) => one.wants(...asked));
+  }
+
+  run(...asked: Parameters<Hooks["run"]>): ReturnType<Hooks["run"]> {
+    return combineHooks(this.#sources).run(...asked);
+  }
+}
+
+/** Notes the files for whose changes hooks ask. */
+function watchingFiles(hooks: Hooks, watch: (paths: readonly string[]) => void): Hooks {
+  return {
+    wants: (event, toolName) => hooks.wants(event, toolName),
+    async run(input, signal) {
+      const outcome = await hooks.run(input, signal);
+      if (outcome.watchPaths) watch(outcome.watchPaths);
+      return outcome;
+    },
+  };
+}
+
+/** Before the first agent is open, the fields are those with which it will start. */
+function commonFields({ conversation, transcriptPath, place }: Opening, main: Agent | undefined): HookCommon {
+  return hookFields({
+    ...{ log: conversation.log, transcriptPath, agent: MAIN_AGENT, ...(main && { state: main.state }) },
+    permissions: main?.permissions ?? { mode: place.settings.defaultMode ?? "default" },
+    cwd: () => (main?.workspace ?? place.workspace).cwd,
+  });
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { HookOutcome, Hooks } from "../../contracts/hook.ts";
+import type { HookKind } from "../../contracts/hook-settings.ts";
+import { childEnvironment } from "../../platform/processes/child-environment.ts";
+import { findBash } from "../../platform/processes/find-program.ts";
+import { createUserPath } from "../../platform/processes/user-path.ts";
+import { type CommandPorts, runCommandHook } from "../../services/hooks/command-hook.ts";
+import { runHttpHook } from "../../services/hooks/http-hook.ts";
+import { runPromptHook } from "../../services/hooks/prompt-hook.ts";
+import { readVariables } from "../../services/hooks/read-variables.ts";
+import { type HookRun, HookRunner } from "../../services/hooks/run-hooks.ts";
+import { hookRemarks, type RunKind, registeredHook } from "../../services/hooks/settings-hooks.ts";
+import { runToolHook } from "../../services/hooks/tool-hook.ts";
+import type { AgentParts } from "../agent/agent-parts.ts";
+import type { Agent } from "../agent/open-agent.ts";
+import type { SessionOrphans } from "../session/open-orphan-watch.ts";
+import { hookProcesses } from "./hook-processes.ts";
+import { agentForHooks, modelForHooks } from "./hook-questions.ts";
+import { toolCaller } from "./hook-tool-caller.ts";
+import { redactOutcome } from "./redacted-hooks.ts";
+import type { SessionVariables } from "./session-variables.ts";
+
+/** Runs kept for lists; the oldest are dropped. */
+const MAX_RUNS = 200;
+const FALLBACK_SHELL = "/bin/sh";
+const CHANGED =
+  "a file that it names has changed since the user approved it, so it did not run; the user is told about it at the next start";
+
+/** The hooks of settings files. */
+export type SettingsHooks = {
+  readonly hooks: Hooks;
+  /** The declared hooks, in the order in which their answers are merged. */
+  readonly declared: readonly DeclaredHook[];
+  /** The last runs, oldest first. */
+  readonly runs: readonly HookRun[];
+  /** Runs one hook. @throws {Error} one phrase: the hook failed. */
+  readonly runKind: RunKind;
+  close(): void;
+};
+
+type SharedPart = "app" | "place" | "access" | "catalog" | "spend" | "watch" | "artifacts" | "redactor";
+export type HookParts = Pick<AgentParts, SharedPart> & {
+  readonly variables: SessionVariables;
+  readonly orphans: SessionOrphans;
+  /** The agent that the person talks with; undefined before it is opened. */
+  main(): Agent | undefined;
+  /** Tells the person one line. */
+  tell(line: string): void;
+};
+
+/** Makes the hooks of a session's settings files. This module is loaded only if there is a hook. */
+export function settingsHooks(parts: HookParts): SettingsHooks {
+  const { place, app, tell } = parts;
+  const closing = new AbortController();
+  const runs: HookRun[] = [];
+  const runKind = kindsOf(parts, closing.signal);
+  const runner = new HookRunner(app.clock, {
+    ran: (run) => {
+      runs.push(run);
+      if (runs.length > MAX_RUNS) runs.shift();
+    },
+    showStatus: (text) =>
+      parts.main()?.engine.taskNews.tell({ type: "hook_status", ...(text !== undefined && { text }) }),
+    late: (outcome) => void redactOutcome(outcome, parts.redactor).then((hidden) => tellLate(hidden, parts)),
+  });
+  runner.register(place.hooks.map((declared) => registeredHook(declared, runKind)));
+  for (const remark of hookRemarks(place.hooks)) tell(remark);
+  return {
+    hooks: runner,
+    declared: place.hooks,
+    runs,
+    runKind,
+    close: () => {
+      runner.close();
+      closing.abort(new Error("The session has ended."));
+    },
+  };
+}
+
+/** A hook in the background has answered: a block wakes the model, a text waits for the next request. */
+function tellLate({ systemMessage, additionalContext, block }: HookOutcome, { main, tell }: HookParts): void {
+  if (systemMessage !== undefined) tell(systemMessage);
+  const engine = main()?.engine;
+  if (additionalContext !== undefined) engine?.taskNews.addModelNote(`hook:${randomUUID()}`, additionalContext);
+  if (!block) return;
+  try {
+    engine?.enqueue({ prompt: `A hook in the background reports: ${block.reason}`, typed: "" }, "later");
+  } catch {
+    // The session is closing.
+  }
+}
+
+function kindsOf(parts: HookParts, closing: AbortSignal): RunKind {
+  const { place } = parts;
+  const command = once(() => commandPorts(parts, closing));
+  /** The agents of hooks: their calls start no further agents. */
+  const ownAgents = new Set<string>();
+  const ask = modelForHooks(parts);
+  const agent = agentForHooks(parts, (agentId) => ownAgents.add(agentId));
+  const call = toolCaller(parts);
+  const kinds: Readonly<Record<HookKind, RunKind>> = {
+    command: (declared, input, signal) => runCommandHook(declared, input, command(), signal),
+    http: ({ hook }, input, signal) =>
+      runHttpHook(hook, input, { fetch: globalThis.fetch, environment: place.env }, signal),
+    mcp_tool: ({ hook }, input, signal) => runToolHook(hook, input, call, signal),
+    prompt: ({ hook }, input, signal) => runPromptHook(hook, input, ask, signal),
+    agent: async ({ hook }, input, signal) =>
+      ownAgents.has(String(input["agent_id"])) ? {} : runPromptHook(hook, input, agent, signal),
+  };
+  return async (declared, input, signal) => {
+    if (place.isHookChanged(declared)) throw new Error(CHANGED);
+    return kinds[declared.hook.type](declared, input, signal);
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function commandPorts(
+  { place, app, artifacts, variables, orphans, tell }: HookParts,
+  signal: AbortSignal,
+): CommandPorts {
+  const { workspace, settings, project } = place;
+  const { environment } = variables;
+  const userPath = createUserPath({ environment, clock: app.clock, signal });
+  const shell = once(() => findBash(environment["PATH"] ?? "", (file) => !workspace.contains(file)) ?? FALLBACK_SHELL);
+  const ofCommand = async (tag: string) =>
+    childEnvironment(environment, { path: await userPath(), tag, pass: settings.passedVariables });
+  let files = 0;
+  return {
+    projectRoot: project.root,
+    environment: ofCommand,
+    processes: hookProcesses(orphans, app.clock),
+    shell,
+    variables: () => {
+      files += 1;
+      const file = join(artifacts.directory, `hook-variables-${files}.sh`);
+      return {
+        file,
+        taken: async () => {
+          try {
+            const request = { file, shell: shell(), cwd: workspace.cwd, env: await ofCommand(randomUUID()) };
+            variables.set(await readVariables(request, signal));
+          } catch (error) {
+            tell(`The variables of a hook were not taken: ${errorMessage(error)}.`);
+          }
+        },
+      };
+    },
+  };
+}

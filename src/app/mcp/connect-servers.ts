@@ -1,0 +1,313 @@
+import { join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { Command } from "../../contracts/command.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { FileStamp } from "../../contracts/files.ts";
+import type { LeftOutServer, McpScope } from "../../contracts/mcp.ts";
+import type { McpReload } from "../../contracts/mcp-view.ts";
+import type { Clock, Sandbox, Workspace } from "../../contracts/ports.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { isSameState, readStamp } from "../../platform/files/file-stamp.ts";
+import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import type { McpServerConfig } from "../../services/mcp/server-config.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import { checkServerValues } from "./check-server-values.ts";
+import type { FoundServers } from "./find-servers.ts";
+import { filesOfServers, namesServers, type ServerPlace } from "./names-servers.ts";
+import { offerServerTools } from "./offer-server-tools.ts";
+import type { FeatureParts, ServerFeatures } from "./server-features.ts";
+import type { McpPorts } from "./wire-mcp.ts";
+
+type Request = {
+  readonly config: Pick<SessionConfig, "mcp" | "isSaved" | "isBare" | "settingSources">;
+  readonly ports: McpPorts | undefined;
+};
+/** An MCP server is not expected to create files in the workspace that other programs obey. */
+const NOTHING = { makes: [], mayMakeMore: false };
+const MAX_NAME_COLUMNS = 60;
+const RELOAD_WAIT_MS = 5_000;
+const NO_SERVERS = { configs: [], inProcess: [] };
+/** The scopes whose files are read again. */
+const FILE_SCOPES = ["managed", "local", "project", "user", "plugin"] as const satisfies readonly McpScope[];
+const NEVER = new AbortController().signal;
+type Connecting = FeatureParts & {
+  readonly place: ServerPlace & Pick<ProjectEnvironment, "machine">;
+  /** Receives the tokens of servers, so that no result shows them. */
+  readonly laterSecrets: (() => readonly string[])[];
+  readonly workspace: Workspace;
+  readonly sandbox: Pick<Sandbox, "beginOutside">;
+  readonly app: { readonly clock: Clock; readonly version: string };
+  readonly orphans: { watch(): Promise<OrphanWatch> };
+  warn(line: string): void;
+  /** Tells the person one line while the session runs. */
+  tell(line: string): void;
+};
+
+/** The servers of a session: the code for servers is loaded when the first server is added. */
+export type LateServers = {
+  /** Undefined until the first server is added. */
+  readonly client: McpClient | undefined;
+  /** Undefined until the first server is added. */
+  readonly features: ServerFeatures | undefined;
+  /** Keeps the prompts of the servers, also of later ones, in the registry of commands. */
+  offerPrompts(registry: SourcedRegistry<Command>): void;
+  /** True while the servers that the session begins with are not known yet. */
+  readonly isExpecting: boolean;
+  /** Configured servers that do not start, and why. */
+  readonly leftOut: readonly LeftOutServer[];
+  /**
+   * Starts the servers that the session begins with, if there are any. In a session without a screen, waits for them as
+   * long as the settings say.
+   * @throws {UserFacingError} (exit 2) an option can't be read; (exit 1) a required server is not available.
+   */
+  begin(): Promise<void>;
+  /** Starts the servers of a session in the background. */
+  start(): void;
+  /** Resolves when the servers of the session are known, which does not mean that they are connected. Never rejects. */
+  known(): Promise<void>;
+  /** The client, also of a session that began without a server. */
+  open(): Promise<McpClient>;
+  /** Calls back with the client, as soon as there is one. @returns the function that ends it. */
+  onClient(listener: (client: McpClient) => void): () => void;
+  /** Tells the person once if a file of servers has changed since it was read. */
+  noticeChanges(): Promise<void>;
+  /**
+   * Reads the files of servers again, and changes the servers accordingly. Waits a few seconds for them to start.
+   * @param scopes The scopes whose servers change; all of files and plugins by default.
+   */
+  reload(scopes?: readonly McpScope[]): Promise<McpReload>;
+  /** Ends the servers, including those that are still to start. Never rejects. */
+  close(): Promise<void>;
+};
+
+export function lateServers(request: Request, connecting: Connecting): LateServers {
+  return new SessionServers(request, connecting);
+}
+
+class SessionServers implements LateServers {
+  readonly #config: Request["config"];
+  readonly #ports: McpPorts;
+  readonly #connecting: Connecting;
+  /** A session in the background uses its servers only after this. */
+  readonly #started = Promise.withResolvers<void>();
+  /** A file or an option names servers, which a session in the background reads after the first frame. */
+  #isExpecting = false;
+  #known: Promise<void> | undefined;
+  #isClosed = false;
+  readonly #waiting = new Set<(client: McpClient) => void>();
+  readonly #isInBackground: boolean;
+  #client: McpClient | undefined;
+  #leftOut: readonly LeftOutServer[] = [];
+  /** Names of changed servers that the person was told about. */
+  readonly #told = new Set<string>();
+  #isChanged: FoundServers["isChanged"] = () => false;
+  #features: ServerFeatures | undefined;
+  #commands: SourcedRegistry<Command> | undefined;
+  #opening: Promise<McpClient> | undefined;
+  /** The states of the files when they were read; undefined before the first turn of a session without servers. */
+  #stamps: ReadonlyMap<string, FileStamp | undefined> | undefined;
+
+  constructor({ config, ports = {} }: Request, connecting: Connecting) {
+    this.#config = config;
+    this.#ports = ports;
+    this.#connecting = connecting;
+    this.#isInBackground = config.mcp?.isInBackground === true;
+  }
+
+  get client(): McpClient | undefined {
+    return this.#client;
+  }
+
+  get isExpecting(): boolean {
+    return this.#isExpecting;
+  }
+
+  get leftOut(): readonly LeftOutServer[] {
+    return this.#leftOut;
+  }
+
+  get features(): ServerFeatures | undefined {
+    return this.#features;
+  }
+
+  offerPrompts(registry: SourcedRegistry<Command>): void {
+    this.#commands = registry;
+    this.#features?.offerPrompts(registry);
+  }
+
+  async begin(): Promise<void> {
+    const { place, warn } = this.#connecting;
+    const { mcp } = this.#config;
+    if (!mcp || !namesServers(this.#config, place)) return;
+    if (this.#isInBackground) {
+      await checkServerValues(mcp.configs, { cwd: place.workspace.cwd, environment: place.env }, this.#signal);
+      this.#isExpecting = true;
+      return;
+    }
+    const found = await this.#find();
+    for (const line of [...found.warnings, ...forPerson(found.leftOut)]) warn(line);
+    if (found.servers.length === 0) return;
+    const opened = await this.#openWith(found.servers);
+    const { waitForServers } = await import("./wait-for-servers.ts");
+    const { clock } = this.#connecting.app;
+    await waitForServers(opened, { clock, settings: place.settings, signal: this.#signal });
+  }
+
+  start(): void {
+    this.#started.resolve();
+    void this.known();
+  }
+
+  known(): Promise<void> {
+    this.#known ??= this.#openFirst();
+    return this.#known;
+  }
+
+  /** Reads the configuration and starts the servers that it names. Never rejects. */
+  async #openFirst(): Promise<void> {
+    if (!this.#isExpecting) return;
+    await this.#started.promise;
+    try {
+      if (this.#isClosed) return;
+      const { servers, warnings } = await this.#find();
+      for (const warning of warnings) this.#connecting.tell(warning);
+      if (servers.length > 0 && !this.#isClosed) await this.#openWith(servers);
+    } catch (error) {
+      this.#connecting.tell(`The MCP servers were not started: ${errorMessage(error)}`);
+    } finally {
+      this.#isExpecting = false;
+    }
+  }
+
+  async open(): Promise<McpClient> {
+    await this.known();
+    return this.#openWith([]);
+  }
+
+  /** The one client; it begins with these servers. */
+  #openWith(servers: readonly McpServerConfig[]): Promise<McpClient> {
+    this.#opening ??= this.#connect(servers);
+    return this.#opening;
+  }
+
+  onClient(listener: (client: McpClient) => void): () => void {
+    if (this.#client) listener(this.#client);
+    else this.#waiting.add(listener);
+    return () => this.#waiting.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#started.resolve();
+    await this.#known;
+    await this.#opening?.catch(() => undefined);
+    await this.#client?.close();
+  }
+
+  async reload(scopes: readonly McpScope[] = FILE_SCOPES): Promise<McpReload> {
+    const found = await this.#find();
+    const opened = await this.open();
+    const isMeant = ({ scope, name }: McpServerConfig) =>
+      scopes === FILE_SCOPES || scopes.includes(scope ?? "flag") || opened.states.some((one) => one.name === name);
+    const changes = await opened.sync(found.servers.filter(isMeant), scopes);
+    await this.#settledSoon(opened);
+    return { ...changes, warnings: found.warnings };
+  }
+
+  /** Waits a short time for servers that start: one that never answers must not hold up the person. */
+  async #settledSoon(client: McpClient): Promise<void> {
+    const isOver = new AbortController();
+    const wait = this.#connecting.app.clock.sleep(RELOAD_WAIT_MS, isOver.signal).catch(() => undefined);
+    await Promise.race([client.settled(), wait]);
+    isOver.abort(new Error("The wait is over."));
+  }
+
+  async noticeChanges(): Promise<void> {
+    if (!this.#config.mcp || this.#config.mcp.isStrict || this.#config.isBare) return;
+    const before = this.#stamps;
+    const now = await this.#readStamps();
+    const changed = [...now].filter(([file, stamp]) => before && !isSameState(before.get(file), stamp));
+    this.#stamps = now;
+    for (const [file] of changed)
+      this.#connecting.tell(`${shortPath(file, this.#connecting.place.own.home)} has changed: /mcp reload uses it.`);
+  }
+
+  async #readStamps(): Promise<ReadonlyMap<string, FileStamp | undefined>> {
+    const files = Object.values(filesOfServers(this.#connecting.place));
+    const stamps = await Promise.all(files.map((file) => readStamp(file).catch(() => undefined)));
+    return new Map(files.map((file, at) => [file, stamps[at]]));
+  }
+
+  get #signal(): AbortSignal {
+    return this.#ports.signal ?? NEVER;
+  }
+
+  async #find(): Promise<FoundServers> {
+    this.#stamps = await this.#readStamps();
+    const { findServers } = await import("./find-servers.ts");
+    const wishes = { ...this.#config, mcp: this.#config.mcp ?? NO_SERVERS };
+    const found = await findServers(wishes, this.#connecting.place, this.#signal);
+    this.#leftOut = found.leftOut;
+    this.#isChanged = found.isChanged;
+    return found;
+  }
+
+  /** Tells the person once about each such server. */
+  #isChangedServer(server: McpServerConfig): boolean {
+    if (!this.#isChanged(server)) return false;
+    const { name, scope } = server;
+    const next =
+      scope === "plugin"
+        ? "The next start names the command that restores the plugin."
+        : "You are asked about it at the next start.";
+    if (!this.#told.has(name))
+      this.#connecting.tell(
+        `The MCP server ${oneLine(name, MAX_NAME_COLUMNS)} was not started: a file that it names has changed since you approved it. ${next}`,
+      );
+    this.#told.add(name);
+    return true;
+  }
+
+  async #connect(servers: readonly McpServerConfig[]): Promise<McpClient> {
+    const { place, workspace, sandbox, app, orphans, laterSecrets } = this.#connecting;
+    // Once there is a screen, the warnings of the start are no longer shown.
+    const parts = { ...this.#connecting, ...(this.#isInBackground && { warn: this.#connecting.tell }) };
+    const [{ wireMcp }, { connectFeatures, featureCallbacks }, { openMcpLogins }] = await serverCode();
+    const logins = openMcpLogins({ env: place.env, own: place.own, os: place.machine.os });
+    laterSecrets.push(() => logins.secrets());
+    const connected = await wireMcp({
+      servers,
+      ports: this.#ports,
+      workspace,
+      environment: place.env,
+      settings: place.settings,
+      version: app.version,
+      orphans: orphans.watch,
+      features: featureCallbacks(parts),
+      logins,
+      ...(this.#config.isSaved && { sizesFile: join(place.own.cache, "mcp-tool-sizes.json") }),
+      isChanged: (server) => this.#isChangedServer(server),
+      beforeServer: async () => (await sandbox.beginOutside(NOTHING, this.#signal)).end(),
+    });
+    offerServerTools(connected, parts);
+    this.#features = connectFeatures(connected, { ...parts, leftOut: () => this.#leftOut }, this.#commands);
+    this.#client = connected;
+    for (const listener of this.#waiting) listener(connected);
+    this.#waiting.clear();
+    return connected;
+  }
+}
+
+function serverCode() {
+  return Promise.all([import("./wire-mcp.ts"), import("./server-features.ts"), import("../open-mcp-logins.ts")]);
+}
+
+/** Servers that a person may expect to start; other reasons are shown in `/mcp` and `quoll mcp list` only. */
+function forPerson(leftOut: readonly LeftOutServer[]): readonly string[] {
+  return leftOut
+    .filter(({ reason }) => reason === "forbidden")
+    .map(({ name, why }) => `the MCP server ${JSON.stringify(name)} was left out: ${why}`);
+}

@@ -1,0 +1,44 @@
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { type ServerFiles, serverFiles } from "../../services/mcp/sources/server-files.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+
+type PlaceKey =
+  | "env"
+  | "own"
+  | "project"
+  | "workspace"
+  | "settings"
+  | "rules"
+  | "isTrusted"
+  | "approvals"
+  | "plugins"
+  | "ownSettingsFile"
+  | "managedSettingsFile";
+export type ServerPlace = Pick<ProjectEnvironment, PlaceKey>;
+export type ServerWishes = Pick<SessionConfig, "mcp" | "isBare" | "settingSources">;
+
+export function filesOfServers({ own, project, ownSettingsFile, managedSettingsFile }: ServerPlace): ServerFiles {
+  return serverFiles({ config: own.config, projectRoot: project.root, ownSettingsFile, managedSettingsFile });
+}
+
+/** True if a file or an option names servers; costs a few look-ups of files. */
+export function namesServers(config: ServerWishes, place: ServerPlace): boolean {
+  const { configs = [], inProcess = [] } = config.mcp ?? {};
+  if (configs.length + inProcess.length > 0) return true;
+  if (takesPlugins(config) && place.plugins.some(({ servers }) => Object.keys(servers).length > 0)) return true;
+  const files = filesOfServers(place);
+  return entryExists(files.managed) || scopesOf(config).some((scope) => entryExists(files[scope]));
+}
+
+/** False if only the servers of the command line count. */
+export function takesPlugins({ mcp, isBare }: ServerWishes): boolean {
+  return !isBare && !mcp?.isStrict;
+}
+
+/** The user's and the project's scopes that count, the strongest first. */
+export function scopesOf({ mcp, isBare, settingSources }: ServerWishes) {
+  if (isBare || mcp?.isStrict) return [];
+  const all = ["local", "project", "user"] as const;
+  return settingSources ? all.filter((scope) => settingSources.includes(scope)) : all;
+}

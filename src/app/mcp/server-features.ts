@@ -1,0 +1,75 @@
+import type { Command } from "../../contracts/command.ts";
+import type { LeftOutServer } from "../../contracts/mcp.ts";
+import type { UserBlock } from "../../contracts/message.ts";
+import type { PermissionEngine } from "../../contracts/permission.ts";
+import type { ArtifactStore } from "../../contracts/ports.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import type { QueryEngine } from "../../engine/query-engine.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import type { PermissionBroker } from "../../services/permission/broker.ts";
+import type { Debugging } from "../session/lazy-debug-log.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import { answerSampling, type SamplingParts } from "./answer-sampling.ts";
+import { attachResources } from "./attach-resources.ts";
+import { offerPrompts } from "./server-prompts.ts";
+import { contentFiles, offerResources, tellResourceChanges } from "./server-resources.ts";
+import { tellServerTexts, textsFor } from "./tell-server-texts.ts";
+
+export type FeatureParts = SamplingParts & {
+  readonly engine: QueryEngine;
+  readonly artifacts: ArtifactStore;
+  readonly offered: SourcedRegistry<Tool>;
+  readonly permissions: Pick<PermissionEngine, "hiddenTools">;
+  readonly config: Pick<SessionConfig, "answerer">;
+  readonly broker: PermissionBroker;
+  readonly debugging: Pick<Debugging, "log">;
+  readonly place: Pick<ProjectEnvironment, "machine" | "env">;
+  warn(line: string): void;
+};
+
+/** The parts of servers besides their tools, for the agents of a session. */
+export type ServerFeatures = {
+  /** The instructions of the connected servers, as one block; empty without any. */
+  texts(hasTool: (prefix: string) => boolean): string;
+  /** The content of the resources that a prompt names. */
+  attach(words: string, signal: AbortSignal): Promise<readonly UserBlock[]>;
+  /** Keeps the prompts of servers in the registry of commands. */
+  offerPrompts(registry: SourcedRegistry<Command>): void;
+};
+
+/** The callbacks for the client, which is made after them. */
+export function featureCallbacks(parts: FeatureParts) {
+  const { engine, artifacts, config, broker } = parts;
+  const { log } = parts.debugging;
+  return {
+    files: contentFiles(artifacts),
+    onResourceUpdated: tellResourceChanges({ engine }),
+    ...(log && { onLog: (server: string, line: string) => log.note("tools", `the MCP server ${server} logs ${line}`) }),
+    ...(config.answerer === "person" && {
+      sample: answerSampling(parts, broker.asker(true)),
+    }),
+  };
+}
+
+/**
+ * Connects the parts of servers besides their tools with the session.
+ * @param commands The registry of commands, if there is one already.
+ */
+export function connectFeatures(
+  client: McpClient,
+  parts: FeatureParts & { leftOut(): readonly LeftOutServer[] },
+  commands: SourcedRegistry<Command> | undefined,
+): ServerFeatures {
+  const { engine, registry } = parts;
+  offerResources({ ...parts, client });
+  tellServerTexts({ client, engine, hasTool: (prefix) => registry.names.some((name) => name.startsWith(prefix)) });
+  const offer = (registry: SourcedRegistry<Command>) => offerPrompts(client, registry, parts.warn);
+  if (commands) offer(commands);
+  return {
+    texts: (hasTool) => textsFor(client, hasTool),
+    attach: (words, signal) => attachResources(words, { ...parts, client }, signal),
+    offerPrompts: offer,
+  };
+}

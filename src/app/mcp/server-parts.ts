@@ -1,0 +1,48 @@
+import type { Clock } from "../../contracts/ports.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import type { AgentParts } from "../agent/agent-parts.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionImages } from "../session/session-images.ts";
+import type { LateServers } from "./connect-servers.ts";
+import { resolveDeferral } from "./resolve-deferral.ts";
+
+/** The parts of a session that open after its first agent. */
+export type LateParts = { servers?: LateServers };
+
+/** The parts of an agent that come from the servers, which start after it; and the images that a prompt names. */
+export function serverParts(
+  late: Readonly<LateParts>,
+  { settings, env }: ProjectEnvironment,
+  { clock, images }: { readonly clock: Clock; readonly images: Pick<SessionImages, "attach"> },
+): Pick<AgentParts, "deferral" | "serverTexts" | "attach" | "requireServers"> {
+  return {
+    requireServers: async (names, signal) =>
+      (await import("./require-servers.ts")).requireServers(names, late.servers, { clock, signal }),
+    deferral: {
+      deferral: resolveDeferral(settings, env),
+      pending: () => late.servers?.client?.pending() ?? [],
+      purposeOf: (prefix) => late.servers?.client?.purposeOf(prefix),
+      listed: async (signal) => {
+        await late.servers?.known();
+        await late.servers?.client?.listed(signal);
+      },
+    },
+    serverTexts: (hasTool) => late.servers?.features?.texts(hasTool) ?? "",
+    attach: async (words, signal) => {
+      const pasted = await images.attach(words);
+      if (!words.includes("@")) return pasted;
+      await late.servers?.known();
+      return [...pasted, ...((await late.servers?.features?.attach(words, signal)) ?? [])];
+    },
+  };
+}
+
+/** The parts of the servers that a session offers. */
+export function serverPorts(servers: LateServers) {
+  return {
+    openServers: () => servers.open(),
+    startServers: () => servers.start(),
+    firstServers: servers,
+    onServers: (listener: (client: McpClient) => void) => servers.onClient(listener),
+  };
+}

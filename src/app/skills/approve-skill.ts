@@ -1,0 +1,70 @@
+import { revealedLine } from "@quoll/terminal-text/one-line";
+import { type Approvable, approvableLabel } from "../../contracts/approval.ts";
+import type { NewQuestion } from "../../contracts/question.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { PermissionBroker } from "../../services/permission/broker.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { ApproveSkill } from "./skill-powers.ts";
+
+const MAX_NAME_COLUMNS = 100;
+
+type ApproverParts = {
+  readonly config: Pick<SessionConfig, "answerer">;
+  readonly broker: Pick<PermissionBroker, "asker">;
+  readonly place: Pick<ProjectEnvironment, "approvals" | "unapproved">;
+  readonly teller: { tell(line: string): void };
+};
+
+/** Asks about skills and agents of the project. One content is asked about once in a session. Without a person at the keyboard, one line names it, once. */
+export function skillApprover({ config, broker, place, teller }: ApproverParts): ApproveSkill {
+  const asked = new Map<string, string>(place.unapproved.map(({ name, content }) => [name, content]));
+  const told = new Set<string>();
+  const asker = broker.asker(config.answerer === "person");
+  return async (item, signal, approvals = place.approvals) => {
+    if (asked.get(item.name) === item.content) return;
+    asked.set(item.name, item.content);
+    if (!asker.canAsk) {
+      const line = leftOutLine(item);
+      // Files beside a skill may change at each of its uses.
+      if (!told.has(line)) teller.tell(line);
+      told.add(line);
+      return;
+    }
+    const { decision } = await asker.ask(
+      questionOf(item, approvals.state(item) === "changed", approvals !== place.approvals),
+      signal,
+    );
+    if (signal.aborted) asked.delete(item.name);
+    if (decision !== "once") return;
+    const problem = await approvals.approve([item], "always");
+    if (problem !== undefined) teller.tell(problem);
+  };
+}
+
+function questionOf(item: Approvable, hasChanged: boolean, isOfPlugin: boolean): NewQuestion {
+  const state = hasChanged ? "has changed since you approved it" : "is new";
+  return {
+    kind: "content",
+    toolUseId: "",
+    toolName: "",
+    title: `Use all parts of ${labelOf(item)}?`,
+    preview: { kind: "text", text: item.lines.join("\n") },
+    reason:
+      item.kind === "plugin"
+        ? `The project asks for it, and it ${state} here.`
+        : `This file of the ${isOfPlugin ? "plugin" : "project"} ${state}.`,
+    hazards: [],
+    isRisky: true,
+    suggestions: [],
+    sessionRules: [],
+  };
+}
+
+function leftOutLine(item: Approvable): string {
+  const effect = item.kind === "agent" ? "it was not started" : "its commands did not run, and its rules do not count";
+  return `${labelOf(item)} is new or has changed, and you have not approved it: ${effect}. Start quoll without -p to see it.`;
+}
+
+function labelOf(item: Approvable): string {
+  return revealedLine(approvableLabel(item), MAX_NAME_COLUMNS);
+}

@@ -1,0 +1,80 @@
+import { AGENT_TOOL, type AgentDefinition, USUAL_AGENT } from "../../contracts/agent-definition.ts";
+import { ToolFailedError } from "../../contracts/errors.ts";
+import { outsideCallId } from "../../contracts/served-session.ts";
+import type { Skill } from "../../contracts/skill.ts";
+import type { ToolContext } from "../../contracts/tool.ts";
+import type { AgentCall } from "../../services/tools/agent/agent.ts";
+import type { AgentTypes } from "../agent/agent-types.ts";
+import { prepareEquipment } from "../agent/equip-agent.ts";
+import { type RunParts, scopeOf, startAgent } from "../agent/run-agent.ts";
+import type { SkillParts } from "./run-skill.ts";
+
+/** The parts of a person's command for the agent that it waits for. */
+export type ForkContext = Pick<ToolContext, "agent" | "tasks" | "spawnAgent" | "signal" | "emit">;
+
+/** The agent that does the task of a skill: of the type that the skill names, within the skill's own limits. */
+export async function skillAgent(
+  skill: Skill,
+  prompt: string,
+  types: Pick<AgentTypes, "find">,
+  { emit }: Pick<ToolContext, "emit">,
+): Promise<AgentCall> {
+  const definition = await typeOf(skill, types, emit);
+  const none = { allowedTools: undefined, maxTurns: undefined, budgetTokens: undefined, budgetUsd: undefined };
+  return {
+    ...none,
+    ...{ definition, prompt, description: `/${skill.name}`, model: skill.model, expect: undefined },
+    ...(skill.disallowedTools.length > 0 && { deny: skill.disallowedTools }),
+    ...{ isBackground: false, isIsolated: definition.isIsolated === true },
+  };
+}
+
+/**
+ * Asks the rules about the type of a skill's agent, as for a call of Agent.
+ * @throws {ToolFailedError} the type was refused.
+ */
+export async function assertTypeAllowed(
+  { definition, description, prompt }: AgentCall,
+  { app, main, watch }: Pick<SkillParts, "app" | "main" | "watch">,
+  signal: AbortSignal,
+): Promise<void> {
+  const call = {
+    ...({ level: "read", concurrencySafe: true, corrections: [] } as const),
+    input: { description, prompt, subagent_type: definition.name },
+    subjects: [{ action: "use" as const, name: definition.name }],
+    title: `${definition.name}: ${description}`,
+    run: async () => ({ content: "" }),
+  };
+  const request = { toolUseId: outsideCallId(app.ids.next()), toolName: AGENT_TOOL, call };
+  const verdict = await watch.permissions(main.permissions).authorize(request, signal);
+  if (verdict.decision === "deny") throw new ToolFailedError(verdict.message);
+}
+
+/** Skills are shared between people with different agents, so a type that is not there is no error. */
+async function typeOf(
+  { name, agent = "" }: Skill,
+  types: Pick<AgentTypes, "find">,
+  emit: ToolContext["emit"],
+): Promise<AgentDefinition> {
+  if (agent !== "") {
+    try {
+      return await types.find(agent);
+    } catch (error) {
+      if (!(error instanceof ToolFailedError)) throw error;
+      const message = `There is no agent type ${agent}: ${name} runs as ${USUAL_AGENT}.`;
+      emit({ type: "notice", message });
+    }
+  }
+  return types.find(USUAL_AGENT);
+}
+
+/** The answer of an agent for a person who waits for it. @throws {ToolFailedError} it did not finish. */
+export async function answerOf(call: AgentCall, parts: RunParts, context: ForkContext): Promise<string> {
+  const { signal, emit } = context;
+  await prepareEquipment(call.definition, parts, signal);
+  const scope = await scopeOf(call, parts, { emit, forkPoint: () => null });
+  const run = startAgent({ call, scope, context }, parts);
+  const { result, report } = await run.finished(signal, "command");
+  if (!result.isError) return report.text;
+  throw new ToolFailedError(`${call.description} ended without a result. ${result.text}`);
+}

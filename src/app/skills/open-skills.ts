@@ -1,0 +1,257 @@
+import { dirname, join } from "node:path";
+import { once } from "@quoll/async/once";
+import { plural } from "@quoll/terminal-text/plural";
+import type { Clock } from "../../contracts/ports.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { ShadowedSkill, Skill } from "../../contracts/skill.ts";
+import { entryExists, isInside } from "../../platform/paths.ts";
+import { BUILTIN_SKILLS } from "../../services/skills/builtin-skills.ts";
+import {
+  foldersUpTo,
+  pluginPlaces,
+  projectPlaces,
+  type SkillPlace,
+  skillsAt,
+  userPlaces,
+} from "../../services/skills/skill-places.ts";
+import type { SkillSet } from "../../services/skills/skill-set.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+
+/** Of one kind, in one run. */
+const MAX_WARNINGS = 3;
+/** Folders of touched files in which skills were looked for. */
+const MAX_FOLDERS = 2_000;
+
+/** The skills of a session. Without a folder of skills, only the built-in ones, and nothing is read. */
+export type OpenSkills = {
+  /** By name: each the strongest of its name. */
+  readonly all: readonly Skill[];
+  /** The skills that the model may know of now. The same array until they change. */
+  readonly forModel: readonly Skill[];
+  /** True if the model may start a skill, perhaps only after a call touched one of its files. */
+  readonly hasForModel: boolean;
+  readonly shadowed: readonly ShadowedSkill[];
+  readonly warnings: readonly string[];
+  get(name: string): Skill | undefined;
+  /** True if a setting leaves the skill out. */
+  isOff(name: string): boolean;
+  /** Switches a skill off or on for this session. */
+  switch(name: string, isOff: boolean): void;
+  /** Looks for new, changed and deleted files. @returns true if there was any. */
+  refresh(): Promise<boolean>;
+  /** Skills below the folders of these files join, and skills for these files. @param paths Absolute. */
+  touched(paths: readonly string[]): Promise<void>;
+  /** Counts a use. */
+  noteUse(name: string): Promise<void>;
+  /** The most used and most recently used first. */
+  byUse(skills: readonly Skill[]): Promise<readonly Skill[]>;
+  /** Calls `listener` after each change. @returns the function that ends it. */
+  onChanged(listener: () => void): () => void;
+};
+
+type Config = Pick<SessionConfig, "isBare" | "settingSources">;
+type SkillSources = Pick<ProjectEnvironment, "env" | "own" | "project" | "plugins" | "isTrusted"> &
+  Partial<Pick<ProjectEnvironment, "settings">>;
+
+/** Finds the skills of the user, of the project and of plugins. @param warn Receives a few lines about files that can't be used as written. */
+export async function openSkills(
+  { isBare, settingSources }: Config,
+  sources: SkillSources,
+  { warn, clock }: { readonly clock: Pick<Clock, "now">; warn(line: string): void },
+): Promise<OpenSkills> {
+  const { env, own, project, isTrusted, settings } = sources;
+  const homes = { ...own, claude: env["CLAUDE_CONFIG_DIR"], codex: env["CODEX_HOME"] };
+  const reads = (source: "user" | "project") => !isBare && (settingSources?.includes(source) ?? true);
+  const isProjectRead = reads("project");
+  const ofFolders: readonly SkillPlace[] = [
+    ...(reads("user") ? userPlaces(homes) : []),
+    ...(isProjectRead ? projectPlaces(project.cwd, project.root) : []),
+  ];
+  const skills = new SessionSkillList({
+    places: () => [...ofFolders, ...sources.plugins.flatMap(pluginPlaces)],
+    builtin: isBare ? [] : BUILTIN_SKILLS,
+    isTrusted,
+    projectRoot: isProjectRead ? project.root : undefined,
+    usesFile: join(own.state, "skill-uses.json"),
+    now: () => clock.now(),
+    disabled: settings?.disabledSkills ?? [],
+    shown: (line) =>
+      withShortPath(line, [
+        ...sources.plugins.map(({ root, name }) => [root, `plugin ${name}, `] as const),
+        [project.root, ""],
+        [own.home, "~/"],
+      ]),
+  });
+  await skills.refresh();
+  for (const line of cut(skills.warnings)) warn(line);
+  return skills;
+}
+
+/** Replaces a folder at the start of a line. @param folders Each with its replacement; the first that fits counts. */
+function withShortPath(line: string, folders: readonly (readonly [string, string])[]): string {
+  const found = folders.find(([folder]) => line.startsWith(`${folder}/`));
+  return found ? `${found[1]}${line.slice(found[0].length + 1)}` : line;
+}
+
+function cut(warnings: readonly string[]): readonly string[] {
+  const more = warnings.length - MAX_WARNINGS;
+  if (more <= 0) return warnings;
+  return [...warnings.slice(0, MAX_WARNINGS), `${plural(more, "more warning")} about skills: /skills lists them.`];
+}
+
+type ListParts = {
+  /** Plugins can come and go. */
+  places(): readonly SkillPlace[];
+  readonly builtin: readonly Skill[];
+  /** A project that is not trusted can't replace a built-in skill. */
+  readonly isTrusted: boolean;
+  /** Undefined if the project's files are not read. */
+  readonly projectRoot: string | undefined;
+  readonly usesFile: string;
+  /** Names of skills that a setting leaves out. */
+  readonly disabled: readonly string[];
+  /** Shortens the path that a line begins with. */
+  shown(line: string): string;
+  now(): number;
+};
+
+class SessionSkillList implements OpenSkills {
+  readonly #parts: ListParts;
+  readonly #listeners = new Set<() => void>();
+  /** Folders below the project root in which skills were looked for. */
+  readonly #folders = new Set<string>();
+  /** Names of skills for paths of which a call has touched one. */
+  readonly #joined = new Set<string>();
+  readonly #off: Set<string>;
+  /** Of folders that calls touched. */
+  #further: readonly SkillPlace[] = [];
+  #set: SkillSet | undefined;
+  #forModel: readonly Skill[] | undefined;
+
+  readonly #uses = once(async () => {
+    const { SkillUses } = await import("../../services/skills/io/skill-uses.ts");
+    return new SkillUses(this.#parts.usesFile, this.#parts.now);
+  });
+
+  constructor(parts: ListParts) {
+    this.#parts = parts;
+    this.#off = new Set(parts.disabled);
+  }
+
+  get all(): readonly Skill[] {
+    const found = this.#found();
+    const names = new Set(found.map(({ name }) => name));
+    return [...found, ...this.#parts.builtin.filter(({ name }) => !names.has(name))];
+  }
+
+  get forModel(): readonly Skill[] {
+    this.#forModel ??= this.#modelSkills().filter(({ name, paths }) => paths.length === 0 || this.#joined.has(name));
+    return this.#forModel;
+  }
+
+  get hasForModel(): boolean {
+    return this.#modelSkills().length > 0;
+  }
+
+  get shadowed(): readonly ShadowedSkill[] {
+    const ofFiles = this.#set?.shadowed ?? [];
+    const ofQuoll = this.#parts.builtin.flatMap((builtin) => {
+      const other = this.#set?.get(builtin.name);
+      if (!other) return [];
+      return [this.#counts(other) ? { skill: builtin, by: other } : { skill: other, by: builtin }];
+    });
+    return [...ofFiles, ...ofQuoll];
+  }
+
+  get warnings(): readonly string[] {
+    return (this.#set?.warnings ?? []).map(this.#parts.shown);
+  }
+
+  get(name: string): Skill | undefined {
+    const found = this.#set?.get(name);
+    return found && this.#counts(found) ? found : this.#parts.builtin.find((skill) => skill.name === name);
+  }
+
+  isOff(name: string): boolean {
+    return this.#off.has(name);
+  }
+
+  switch(name: string, isOff: boolean): void {
+    if (isOff) this.#off.add(name);
+    else this.#off.delete(name);
+    this.#tellChange();
+  }
+
+  onChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async refresh(): Promise<boolean> {
+    if (!this.#set) {
+      if (!this.#places().some(({ folder }) => entryExists(folder))) return false;
+      const { SkillSet } = await import("../../services/skills/skill-set.ts");
+      this.#set = new SkillSet(() => this.#places());
+    }
+    if (!(await this.#set.refresh())) return false;
+    this.#tellChange();
+    return true;
+  }
+
+  async touched(paths: readonly string[]): Promise<void> {
+    const { projectRoot } = this.#parts;
+    if (projectRoot === undefined) return;
+    const inside = paths.filter((path) => path !== projectRoot && isInside(projectRoot, path));
+    if (this.#addFolders(inside, projectRoot)) await this.refresh();
+    const waiting = this.#modelSkills().filter(({ name, paths: globs }) => globs.length > 0 && !this.#joined.has(name));
+    if (waiting.length === 0 || inside.length === 0) return;
+    const { concernsPath } = await import("../../services/skills/concerns-path.ts");
+    const found = waiting.filter((skill) => inside.some((path) => concernsPath(skill, path, projectRoot)));
+    for (const { name } of found) this.#joined.add(name);
+    if (found.length > 0) this.#forModel = undefined;
+  }
+
+  async noteUse(name: string): Promise<void> {
+    (await this.#uses()).note(name);
+  }
+
+  async byUse(skills: readonly Skill[]): Promise<readonly Skill[]> {
+    return (await this.#uses()).order(skills);
+  }
+
+  /** @returns true if there are new folders of skills. */
+  #addFolders(paths: readonly string[], projectRoot: string): boolean {
+    const folders = new Set(paths.flatMap((path) => foldersUpTo(dirname(path), projectRoot)));
+    const fresh = [...folders].filter((folder) => !this.#folders.has(folder) && isInside(projectRoot, folder));
+    if (this.#folders.size + fresh.length > MAX_FOLDERS) return false;
+    for (const folder of fresh) this.#folders.add(folder);
+    const known = new Set(this.#places().map(({ folder }) => folder));
+    const places = fresh
+      .flatMap((folder) => skillsAt(folder, projectRoot))
+      .filter(({ folder }) => !known.has(folder) && entryExists(folder));
+    this.#further = [...this.#further, ...places];
+    return places.length > 0;
+  }
+
+  #places(): readonly SkillPlace[] {
+    return [...this.#parts.places(), ...this.#further];
+  }
+
+  #tellChange(): void {
+    this.#forModel = undefined;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #modelSkills(): readonly Skill[] {
+    return this.#found().filter(({ name, isForModel }) => isForModel && !this.#off.has(name));
+  }
+
+  #found(): readonly Skill[] {
+    return this.#set?.skills.filter((skill) => this.#counts(skill)) ?? [];
+  }
+
+  #counts({ name, origin }: Skill): boolean {
+    const { builtin, isTrusted } = this.#parts;
+    return isTrusted || origin !== "project" || !builtin.some((skill) => skill.name === name);
+  }
+}

@@ -1,0 +1,122 @@
+import { isAbsolute, resolve } from "node:path";
+import { withoutAdvice } from "../../contracts/advice.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import { refusalWords } from "../../contracts/hook.ts";
+import { textOf } from "../../contracts/message.ts";
+import { outsideCallId } from "../../contracts/served-session.ts";
+import type { Skill } from "../../contracts/skill.ts";
+import { folderSketch, listedName } from "../../platform/folder-sketch.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
+import { readSmallFile } from "../../platform/read-small-file.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
+
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import { type OutsideParts, runOutsideCall } from "../session/run-outside-call.ts";
+import { type ApproveSkill, approvedPowers, type SkillPlaceFacts } from "./skill-powers.ts";
+
+const MAX_SKILL_BYTES = 256 * 1024;
+const MAX_INCLUDED_BYTES = 100_000;
+
+/** The end of a result of Bash that says nothing here. */
+const EXIT_ZERO = /\n?\[exit code 0\]$/;
+
+/** The session, and the agent that uses a skill. */
+export type SkillParts = OutsideParts & {
+  readonly main: { readonly permissions: PermissionService };
+  readonly place: SkillPlaceFacts & Pick<ProjectEnvironment, "plugins">;
+  readonly approveSkill: ApproveSkill;
+};
+
+export type SkillUse = {
+  readonly skill: Skill;
+  /** The words after the skill's name. */
+  readonly argument: string;
+};
+
+/**
+ * The text of a skill for the model. Its inline commands run first, each as a call of Bash under the usual permissions.
+ * @throws {UserFacingError} the file is gone, or a command was refused.
+ * @throws the abort reason of `signal`.
+ */
+export async function skillText(
+  { skill, argument }: SkillUse,
+  parts: SkillParts,
+  signal: AbortSignal,
+): Promise<string> {
+  const { expandSkill } = await import("../../services/skills/expand-skill.ts");
+  const text = await fileText(skill);
+  const { place } = parts;
+  const { workspace, permissions } = parts.main;
+  const { sessionId } = parts.conversation.log;
+  const plugin = place.plugins.find(({ name }) => name === skill.plugin);
+  const powers = await approvedPowers(skill, parts, { signal, text });
+  const end = powers.isApproved
+    ? parts.main.permissions.lendRules({ allow: skill.allowedTools, deny: [] }, `the skill ${skill.name}`)
+    : undefined;
+  const expanding = expandSkill(skill, {
+    text,
+    argument,
+    variables: {
+      ...{ SESSION_ID: sessionId, SKILL_DIR: skill.folder, PROJECT_DIR: place.project.root },
+      ...(plugin && { PLUGIN_ROOT: plugin.root, PLUGIN_DATA: plugin.data }),
+    },
+    run: async (command) =>
+      powers.isApproved ? runInline(command, skill, parts, signal) : notRun(command, powers.why),
+    read: async (path) => includedText(path, workspace.cwd, permissions),
+  });
+  const expanded = await expanding.finally(end);
+  return (await parts.redactor()).redact(`${expanded.trimEnd()}${folderFiles(skill, permissions)}`);
+}
+
+/** The other files of a skill's folder, so that the model needs no search for them. */
+function folderFiles({ format, folder, file }: Skill, permissions: PermissionService): string {
+  if (format !== "skill" || folder === "") return "";
+  const { names, isWhole } = folderSketch(folder, (path) => path === file || permissions.isHidden(path));
+  if (names.length === 0) return "";
+  return `\n\nFiles in the skill's folder${isWhole ? "" : " (not all)"}: ${names.map(listedName).join(" ")}`;
+}
+
+/** The prompt of a person who starts a skill. A command's text stands for itself. Throws as `skillText`. */
+export async function skillPrompt(use: SkillUse, parts: SkillParts, signal: AbortSignal): Promise<string> {
+  const { skill, argument } = use;
+  const text = await skillText(use, parts, signal);
+  if (skill.format !== "skill") return text;
+  const { skillElement } = await import("../../services/skills/skill-elements.ts");
+  return `${`/${skill.name} ${argument}`.trim()}\n\n${skillElement(skill, text)}`;
+}
+
+/** @throws {UserFacingError} the file is gone. */
+async function fileText(skill: Skill): Promise<string> {
+  if (skill.origin === "builtin") {
+    const { BUILTIN_TEXTS } = await import("../../services/skills/builtin-texts.ts");
+    return BUILTIN_TEXTS[skill.name] ?? "";
+  }
+  const text = readSmallFile(skill.file, MAX_SKILL_BYTES);
+  if (text === undefined) throw new UserFacingError(`${skill.file} can't be read: /${skill.name} was not started.`);
+  return text;
+}
+
+/** The output of a command, also if it fails. @throws {UserFacingError} it was refused. */
+async function runInline(command: string, { name }: Skill, parts: SkillParts, signal: AbortSignal): Promise<string> {
+  const input = { command, description: `A command of /${name}` };
+  const call = { id: outsideCallId(parts.app.ids.next()), name: "Bash", input };
+  const { result, denials } = await runOutsideCall(parts, call, { signal, tell: () => undefined });
+  signal.throwIfAborted();
+  const [refusal] = denials;
+  if (!refusal) return withoutAdvice(textOf(result.content)).replace(EXIT_ZERO, "");
+  throw new UserFacingError(
+    `/${name} was not started, because its command \`${command}\` was ${refusalWords(refusal.by)}.`,
+  );
+}
+
+function notRun(command: string, why: string): string {
+  return `[not run, because ${why}: ${command}]`;
+}
+
+/** The text of a file that the model may read unasked. */
+function includedText(path: string, cwd: string, permissions: PermissionService): string | undefined {
+  const real = realPathOrSelf(isAbsolute(path) ? path : resolve(cwd, path));
+  if (permissions.isHidden(real) || !permissions.mayRead(real)) return undefined;
+  const text = readSmallFile(real, MAX_INCLUDED_BYTES);
+  return text?.includes("\0") ? undefined : text;
+}

@@ -1,0 +1,125 @@
+import { dirname, join } from "node:path";
+import type { Command, SkillsView } from "../../contracts/command.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { ShadowedSkill, Skill, SkillOrigin } from "../../contracts/skill.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { isInside } from "../../platform/paths.ts";
+import { makePrivateFolder, replacePrivateFile } from "../../platform/private-file.ts";
+import { readSmallFile } from "../../platform/read-small-file.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionWatch } from "../session/watch-session.ts";
+import type { ForkParts } from "./fork-command.ts";
+import type { OpenSkills } from "./open-skills.ts";
+import type { SkillParts } from "./run-skill.ts";
+
+/** Of the skills without effect, at the start. */
+const MAX_NAMED = 3;
+/** Names of the built-in skills that the person replaced, one per line. */
+const TOLD_FILE = "replaced-skills.txt";
+const MAX_TOLD_BYTES = 64 * 1024;
+const ORIGINS: readonly SkillOrigin[] = ["user", "project", "plugin", "builtin"];
+
+export type SessionSkillParts = SkillParts &
+  ForkParts & {
+    readonly skills: OpenSkills;
+    readonly place: ProjectEnvironment;
+    readonly watch: Pick<SessionWatch, "command">;
+    /** Tells the person one line at the start. */
+    warn(line: string): void;
+  };
+
+/** Keeps a slash command for each skill that people may start. @returns the function that ends it. */
+export function registerSkills(registry: SourcedRegistry<Command>, parts: SessionSkillParts): () => void {
+  const { skills, watch } = parts;
+  const register = () => {
+    for (const origin of ORIGINS) {
+      const own = skills.all.filter((skill) => skill.origin === origin && skill.isForUser && !skills.isOff(skill.name));
+      const commands = own.map((skill) => watch.command(skillCommand(skill, parts)));
+      registry.set({ kind: origin, name: "skills" }, commands);
+    }
+  };
+  register();
+  const { shadowed, shown } = skillsView(parts, registry);
+  const told = newlyShadowed(shadowed(), join(parts.place.own.state, TOLD_FILE));
+  if (told.length > 0) parts.warn(shadowedLine(told.map((one) => shadowedName(one, shown))));
+  return skills.onChanged(register);
+}
+
+/** Without the built-in skills that the person replaced, and that an earlier session named. @param file Holds their names. */
+function newlyShadowed(shadowed: readonly ShadowedSkill[], file: string): readonly ShadowedSkill[] {
+  const isOwnChoice = ({ skill, by }: ShadowedSkill) => skill.origin === "builtin" && by?.origin === "user";
+  const names = shadowed.filter(isOwnChoice).map(({ skill }) => skill.name);
+  if (names.length === 0) return shadowed;
+  const before = (readSmallFile(file, MAX_TOLD_BYTES) ?? "").split("\n");
+  // A skill that was taken away is named again when it comes back.
+  if (names.some((name) => !before.includes(name))) {
+    try {
+      makePrivateFolder(dirname(file));
+      replacePrivateFile(file, names.join("\n"));
+    } catch {
+      // It is named again at the next start.
+    }
+  }
+  return shadowed.filter((one) => !isOwnChoice(one) || !before.includes(one.skill.name));
+}
+
+/** A file that replaces a skill of Quoll is named too. */
+function shadowedName({ skill, by }: ShadowedSkill, shown: SkillsView["shown"]): string {
+  const place = skill.origin === "builtin" && by ? `Quoll (${shown(by)} counts)` : shown(skill);
+  return `/${skill.name} of ${place}`;
+}
+
+function shadowedLine(names: readonly string[]): string {
+  const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  return `Not used, because the name is taken: ${names.slice(0, MAX_NAMED).join(", ")}${rest}. /skills lists them.`;
+}
+
+export function skillsView(
+  { skills, place: { own, project, ownSettingsFile } }: SessionSkillParts,
+  registry: SourcedRegistry<Command>,
+): SkillsView {
+  return {
+    async list() {
+      await skills.refresh();
+      return skills.all;
+    },
+    shadowed: () => [...skills.shadowed, ...behindCommands(skills, registry)],
+    warnings: () => skills.warnings,
+    isOff: (name) => skills.isOff(name),
+    async switch(name, isOff) {
+      const { rememberSkill } = await import("../../services/config/remember-rules.ts");
+      const wasOff = await rememberSkill(ownSettingsFile, name, isOff);
+      const isElsewhere = !isOff && !wasOff && skills.isOff(name);
+      skills.switch(name, isOff);
+      return isElsewhere ? `Another settings file switches ${name} off: it is on in this session only.` : undefined;
+    },
+    shown: ({ file }) =>
+      file === "" ? "" : isInside(project.root, file) ? file.slice(project.root.length + 1) : shortPath(file, own.home),
+  };
+}
+
+/** Skills whose names are those of Quoll's own commands: only the model can use them. */
+function behindCommands(skills: OpenSkills, registry: SourcedRegistry<Command>): readonly ShadowedSkill[] {
+  return registry.shadowed.flatMap(({ name }) => {
+    const skill = skills.get(name);
+    return skill ? [{ skill, by: undefined }] : [];
+  });
+}
+
+function skillCommand(skill: Skill, parts: SessionSkillParts): Command {
+  const { name, description, argumentHint } = skill;
+  return {
+    name,
+    summary: description,
+    ...(argumentHint !== undefined && { argumentHint }),
+    async run(argument, _, signal) {
+      await parts.skills.refresh();
+      const now = parts.skills.get(name) ?? skill;
+      if (now.isForked) return (await import("./fork-command.ts")).forkCommand({ skill: now, argument }, parts);
+      const { skillPrompt } = await import("./run-skill.ts");
+      const prompt = await skillPrompt({ skill: now, argument }, parts, signal);
+      await parts.skills.noteUse(name);
+      return { kind: "prompt", prompt, skill: name };
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import { revealedLine } from "@quoll/terminal-text/one-line";
+import type { Approvable, Approvals } from "../../contracts/approval.ts";
+import type { Plugin } from "../../contracts/plugin.ts";
+import type { Skill } from "../../contracts/skill.ts";
+import type { Directories } from "../../platform/directories.ts";
+import { entryExists, isInside } from "../../platform/paths.ts";
+import { readSmallFile } from "../../platform/read-small-file.ts";
+import { projectPlaces } from "../../services/skills/skill-places.ts";
+import type { Project } from "../../services/workspace/open-workspace.ts";
+
+const MAX_SKILL_BYTES = 256 * 1024;
+/** Of a line about a skill that can't be checked. */
+const MAX_COLUMNS = 600;
+/** Characters that end the name of a file in a skill's text. */
+const BETWEEN_NAMES = /[^\p{L}\p{N}_./-]+/u;
+const MAX_FILE_NAMES = 4_000;
+const MAX_FILE_NAME_CHARS = 1_024;
+const UNCHECKED = "the skill has too many files to check for changes";
+
+/** The project of a session, and the person's answers about it. */
+export type SkillPlaceFacts = {
+  readonly isTrusted: boolean;
+  readonly approvals: Approvals;
+  readonly project: Pick<Project, "root">;
+  readonly plugins: readonly Plugin[];
+  readonly own: Directories;
+};
+
+/** The parts of a skill that count now. */
+export type SkillPowers = {
+  /** Its inline commands, its `allowed-tools`, its hooks, its model and its effort count. */
+  readonly isApproved: boolean;
+  /** Why it is not approved. */
+  readonly why: string;
+  /** The content that nobody has approved yet, and the answers that it belongs to. */
+  readonly open?: { readonly item: Approvable; readonly approvals: Approvals };
+};
+
+/** @param text The skill's file, if it was read already. */
+export async function powersOf(skill: Skill, place: SkillPlaceFacts, text = textOf(skill)): Promise<SkillPowers> {
+  const { isTrusted, approvals, project } = place;
+  if (skill.origin === "plugin") return powersInPlugin(skill, place, text);
+  if (skill.origin !== "project") return APPROVED;
+  if (!isTrusted) return { isApproved: false, why: "this folder is not trusted" };
+  return answered(await skillApprovable(skill, text, project.root), approvals);
+}
+
+const APPROVED: SkillPowers = { isApproved: true, why: "" };
+
+/** A skill of an installed plugin must still be the one that was approved with the plugin; `--plugin-dir` needs no approval. */
+async function powersInPlugin(skill: Skill, { plugins, own }: SkillPlaceFacts, text: string): Promise<SkillPowers> {
+  const plugin = plugins.find(({ name }) => name === skill.plugin);
+  if (!plugin) return { isApproved: false, why: "its plugin is not in use" };
+  const { isInstalled } = await import("../plugins/plugin-programs.ts");
+  if (!isInstalled(plugin, own)) return APPROVED;
+  const [{ pluginApprovals }, item] = await Promise.all([
+    import("../plugins/plugin-approvals.ts"),
+    pluginSkillItem(skill, plugin, text),
+  ]);
+  return answered(item, await pluginApprovals(own));
+}
+
+/** A skill of a plugin as an item to approve. The other files of its folder are not compared: programs keep caches there. */
+export async function pluginSkillItem(
+  skill: Skill,
+  { id, root }: Plugin,
+  text = textOf(skill),
+): Promise<Approvable | "unchecked" | undefined> {
+  const item = await skillApprovable(skill, text, root, []);
+  if (item === undefined || item === "unchecked") return item;
+  const content = (await commandsIn(text, skill)).length > 0 ? `${COMMANDS_SHOWN}\n${item.content}` : item.content;
+  return { ...item, name: `${id}/${item.name}`, content };
+}
+
+/** Earlier versions approved plugins without showing the commands of their skills: those answers do not count. */
+const COMMANDS_SHOWN = "commands shown";
+
+function answered(item: Approvable | "unchecked" | undefined, approvals: Approvals): SkillPowers {
+  if (item === undefined) return APPROVED;
+  if (item === "unchecked") return { isApproved: false, why: UNCHECKED };
+  const state = approvals.state(item);
+  const isOpen = state === "new" || state === "changed";
+  const why = "the user has not approved this text of the skill";
+  return { isApproved: state === "approved", why, ...(isOpen && { open: { item, approvals } }) };
+}
+
+/** Asks the person about a skill or an agent of the project that is new or has changed since the session began. */
+export type ApproveSkill = (
+  item: Approvable,
+  signal: AbortSignal,
+  /** Keeps the answer; that of the project by default. */
+  approvals?: Approvals,
+) => Promise<void>;
+
+export type SkillConsent = { readonly place: SkillPlaceFacts; readonly approveSkill: ApproveSkill };
+
+/** The powers of a skill, after a question about those that nobody has approved yet. @param text The skill's file, if it was read. */
+export async function approvedPowers(
+  skill: Skill,
+  { place, approveSkill }: SkillConsent,
+  { signal, text }: { readonly signal: AbortSignal; readonly text?: string },
+): Promise<SkillPowers> {
+  const powers = await powersOf(skill, place, text);
+  if (!powers.open) return powers;
+  await approveSkill(powers.open.item, signal, powers.open.approvals);
+  signal.throwIfAborted();
+  // A file may have changed while the person read the question.
+  return powersOf(skill, place, text);
+}
+
+/** Skills to approve, and one line for each that can't be checked. */
+export type SkillItems = { readonly items: readonly Approvable[]; readonly problems: readonly string[] };
+
+/** The skills of a project that run commands or loosen rules. Nothing is read in a project without skills. */
+export async function projectSkillItems({ cwd, root }: Pick<Project, "cwd" | "root">): Promise<SkillItems> {
+  const places = projectPlaces(cwd, root).filter(({ folder }) => entryExists(folder));
+  if (places.length === 0) return { items: [], problems: [] };
+  const { SkillSet } = await import("../../services/skills/skill-set.ts");
+  const set = new SkillSet(() => places);
+  await set.refresh();
+  const { skills } = set;
+  const found = await Promise.all(skills.map((skill) => skillApprovable(skill, textOf(skill), root)));
+  return {
+    items: found.filter((item) => item !== undefined && item !== "unchecked"),
+    problems: skills.flatMap(({ name, file }, at) =>
+      found[at] === "unchecked"
+        ? [revealedLine(`${file}: ${UNCHECKED}, so /${name} runs no commands and loosens no rules.`, MAX_COLUMNS)]
+        : [],
+    ),
+  };
+}
+
+/**
+ * A skill as an item to approve: its whole text, each file of its folder, and each file of the project that it names.
+ * Undefined if it has no powers. @param others The content of the other files of its folder; read if absent.
+ */
+async function skillApprovable(
+  skill: Skill,
+  text: string,
+  root: string,
+  others?: readonly string[],
+): Promise<Approvable | "unchecked" | undefined> {
+  const [{ approvedContent, folderContent }, { shownEffects }] = await Promise.all([
+    import("../../services/trust/approved-content.ts"),
+    import("../../services/trust/shown-effects.ts"),
+  ]);
+  const commands = await commandsIn(text, skill);
+  const { name, allowedTools, hooks, model, effort, file, folder } = skill;
+  const acting = [hooks, model, effort].some((field) => field !== undefined);
+  if (commands.length === 0 && allowedTools.length === 0 && !acting) return undefined;
+  const shown = isInside(root, file) ? file.slice(root.length + 1) : file;
+  const lines = [
+    ...(hooks === undefined ? [] : await hookLines(skill, shown)),
+    ...(await powerLines(skill, root, text)),
+  ];
+  const names = fileNames(text);
+  const ofFolder = others ?? (skill.format === "skill" ? folderContent(folder) : []);
+  if (!ofFolder || names.length > MAX_FILE_NAMES) return "unchecked";
+  const named = approvedContent(text, [...commands, ...allowedTools, ...names], { root, folders: [root, folder] });
+  return {
+    kind: "skill",
+    name,
+    content: [named, ...ofFolder].join("\n"),
+    ...shownEffects(lines),
+  };
+}
+
+/** One line for each power of a skill, except for its hooks; not yet safe to print. @param text The skill's file. */
+export async function powerLines(skill: Skill, root: string, text = textOf(skill)): Promise<readonly string[]> {
+  const { name, allowedTools, model, effort, file } = skill;
+  const commands = await commandsIn(text, skill);
+  const shown = isInside(root, file) ? file.slice(root.length + 1) : file;
+  return [
+    ...(commands.length > 0 ? [`runs commands when /${name} starts: ${commands.join("; ")} (${shown})`] : []),
+    ...(allowedTools.length > 0
+      ? [`allows ${allowedTools.join(", ")} while the skill ${name} is in use (${shown})`]
+      : []),
+    ...(model === undefined ? [] : [`uses the model ${model} for /${name} (${shown})`]),
+    ...(effort === undefined ? [] : [`uses the effort ${effort} for /${name} (${shown})`]),
+  ];
+}
+
+async function commandsIn(text: string, skill: Skill): Promise<readonly string[]> {
+  const { inlineCommands } = await import("../../services/skills/inline-commands.ts");
+  return inlineCommands(text, skill);
+}
+
+/** Words of a text that may name a file. */
+function fileNames(text: string): readonly string[] {
+  const words = text.split(BETWEEN_NAMES).filter((word) => word.length <= MAX_FILE_NAME_CHARS);
+  // A full stop may end the sentence.
+  const names = words.map((word) => (word.endsWith(".") ? word.slice(0, -1) : word));
+  return [...new Set(names.filter((word) => /[./]/.test(word)))];
+}
+
+async function hookLines(skill: Skill, file: string): Promise<readonly string[]> {
+  const [{ skillHooks }, { hookEffect }] = await Promise.all([
+    import("../hooks/skill-hooks.ts"),
+    import("../../services/trust/hook-approvables.ts"),
+  ]);
+  const { hooks } = skillHooks(skill);
+  if (hooks.length === 0) return [`declares hooks for the skill ${skill.name}, none of which can run (${file})`];
+  return hooks.map((hook) => `${hookEffect(hook)}, while the skill ${skill.name} is in use (${file})`);
+}
+
+function textOf({ file }: Skill): string {
+  return file === "" ? "" : (readSmallFile(file, MAX_SKILL_BYTES) ?? "");
+}

@@ -1,0 +1,82 @@
+import type { DeclaredHook } from "../../contracts/declared-hook.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { Skill } from "../../contracts/skill.ts";
+import type { ChosenModel } from "../../engine/model-fallback.ts";
+import type { SessionState } from "../../engine/session-state.ts";
+import type { PermissionService } from "../../services/permission/permission-deps.ts";
+import type { SkillHookPlace } from "../hooks/running-skill-hooks.ts";
+import type { SkillPowers } from "./skill-powers.ts";
+
+type Parts = {
+  readonly permissions: Pick<PermissionService, "lendRules">;
+  readonly state: Pick<SessionState, "model" | "skillEffort">;
+  /** @throws {UserFacingError} the model cannot be used. */
+  selectModel(name: string): Promise<ChosenModel>;
+  /** Tells the person one line. */
+  warn(line: string): void;
+  readonly place: SkillHookPlace;
+  /** Puts hooks in force. @returns the function that ends it. */
+  lendHooks(declared: readonly DeclaredHook[]): Promise<() => void>;
+};
+
+/** The rules, the hooks, the model and the effort of the skills in use, which count until the turn ends. */
+export class SkillsInForce {
+  readonly #parts: Parts;
+  #ends: (() => void)[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: a model that can't be used is named to the person. */
+  async begin(skill: Skill, powers: SkillPowers): Promise<void> {
+    const { name, allowedTools, disallowedTools, model, effort, isForked } = skill;
+    const { permissions, state } = this.#parts;
+    const allow = powers.isApproved ? [...allowedTools, ...ownFiles(skill)] : [];
+    if (allow.length + disallowedTools.length > 0)
+      this.#ends.push(permissions.lendRules({ allow, deny: disallowedTools }, `the skill ${name}`));
+    if (powers.isApproved && skill.hooks !== undefined) await this.#lendHooks(skill);
+    if (isForked || !powers.isApproved) return;
+    if (effort) {
+      state.skillEffort = effort;
+      this.#ends.push(() => {
+        state.skillEffort = undefined;
+      });
+    }
+    if (model !== undefined) await this.#chooseModel(skill.name, model);
+  }
+
+  /** The turn has ended. */
+  end(): void {
+    const ends = this.#ends.reverse();
+    this.#ends = [];
+    for (const end of ends) end();
+  }
+
+  async #lendHooks(skill: Skill): Promise<void> {
+    const { runningSkillHooks } = await import("../hooks/running-skill-hooks.ts");
+    const { hooks, problems } = await runningSkillHooks(skill, this.#parts.place);
+    for (const problem of problems) this.#parts.warn(problem);
+    if (hooks.length > 0) this.#ends.push(await this.#parts.lendHooks(hooks));
+  }
+
+  async #chooseModel(skill: string, model: string): Promise<void> {
+    const { state, selectModel, warn } = this.#parts;
+    const before = state.model;
+    try {
+      const chosen = await selectModel(model);
+      state.model = chosen;
+      this.#ends.push(() => {
+        if (state.model === chosen) state.model = before;
+      });
+    } catch (error) {
+      warn(`The skill ${skill} goes on with ${before.model}: ${errorMessage(error)}`);
+    }
+  }
+}
+
+/** The rule for the files that come with a skill: a user's skill may lie outside the workspace. */
+function ownFiles({ format, folder }: Skill): readonly string[] {
+  const isPlain = /^\/[\p{L}\p{N} ._/@+-]+$/u.test(folder);
+  return format === "skill" && isPlain ? [`Read(/${folder}/**)`] : [];
+}

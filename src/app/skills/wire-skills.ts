@@ -1,0 +1,218 @@
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import type { Progress } from "../../contracts/display.ts";
+import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
+import type { Message } from "../../contracts/message.ts";
+import { SKILL_TAG, SKILL_TOOL, type Skill } from "../../contracts/skill.ts";
+import type { Subject } from "../../contracts/subject.ts";
+import { CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
+import type { ToolContext } from "../../contracts/tool.ts";
+import type { AgentCall } from "../../services/tools/agent/agent.ts";
+import type { AgentEnd, SkillCall, SkillDeps } from "../../services/tools/skill/skill.ts";
+import type { Delegation } from "../agent/delegation.ts";
+import type { WiredAgents } from "../agent/wire-agents.ts";
+import type { ForkContext } from "./fork-skill.ts";
+import type { OpenSkills } from "./open-skills.ts";
+import type { SkillParts } from "./run-skill.ts";
+import type { SkillsInForce } from "./skills-in-force.ts";
+
+/** A share of the window: the list of skills in the first message. */
+const LIST_SHARE = 0.01;
+/** A share of the window: the skills in use that a compaction attaches again. */
+const IN_USE_SHARE = 0.1;
+
+type Parts = {
+  readonly skills: OpenSkills;
+  /** The names of the tools that the model has. */
+  toolNames(): readonly string[];
+  /** The agent's parts, complete when a skill is used. */
+  skillParts(): SkillParts;
+  /** Tokens. */
+  windowTokens(): number;
+  readonly inForce: SkillsInForce;
+  readonly delegation: Pick<Delegation, "types">;
+  /** Complete when a skill is used. */
+  agents(): Pick<WiredAgents, "run" | "runParts">;
+  /** Tells the person one line. */
+  warn(line: string): void;
+};
+
+/** The skills of an agent. Without skills for the model nothing is loaded, and every text is empty. */
+export class AgentSkills implements SkillDeps {
+  readonly #parts: Parts;
+  /** The names that the model was told. Undefined: its messages say which. */
+  #known: ReadonlySet<string> | undefined;
+  /** The skills at the last look. */
+  #seen: readonly Skill[] | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The list for the first message. */
+  async list(): Promise<string> {
+    this.#remember();
+    const listed = this.#listed();
+    if (listed.length === 0) return "";
+    const { skillList } = await elements();
+    return skillList(await this.#parts.skills.byUse(listed), this.#chars(LIST_SHARE));
+  }
+
+  /** The texts of skills in use that are not part of `kept`, for the message of a compaction; the newest if there is no room for all. */
+  async inUse(messages: readonly Message[], kept: readonly Message[]): Promise<string> {
+    if (!messages.some(mayHoldSkill)) return "";
+    const { skillsInUse } = await elements();
+    const there = skillsInUse(kept);
+    const texts = [...skillsInUse(messages)].filter(([name]) => !there.has(name)).map(([, text]) => text);
+    const fitting: string[] = [];
+    let left = this.#chars(IN_USE_SHARE);
+    for (const text of texts.toReversed()) {
+      left -= text.length;
+      if (left >= 0) fitting.push(text);
+    }
+    return fitting.toReversed().join("\n");
+  }
+
+  /** Looks for changed files. @returns a note about skills that came and went since the model had a list. */
+  async news(messages: readonly Message[]): Promise<string | undefined> {
+    const { skills } = this.#parts;
+    await skills.refresh();
+    if (messages.length === 0 || skills.forModel === this.#seen) return undefined;
+    const { listedSkills, skillNews } = await elements();
+    const before = this.#known ?? listedSkills(messages);
+    const now = this.#listed();
+    this.#remember();
+    if (before === "incomplete") return undefined;
+    const added = now.filter(({ name }) => !before.has(name));
+    const gone = [...before].filter((name) => !now.some((skill) => skill.name === name));
+    return skillNews(added, gone) || undefined;
+  }
+
+  /** Called before a call: skills below folders, and skills for files, join when a call touches them. */
+  touched(subjects: readonly Subject[]): Promise<void> {
+    return this.#parts.skills.touched(subjects.flatMap(touchedPath));
+  }
+
+  /** The conversation is another one. */
+  forget(): void {
+    this.#known = undefined;
+    this.#seen = undefined;
+  }
+
+  async find(name: string): Promise<Skill> {
+    const { skills } = this.#parts;
+    await skills.refresh();
+    const skill = skills.get(name);
+    if (skill && skills.isOff(name)) throw new ToolFailedError(`The user has switched the skill ${name} off.`);
+    if (skill?.isForModel && skill.origin !== "builtin") return skill;
+    if (skill) throw new ToolFailedError(`Only the user can start the skill ${name}, with /${name}.`);
+    const names = skills.forModel.map((one) => one.name);
+    const near = nearestNames(name, names);
+    const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+    throw new ToolFailedError(`There is no skill "${name}".${hint}`);
+  }
+
+  /** The person started this skill: its rules, model and effort count until the turn ends. */
+  async useNamed(name: string): Promise<void> {
+    const skill = this.#parts.skills.get(name);
+    if (skill) await this.#inForce(skill);
+  }
+
+  /** The turn has ended: no skill is in use. */
+  endUse(): void {
+    this.#parts.inForce.end();
+  }
+
+  async load(call: SkillCall, signal: AbortSignal): Promise<string> {
+    const { skillElement } = await elements();
+    await this.#inForce(call.skill, signal);
+    return skillElement(call.skill, await this.#text(call, signal));
+  }
+
+  /** The texts of skills that a conversation begins with. One that can't be used is named to the person. */
+  async texts(names: readonly string[]): Promise<readonly string[]> {
+    const texts: string[] = [];
+    for (const name of names) {
+      try {
+        const call = { skill: await this.find(name), argument: "" };
+        const { skillElement } = await elements();
+        texts.push(skillElement(call.skill, await this.#text(call, new AbortController().signal)));
+      } catch (error) {
+        this.#parts.warn(`The conversation goes on without the skill ${name}: ${errorMessage(error)}`);
+      }
+    }
+    return texts;
+  }
+
+  async runInAgent(call: SkillCall, context: ToolContext, report: (progress: Progress) => void): Promise<AgentEnd> {
+    return this.#parts.agents().run(await this.#agentFor(call, context), context, report);
+  }
+
+  /**
+   * The same for a person who waits for the answer.
+   * @param call `context`: words that follow the skill's text. @throws {ToolFailedError} the agent did not finish.
+   */
+  async answerInAgent(call: SkillCall & { readonly context?: string }, context: ForkContext): Promise<string> {
+    const { answerOf } = await import("./fork-skill.ts");
+    const agentCall = await this.#agentFor(call, context);
+    return answerOf(agentCall, await this.#parts.agents().runParts(), context);
+  }
+
+  async #agentFor(
+    call: SkillCall & { readonly context?: string },
+    context: Pick<ToolContext, "signal" | "emit">,
+  ): Promise<AgentCall> {
+    const { assertTypeAllowed, skillAgent } = await import("./fork-skill.ts");
+    await this.#inForce(call.skill, context.signal);
+    const text = await this.#text(call, context.signal);
+    const prompt = call.context === undefined ? text : `${text}\n\n${call.context}`;
+    const agentCall = await skillAgent(call.skill, prompt, this.#parts.delegation.types, context);
+    await assertTypeAllowed(agentCall, this.#parts.skillParts(), context.signal);
+    return agentCall;
+  }
+
+  /** @param signal Absent if the person was asked before. */
+  async #inForce(skill: Skill, signal?: AbortSignal): Promise<void> {
+    const parts = this.#parts.skillParts();
+    const { approvedPowers, powersOf } = await import("./skill-powers.ts");
+    const powers = signal ? approvedPowers(skill, parts, { signal }) : powersOf(skill, parts.place);
+    await this.#parts.inForce.begin(skill, await powers);
+  }
+
+  async #text(call: SkillCall, signal: AbortSignal): Promise<string> {
+    const { skillText } = await import("./run-skill.ts");
+    const text = await skillText(call, this.#parts.skillParts(), signal).catch(asToolError);
+    await this.#parts.skills.noteUse(call.skill.name);
+    return text;
+  }
+
+  #listed(): readonly Skill[] {
+    return this.#parts.toolNames().includes(SKILL_TOOL) ? this.#parts.skills.forModel : [];
+  }
+
+  #remember(): void {
+    this.#seen = this.#parts.skills.forModel;
+    this.#known = new Set(this.#listed().map(({ name }) => name));
+  }
+
+  #chars(share: number): number {
+    return this.#parts.windowTokens() * share * CHARS_PER_TOKEN;
+  }
+}
+
+function elements() {
+  return import("../../services/skills/skill-elements.ts");
+}
+
+function mayHoldSkill({ role, content }: Message): boolean {
+  return role === "user" && JSON.stringify(content).includes(`<${SKILL_TAG} name=`);
+}
+
+function asToolError(error: unknown): never {
+  throw error instanceof UserFacingError ? new ToolFailedError(error.message) : error;
+}
+
+/** The path that a call names itself: files that a search finds don't count. */
+function touchedPath(subject: Subject): readonly string[] {
+  if (subject.action !== "read" && subject.action !== "write") return [];
+  return subject.isFound || subject.isNameOnly ? [] : [subject.path];
+}

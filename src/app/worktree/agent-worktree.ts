@@ -1,0 +1,82 @@
+import { join, relative } from "node:path";
+import { once } from "@quoll/async/once";
+import type { AgentCheckout } from "../../contracts/agent-scope.ts";
+import { errorMessage, ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
+import type { FireHook } from "../../contracts/hook.ts";
+import { isInside } from "../../platform/paths.ts";
+import type { KeptWorktree } from "../../services/agents/agent-result.ts";
+import type { HeldWorktree } from "../../services/worktree/worktrees.ts";
+import { hookPorts, type OpenedWorktrees, openWorktrees, type WorktreePlace } from "./open-worktrees.ts";
+import { keptLine } from "./worktree-lines.ts";
+
+export type AgentWorktreeParts = {
+  readonly place: WorktreePlace;
+  readonly fire: FireHook;
+  /** Tells the person one line. */
+  warn(line: string): void;
+};
+
+/** The worktree in which one agent works. */
+export type AgentWorktree = {
+  readonly checkout: AgentCheckout;
+  readonly name: string;
+  /** For the agent: where it works. */
+  readonly note: string;
+  /** The place in the worktree of a path in the checkout that it replaces; any other path as it is. */
+  pathIn(path: string): string;
+  /**
+   * Removes the worktree unless work in it would be lost; the person hears of one that stays. Call this when the agent is closed.
+   * @returns one phrase for the parent's model, and the worktree if it stays.
+   */
+  leave(): Promise<{ readonly said: string; readonly kept?: KeptWorktree }>;
+};
+
+/**
+ * Makes a worktree for an agent, or takes the one of this name that is there.
+ * @throws {ToolFailedError} there is no repository, or the worktree can't be made.
+ */
+export async function openAgentWorktree(
+  { place, fire, warn }: AgentWorktreeParts,
+  name: string | undefined,
+  signal: AbortSignal,
+): Promise<AgentWorktree> {
+  try {
+    const opened = openWorktrees(place, hookPorts(fire));
+    const held = await opened.worktrees.open(name === undefined ? {} : { name }, signal);
+    return await agentWorktree(opened, held, { place, warn });
+  } catch (error) {
+    throw error instanceof UserFacingError ? new ToolFailedError(error.message, { cause: error }) : error;
+  }
+}
+
+async function agentWorktree(
+  { repository, folderIn }: OpenedWorktrees,
+  held: HeldWorktree,
+  { place, warn }: Pick<AgentWorktreeParts, "place" | "warn">,
+): Promise<AgentWorktree> {
+  const { path: top, branch, name } = held.record;
+  const replaces = repository.top;
+  // The work of an agent that is stopped must not be left without a word.
+  const { signal } = new AbortController();
+  if (isInside(replaces, top) || isInside(top, replaces)) {
+    await held.leave(signal);
+    throw new ToolFailedError(`A hook made the worktree ${top}, but an agent needs one outside of ${replaces}.`);
+  }
+  const on = branch === undefined ? "" : `, on the branch ${branch}`;
+  return {
+    checkout: { top, cwd: folderIn(top), replaces },
+    name,
+    note: `You work in ${top}${on}: a copy of ${replaces} as it was last committed. A path in ${replaces} means the same path below ${top}; ${replaces} itself can't be changed. Commit your work there when it is done.`,
+    pathIn: (path) => (isInside(replaces, path) ? join(top, relative(replaces, path)) : path),
+    leave: once(async () => {
+      const why = await held.leave(signal).then(
+        (removal) => (removal.isRemoved ? undefined : removal.why),
+        (error: unknown) => errorMessage(error),
+      );
+      if (why === undefined) return { said: "its worktree had no changes and was removed" };
+      warn(keptLine(held.record, why, place.own.home));
+      const said = `its work (${why}) stays in the worktree ${name}: ${top}${on}`;
+      return { said, kept: { path: top, ...(branch !== undefined && { branch }), work: why } };
+    }),
+  };
+}

@@ -1,0 +1,85 @@
+import { relative, resolve } from "node:path";
+import type { AgentCheckout } from "../../contracts/agent-scope.ts";
+import type { PathRule } from "../../contracts/permission.ts";
+import type { Workspace } from "../../contracts/ports.ts";
+import type { Asker } from "../../contracts/question.ts";
+import type { SandboxSettings } from "../../contracts/sandbox-settings.ts";
+import { entryExists, isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
+import type { ChildCheckout } from "../../services/permission/permission-deps.ts";
+import { findProject, openWorkspace } from "../../services/workspace/open-workspace.ts";
+import type { AgentParts } from "../agent/agent-parts.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import { type LazySandbox, lazyGuard, lazySandbox } from "../session/wire-safety.ts";
+import { placeWith } from "./isolated-place.ts";
+
+/** The parts of an agent that works in a worktree, where they differ from those of its parent or of the session. */
+export type IsolatedParts = {
+  readonly place: ProjectEnvironment;
+  readonly workspace: Workspace;
+  readonly sandbox: LazySandbox;
+  readonly checkout: ChildCheckout;
+};
+
+type Ports = {
+  readonly asker: Asker;
+  /** The path rules of the agent. */
+  rules(): readonly PathRule[];
+};
+
+/**
+ * Moves the parts of a session into a worktree: its settings, rules and trust stay; its folders and its sandbox are
+ * those of the worktree. The caller closes the sandbox.
+ * @throws {UserFacingError} (exit 2) a folder is missing or unreadable.
+ */
+export function isolatedParts(
+  { place: parent, workspace: outer, artifacts, warn }: Pick<AgentParts, "place" | "workspace" | "artifacts" | "warn">,
+  { top, cwd, replaces }: AgentCheckout,
+  { asker, rules }: Ports,
+): IsolatedParts {
+  const { home } = parent.own;
+  const move = { from: replaces, to: top };
+  // A folder that holds the replaced checkout would make it writable.
+  const others = outer.roots.slice(1).filter((root) => !isInside(root, replaces));
+  const addDirs = others.map((root) => moved(root, move)).filter(entryExists);
+  const workspace = openWorkspace({ cwd, home, addDirs });
+  const { trustRoot, id } = parent.project;
+  const project = { ...findProject({ cwd, home }), trustRoot, id };
+  const place = placeWith(parent, () => ({ project, workspace }));
+  const confined = { ...place, settings: { ...place.settings, sandbox: movedSandbox(place.settings.sandbox, move) } };
+  const sandbox = lazySandbox(confined, artifacts, { warn, asker, rules });
+  const guard = lazyGuard(place);
+  const checkout: ChildCheckout = {
+    ...{ ...move, roots: workspace.roots, gitFolders: outerGitFolders(top) },
+    sandbox: () => sandbox.state(),
+    get guard() {
+      return place.settings.guardsDestruction ? guard : undefined;
+    },
+  };
+  return { place, workspace, sandbox, checkout };
+}
+
+type Move = { readonly from: string; readonly to: string };
+
+/**
+ * The settings of the sandbox for the worktree: what is closed in the replaced checkout is closed at the same places of
+ * the worktree as well, and nothing in the replaced checkout is writable.
+ */
+function movedSandbox(settings: SandboxSettings, move: Move): SandboxSettings {
+  const { filesystem = {} } = settings;
+  const { allowWrite = [], allowRead = [], denyRead = [], denyWrite = [] } = filesystem;
+  const there = (paths: readonly string[]) => paths.map((path) => moved(path, move));
+  const both = (paths: readonly string[]) => [...new Set([...paths, ...there(paths)])];
+  return {
+    ...settings,
+    filesystem: {
+      allowWrite: there(allowWrite.filter((path) => !isInside(realPathOrSelf(path), move.from))),
+      ...{ allowRead: both(allowRead), denyRead: both(denyRead), denyWrite: both(denyWrite) },
+    },
+  };
+}
+
+/** A path in the replaced checkout at its place in the other one, any other path as it is. */
+function moved(path: string, { from, to }: Move): string {
+  const real = realPathOrSelf(path);
+  return isInside(from, real) ? resolve(to, relative(from, real)) : path;
+}

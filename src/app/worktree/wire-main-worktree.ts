@@ -1,0 +1,66 @@
+import { basename } from "node:path";
+import { once } from "@quoll/async/once";
+import { ToolFailedError } from "../../contracts/errors.ts";
+import type { Entry, RestoredSession } from "../../contracts/session.ts";
+import { hookFields } from "../../engine/ask-hooks.ts";
+import type { WorktreeDoors } from "../../services/tools/enter-worktree/worktree-doors.ts";
+import type { AgentParts } from "../agent/agent-parts.ts";
+import type { MainFolders } from "../agent/main-folders.ts";
+import { hookFirer } from "../hooks/fire-hook.ts";
+import type { ConversationWorktreeParts } from "./conversation-worktree.ts";
+
+type Parts = AgentParts &
+  Pick<ConversationWorktreeParts, "permissions" | "notes" | "record"> & { readonly folders: MainFolders };
+
+/** The moves of the main conversation into worktrees and back. */
+export type MainWorktree = {
+  readonly doors: WorktreeDoors;
+  /**
+   * Brings a resumed conversation back into its worktree.
+   * @returns the reason why that is impossible; undefined if it is there.
+   */
+  resume(name: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Call this when the agent is closed. @returns the line about a worktree that stays. */
+  close(): Promise<string | undefined>;
+};
+
+/** The code that moves the conversation is loaded at the first move. */
+export function wireMainWorktree(parts: Parts): MainWorktree {
+  const { hooks, conversation, transcriptPath, source, state, workspace, warn, permissions, folders } = parts;
+  const about = { log: conversation.log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
+  const fire = hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn });
+  let isUsed = false;
+  const opened = once(async () => {
+    isUsed = true;
+    const { ConversationWorktree } = await import("./conversation-worktree.ts");
+    return new ConversationWorktree({ ...parts, tasks: parts.tasks.seenBy(source), fire });
+  });
+  return {
+    doors: {
+      enter: async (request, signal) => (await opened()).enter(request, signal),
+      exit: async (request, signal) => (await opened()).exit(request, signal),
+    },
+    resume: async (name, signal) => {
+      const { root, trustRoot } = folders.start.place.project;
+      // The session was started in the worktree itself.
+      if (root !== trustRoot && basename(root) === name) return undefined;
+      try {
+        await (await opened()).enter({ name, mustExist: true }, signal);
+        return undefined;
+      } catch (error) {
+        if (error instanceof ToolFailedError) return error.message;
+        throw error;
+      }
+    },
+    close: async () => (isUsed ? (await opened()).close() : undefined),
+  };
+}
+
+/** The name of the worktree in which a conversation worked last. */
+export function lastWorktree(restored: Pick<RestoredSession, "entries"> | undefined): string | undefined {
+  const last = restored?.entries.findLast(
+    (entry): entry is Extract<Entry, { kind: "setup" | "worktree" }> =>
+      entry.kind === "worktree" || entry.kind === "setup",
+  );
+  return last?.kind === "setup" ? last.worktree : last?.name;
+}

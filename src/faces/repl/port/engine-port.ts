@@ -1,0 +1,180 @@
+import type { Engine, EngineState } from "../../../contracts/engine.ts";
+import { errorMessage } from "../../../contracts/errors.ts";
+import type { EngineEvent } from "../../../contracts/event.ts";
+import type { Entry } from "../../../contracts/session.ts";
+import type { TaskControl } from "../../../contracts/task-control.ts";
+import { CommandRunner } from "../command-runner.ts";
+import { enterMode } from "../prompt/enter-mode.ts";
+import type { SlashCommands } from "../prompt/slash-commands.ts";
+import { TaskPort } from "../tasks/task-port.ts";
+import { noticeText } from "../transcript/notice-text.ts";
+import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-protocol.ts";
+
+/** Events after which the engine's state differs. */
+const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
+  "assistant_message",
+  "busy_changed",
+  "compacted",
+  "conversation_changed",
+  "mode_changed",
+  "model_changed",
+  // Its question may have granted rules.
+  "tool_finished",
+  "turn_started",
+  "turn_finished",
+]);
+
+type Deps = {
+  readonly engine: Engine;
+  readonly commands: SlashCommands;
+  readonly tasks?: TaskControl | undefined;
+  /** The saved conversation of earlier processes. */
+  readonly restored?: readonly Entry[] | undefined;
+  /** The events of this process so far, for a screen that opens late. */
+  readonly earlier?: (() => readonly EngineEvent[]) | undefined;
+  /** Reports a fault of ours. */
+  readonly failed: (error: unknown) => void;
+};
+
+/** Connects an engine of this process to the events and commands of a screen. */
+export class EnginePort implements SessionPort {
+  readonly #deps: Deps;
+  readonly #runner: CommandRunner;
+  readonly #tasks: TaskPort;
+  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  /** The last reasons why modes could not be entered, so that cycling through the modes reports them only once. */
+  #lastObstacles = "";
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#tasks = new TaskPort(deps.tasks, (event) => this.tell(event));
+    this.#runner = new CommandRunner(
+      deps.commands,
+      (event) => this.tell(event),
+      () => this.#tellState(),
+    );
+  }
+
+  subscribe(listener: (event: SessionEvent) => void): () => void {
+    const { engine, commands, tasks, restored = [], earlier = () => [] } = this.#deps;
+    this.#listeners.add(listener);
+    this.tell({ type: "commands", completions: commands.completions });
+    this.#tellState();
+    const { queue } = engine.state;
+    const messageIds = engine.state.messages.map(({ id }) => id);
+    if (restored.length > 0) this.tell({ type: "restored", entries: restored, messageIds });
+    const events = earlier();
+    if (events.length > 0) this.tell({ type: "earlier", events });
+    this.tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
+    this.#tellQuestions();
+    const ends = [
+      engine.subscribe(({ event }) => this.#take(event)),
+      ...(tasks ? [tasks.onChildTask((event) => this.tell({ type: "engine", event }))] : []),
+      engine.questions.subscribe(() => this.#tellQuestions()),
+      commands.onChanged(() => this.tell({ type: "commands", completions: commands.completions })),
+    ];
+    return () => {
+      this.#listeners.delete(listener);
+      for (const end of ends) end();
+      this.#runner.interrupt();
+      this.#tasks.end();
+    };
+  }
+
+  send(command: SessionCommand): void {
+    const { engine, failed } = this.#deps;
+    switch (command.type) {
+      case "submit":
+        // A turn that started meanwhile takes the text as steering.
+        if (engine.state.busy) engine.enqueue(command.input, "steer");
+        else void this.#tried(engine.submit(command.input));
+        return;
+      case "shell":
+        void this.#tried(engine.runShell(command.command));
+        return;
+      case "enqueue":
+        this.tell({ type: "enqueued", id: command.id, as: engine.enqueue({ prompt: command.prompt }, command.when) });
+        this.#tellState();
+        return;
+      case "withdraw": {
+        const input = engine.withdraw(command.id);
+        this.tell({ type: "withdrawn", id: command.id, ...(input && { input }) });
+        return;
+      }
+      case "interrupt":
+        this.#runner.interrupt();
+        engine.interrupt();
+        return;
+      case "mode":
+        this.#enterMode(command);
+        return;
+      case "answer":
+        engine.questions.reply(command.id, command.reply);
+        return;
+      case "command":
+        this.#runner.run(command).catch(failed);
+        return;
+      case "task":
+        this.#tasks.take(command);
+        return;
+      case "field":
+        this.#runner.takeField(command.value).catch(failed);
+        return;
+      case "suggest":
+        this.#runner.suggest(command.text).catch(failed);
+        return;
+      case "edited":
+        this.#runner.takeEdited(command.problem).catch(failed);
+        return;
+    }
+  }
+
+  tell(event: SessionEvent): void {
+    try {
+      for (const listener of this.#listeners) listener(event);
+    } catch (error) {
+      this.#deps.failed(error);
+    }
+  }
+
+  #take(event: EngineEvent): void {
+    this.tell({ type: "engine", event });
+    if (STATE_EVENTS.has(event.type)) this.#tellState();
+    if (event.type !== "busy_changed" || event.busy) return;
+    const { interrupted } = event;
+    // The engine may start the next turn directly after this one.
+    queueMicrotask(() => {
+      this.#tellState();
+      this.tell({ type: "rested", interrupted });
+    });
+  }
+
+  async #tried(running: Promise<unknown>): Promise<void> {
+    try {
+      await running;
+    } catch (error) {
+      this.tell({ type: "row", row: { kind: "notice", level: "error", text: noticeText(errorMessage(error)) } });
+    }
+  }
+
+  #enterMode({ modes, wanted }: Extract<SessionCommand, { type: "mode" }>): void {
+    const obstacles = enterMode(this.#deps.engine, modes, wanted).join(" ");
+    if (obstacles !== "" && obstacles !== this.#lastObstacles) {
+      this.tell({ type: "row", row: { kind: "notice", level: "warning", text: obstacles } });
+    }
+    this.#lastObstacles = obstacles || this.#lastObstacles;
+    this.#tellState();
+  }
+
+  #tellState(): void {
+    this.tell({ type: "state", state: viewOf(this.#deps.engine.state) });
+  }
+
+  #tellQuestions(): void {
+    this.tell({ type: "questions", pending: this.#deps.engine.questions.pending });
+  }
+}
+
+function viewOf({ messages, usageByModel: _, spendBySource: __, ...state }: EngineState): SessionView {
+  return { ...state, isEmpty: messages.length === 0 };
+}

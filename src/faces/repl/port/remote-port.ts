@@ -1,0 +1,111 @@
+import type { FindFiles } from "../../../contracts/found-file.ts";
+import type { ReplWatcher } from "../repl-props.ts";
+import type { RemoteFacts, RemoteStatus, ToHost, ToScreen } from "./remote-protocol.ts";
+import type { SessionCommand, SessionEvent, SessionPort } from "./session-protocol.ts";
+
+/** `why`: one line for the person. `isLost`: the host ended the connection without a word. */
+export type RemoteEnd = { readonly why: string; readonly isLost: boolean };
+
+/** A session in another process, as this process's screen sees it. */
+export class RemotePort implements SessionPort {
+  readonly #send: (message: ToHost) => void;
+  readonly #facts = Promise.withResolvers<RemoteFacts | undefined>();
+  readonly #ended = Promise.withResolvers<RemoteEnd>();
+  #early: ToScreen[] = [];
+  #listener: ((event: SessionEvent) => void) | undefined;
+  #watcher: ReplWatcher | undefined;
+  #status: RemoteStatus | undefined;
+  #searches = 0;
+  /** Takes the files of the newest search. */
+  #foundFiles: ((message: Extract<ToScreen, { readonly type: "files" }>) => void) | undefined;
+
+  constructor(send: (message: ToHost) => void) {
+    this.#send = send;
+  }
+
+  /** The first answer of the host; undefined if the connection ended before. */
+  get facts(): Promise<RemoteFacts | undefined> {
+    return this.#facts.promise;
+  }
+
+  /** Resolves when the host ended the session or is gone. */
+  get ended(): Promise<RemoteEnd> {
+    return this.#ended.promise;
+  }
+
+  /** The last one that the host told; undefined before its facts. */
+  get status(): RemoteStatus | undefined {
+    return this.#status;
+  }
+
+  send(command: SessionCommand): void {
+    this.#send({ type: "command", command });
+  }
+
+  /** Asks the host for the files of its working folder. */
+  readonly findFiles: FindFiles = (typed, told, signal) => {
+    this.#searches += 1;
+    const id = this.#searches;
+    this.#foundFiles = (message) => {
+      if (message.id === id && !signal.aborted) told(message.found);
+    };
+    this.#send({ type: "find_files", id, typed });
+  };
+
+  subscribe(listener: (event: SessionEvent) => void): () => void {
+    this.#listener = listener;
+    this.#flush();
+    return () => {
+      this.#listener = undefined;
+    };
+  }
+
+  /** @returns a function that ends it. */
+  watch(watcher: ReplWatcher): () => void {
+    this.#watcher = watcher;
+    this.#flush();
+    return () => {
+      this.#watcher = undefined;
+    };
+  }
+
+  /** Takes a message of the host. */
+  take(message: ToScreen): void {
+    if (message.type === "facts") this.#facts.resolve(message.facts);
+    else if (message.type === "ended")
+      this.#ended.resolve({ why: `The session has ended: ${message.why}.`, isLost: false });
+    else if (message.type === "files") this.#foundFiles?.(message);
+    else if (!this.#deliver(message)) this.#early.push(message);
+  }
+
+  /** The connection is over. */
+  lost(): void {
+    this.#facts.resolve(undefined);
+    this.#ended.resolve({ why: "The connection to the session is lost: quoll ps shows its state.", isLost: true });
+  }
+
+  /** Delivers what came before the screen listened. */
+  #flush(): void {
+    const early = this.#early;
+    this.#early = [];
+    for (const message of early) this.take(message);
+  }
+
+  /** @returns false if nobody listens yet. */
+  #deliver(message: Exclude<ToScreen, { readonly type: "facts" | "ended" | "files" }>): boolean {
+    if (message.type === "event") {
+      this.#listener?.(message.event);
+      return this.#listener !== undefined;
+    }
+    const watcher = this.#watcher;
+    if (message.type === "status") {
+      this.#status = message.status;
+      watcher?.changed();
+      return true;
+    }
+    if (message.type === "warn") watcher?.warn(message.text);
+    else if (message.type === "starting") watcher?.starting(message.names);
+    else watcher?.mentions(message.names);
+    return watcher !== undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import type { FoundFile } from "../../../contracts/found-file.ts";
+import type { ThemeChoice } from "../../../contracts/theme.ts";
+import type { Mention } from "../layers/ui-state.ts";
+import type { AlertSettings } from "../person-alert.ts";
+import type { PromptSettings } from "../repl-props.ts";
+import type { SessionCommand, SessionEvent } from "./session-protocol.ts";
+
+/** Facts about a session in another process, for the screen that attaches to it. */
+export type RemoteFacts = {
+  /** The id of the background session. */
+  readonly id: string;
+  /** The version of Quoll in that process. */
+  readonly version: string;
+  /** The file of the prompt history; absolute. */
+  readonly history: string;
+  readonly notices: readonly string[];
+  readonly attention: AlertSettings;
+  readonly prompt: PromptSettings;
+  readonly theme: ThemeChoice | undefined;
+};
+
+/** The first line of a connection: who it is, and what for. The host answers a wrong token by ending the connection. */
+export type RemoteHello = {
+  readonly type: "hello";
+  readonly token: string;
+  readonly wants: "screen" | "end";
+  /** The terminal can show no lists, forms or views. */
+  readonly isPlain: boolean;
+};
+
+/** Lines of a screen to the host. */
+export type ToHost =
+  | RemoteHello
+  | { readonly type: "command"; readonly command: SessionCommand }
+  /** Asks for the files that a mention can name; ends the search before. Answered with `files`, each time the host knows better. */
+  | { readonly type: "find_files"; readonly id: number; readonly typed: string };
+
+/** The facts of a screen's status line besides the engine's state. */
+export type RemoteStatus = {
+  /** The working folder; absolute. */
+  readonly cwd: string;
+  /** The folder as shown: `~/src/shop`. */
+  readonly shownCwd: string;
+  readonly sandbox?: string;
+  /** Short texts of extensions. */
+  readonly texts: readonly string[];
+};
+
+/** Lines of the host to a screen: plain JSON, one object a line. */
+export type ToScreen =
+  | { readonly type: "facts"; readonly facts: RemoteFacts }
+  | { readonly type: "event"; readonly event: SessionEvent }
+  | { readonly type: "warn"; readonly text: string }
+  /** The names of the servers that the model's tools wait for. */
+  | { readonly type: "starting"; readonly names: readonly string[] }
+  | { readonly type: "mentions"; readonly names: readonly Mention[] }
+  /** `id`: that of the `find_files`. */
+  | { readonly type: "files"; readonly id: number; readonly found: readonly FoundFile[] }
+  /** The first one comes before the facts. */
+  | { readonly type: "status"; readonly status: RemoteStatus }
+  /** The session is over. `lines`: what still ran, one phrase each. */
+  | { readonly type: "ended"; readonly why: string; readonly lines: readonly string[] };

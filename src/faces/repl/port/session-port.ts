@@ -1,0 +1,67 @@
+import type { EditorModes, Themes } from "../../../contracts/command.ts";
+import type { EngineEvent } from "../../../contracts/event.ts";
+import type { ThemeChoice } from "../../../contracts/theme.ts";
+import { keyHelp } from "../keymap/key-help.ts";
+import { DEFAULT_KEYMAP } from "../keymap/keymap.ts";
+import { SlashCommands } from "../prompt/slash-commands.ts";
+import type { ReplProps } from "../repl-props.ts";
+import { EnginePort } from "./engine-port.ts";
+
+export type PortParts = Pick<ReplProps, "engine" | "tasks" | "restored" | "commands" | "context" | "clock"> & {
+  /** The screen can show no lists, forms or views. */
+  readonly isPlain: boolean;
+  /** A command may end the screen and open the session again. */
+  readonly canReopen: boolean;
+  /** The events of this process so far, for a screen that opens late. */
+  readonly earlier?: () => readonly EngineEvent[];
+};
+
+/**
+ * This process's engine and commands, in the form that a screen expects. Each screen has one of its own, so that lists and
+ * fields of a command go to the screen that ran it.
+ * @param failed Reports a fault of ours.
+ */
+export function openSessionPort(parts: PortParts, failed: (error: unknown) => void): EnginePort {
+  const { engine, tasks, restored, clock, context, earlier } = parts;
+  const open = (sessionId: string | undefined) => port.tell({ type: "leave", next: { sessionId } });
+  const commands = new SlashCommands(parts.commands, parts.isPlain, {
+    ...context,
+    engine,
+    ...(context.editorModes && {
+      editorModes: toldModes(context.editorModes, (mode) => port.tell({ type: "editor_mode", mode })),
+    }),
+    ...(context.themes && { themes: toldThemes(context.themes, (theme) => port.tell({ type: "theme", theme })) }),
+    keys: keyHelp(DEFAULT_KEYMAP),
+    now: () => clock.now(),
+    resume: open,
+    ...(parts.canReopen && { reopen: open }),
+    exit: () => port.tell({ type: "leave" }),
+  });
+  const port = new EnginePort({ engine, tasks, commands, restored, earlier, failed });
+  return port;
+}
+
+/** Tells the screen which keys were chosen. */
+function toldModes(modes: EditorModes, tell: (mode: EditorModes["current"]) => void): EditorModes {
+  return {
+    get current() {
+      return modes.current;
+    },
+    async choose(mode) {
+      await modes.choose(mode);
+      tell(mode);
+    },
+  };
+}
+
+/** Tells the screen which theme was chosen. */
+function toldThemes(themes: Themes, tell: (theme: ThemeChoice) => void): Themes {
+  return {
+    list: () => themes.list(),
+    async choose(name) {
+      const theme = await themes.choose(name);
+      tell(theme);
+      return theme;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { Choice, OperationProgress } from "../../../contracts/command-result.ts";
+import type { EngineState, UserInput } from "../../../contracts/engine.ts";
+import type { EngineEvent, QueueTime } from "../../../contracts/event.ts";
+import type { UserBlock } from "../../../contracts/message.ts";
+import type { PermissionMode } from "../../../contracts/permission-mode.ts";
+import type { Question, Reply } from "../../../contracts/question.ts";
+import type { Entry } from "../../../contracts/session.ts";
+import type { TaskReport } from "../../../contracts/task-control.ts";
+import type { EditorMode } from "../../../contracts/terminal-settings.ts";
+import type { ThemeChoice } from "../../../contracts/theme.ts";
+import type { Completion, MarkList, PickerList } from "../layers/ui-state.ts";
+import type { TaskRequest } from "../tasks/shown-tasks.ts";
+import type { FaceRow } from "../transcript/transcript.ts";
+
+/** The engine's state, as far as a screen needs it. */
+export type SessionView = Omit<EngineState, "messages" | "usageByModel" | "spendBySource"> & {
+  /** The conversation is empty. */
+  readonly isEmpty: boolean;
+};
+
+/** Events of a session for a screen: plain JSON, so that the screen could be another process. */
+export type SessionEvent =
+  | { readonly type: "engine"; readonly event: EngineEvent }
+  | { readonly type: "state"; readonly state: SessionView }
+  /** A conversation that was held before, as it was saved. `messageIds`: the messages that the model still has. */
+  | { readonly type: "restored"; readonly entries: readonly Entry[]; readonly messageIds: readonly string[] }
+  /** The events in the session's process before this screen opened. */
+  | { readonly type: "earlier"; readonly events: readonly EngineEvent[] }
+  | { readonly type: "questions"; readonly pending: readonly Question[] }
+  /** A turn, an operation or a shell command of the person is over. `interrupted`: queued inputs wait for the next input. */
+  | { readonly type: "rested"; readonly interrupted: boolean }
+  /** The engine queued the input `id` under an id of its own. */
+  | { readonly type: "enqueued"; readonly id: string; readonly as: string }
+  /** Without `input`, the input was already taken. */
+  | { readonly type: "withdrawn"; readonly id: string; readonly input?: UserInput }
+  /** The commands for completion. */
+  | { readonly type: "commands"; readonly completions: readonly Completion[] }
+  /** Lines of a command, or an error. */
+  | { readonly type: "row"; readonly row: FaceRow }
+  | { readonly type: "choose"; readonly list: PickerList }
+  /** All choices of the list with this title, once they are known. */
+  | { readonly type: "choices"; readonly title: string; readonly choices: readonly Choice[] }
+  | { readonly type: "mark"; readonly list: MarkList }
+  | {
+      readonly type: "field";
+      readonly title: string;
+      readonly isShown: boolean;
+      readonly canBeEmpty?: boolean;
+      /** The text that the field begins with. */
+      readonly value?: string;
+      readonly problem?: string;
+      /** The command that Esc types. */
+      readonly back?: string;
+      /** The screen asks for suggestions with `suggest`. */
+      readonly canSuggest?: boolean;
+    }
+  /** Values for the current field that continue `text`. */
+  | { readonly type: "suggestions"; readonly text: string; readonly values: readonly string[] }
+  | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
+  /** A part of the watched task's output. */
+  | { readonly type: "task_output"; readonly id: string; readonly part: TaskReport }
+  /** A file to open in the person's editor; answered with `edited`. */
+  | { readonly type: "edit"; readonly file: string }
+  /** A text for the person's clipboard. `what`: its name. */
+  | { readonly type: "copy"; readonly text: string; readonly what: string }
+  /** A command's text that is sent as a prompt. `typed`: the command as the person entered it. */
+  | {
+      readonly type: "prompt";
+      readonly prompt: string;
+      readonly typed: string;
+      readonly skill?: string;
+      readonly attachments?: readonly UserBlock[];
+    }
+  /** The person chose the keys of the prompt. */
+  | { readonly type: "editor_mode"; readonly mode: EditorMode }
+  /** The person chose the colours. */
+  | { readonly type: "theme"; readonly theme: ThemeChoice }
+  | { readonly type: "operation"; readonly title: string; readonly progress?: OperationProgress }
+  | { readonly type: "operation_ended" }
+  /** A command ends this screen, possibly to open another session. */
+  | { readonly type: "leave"; readonly next?: NextSession };
+
+/** The session to open next; undefined for a new one. */
+export type NextSession = { readonly sessionId: string | undefined };
+
+/** Commands of a screen to a session: plain JSON as well. */
+export type SessionCommand =
+  | { readonly type: "submit"; readonly input: UserInput }
+  | { readonly type: "shell"; readonly command: string }
+  | { readonly type: "enqueue"; readonly id: string; readonly prompt: string; readonly when: QueueTime }
+  | { readonly type: "withdraw"; readonly id: string }
+  /** Interrupts the turn and the running commands. */
+  | { readonly type: "interrupt" }
+  /** Enters the first allowed mode of `modes`, from `wanted` on. */
+  | { readonly type: "mode"; readonly wanted: PermissionMode; readonly modes: readonly PermissionMode[] }
+  | { readonly type: "answer"; readonly id: string; readonly reply: Reply }
+  /** A slash command; `text` is the typed line. */
+  | { readonly type: "command"; readonly text: string; readonly name: string; readonly argument: string }
+  | TaskRequest
+  /** The value of the current field; absent when the person went back. */
+  | { readonly type: "field"; readonly value?: string }
+  /** Asks for values that continue the typed text of the current field; answered with `suggestions`, unless another text follows. */
+  | { readonly type: "suggest"; readonly text: string }
+  /** The editor was closed; `problem` says why the file could not be edited. */
+  | { readonly type: "edited"; readonly problem?: string };
+
+/** A session as a screen sees it. */
+export interface SessionPort {
+  send(command: SessionCommand): void;
+  /** Reports the known state at once. @returns a function that ends it. */
+  subscribe(listener: (event: SessionEvent) => void): () => void;
+}

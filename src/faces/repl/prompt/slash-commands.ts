@@ -1,0 +1,63 @@
+import type { Command, CommandContext } from "../../../contracts/command.ts";
+import { type CommandResult, linesOf } from "../../../contracts/command-result.ts";
+import { unknownCommandLine } from "../../../contracts/did-you-mean.ts";
+import { UserFacingError } from "../../../contracts/errors.ts";
+import type { Registered, Registry } from "../../../contracts/registry.ts";
+import type { Completion } from "../layers/ui-state.ts";
+
+/** The commands of this face, by name. */
+export class SlashCommands {
+  readonly #commands: Registry<Command>;
+  readonly #context: CommandContext;
+  /** The terminal can show no lists, forms or views: commands answer in lines. */
+  readonly #isPlain: boolean;
+  #entries: readonly Registered<Command>[] = [];
+  #completions: readonly Completion[] = [];
+
+  constructor(commands: Registry<Command>, isPlain: boolean, context: CommandContext) {
+    this.#commands = commands;
+    this.#isPlain = isPlain;
+    this.#context = context;
+  }
+
+  /** The commands, as completion shows them. */
+  get completions(): readonly Completion[] {
+    const { entries } = this.#commands;
+    // Without a visible list, a completion would replace the typed text unseen.
+    if (this.#isPlain || entries === this.#entries) return this.#completions;
+    this.#entries = entries;
+    this.#completions = entries.map(({ value: { name, aliases, summary, argumentHint = "" } }) => ({
+      ...{ name, summary, argumentHint, ...(aliases && { aliases }) },
+    }));
+    return this.#completions;
+  }
+
+  /** @returns a function that ends it. */
+  onChanged(listener: () => void): () => void {
+    return this.#commands.onChanged(listener);
+  }
+
+  /** @throws {Error} (as a rejection) there is no such command, or it failed. */
+  async run(name: string, argument: string, signal: AbortSignal): Promise<CommandResult> {
+    const command = (this.#commands.get(name) ?? this.#commands.get(name.toLowerCase()))?.value;
+    if (!command) throw new UserFacingError(this.#unknown(name));
+    return this.shown(await command.run(argument, this.#context, signal));
+  }
+
+  /** Converts a result for this terminal. */
+  shown(result: CommandResult): CommandResult {
+    if (result.kind === "prompt" || result.kind === "operation" || result.kind === "text") return result;
+    const canShow = !this.#isPlain && (result.kind !== "choose" || result.choices.length > 0);
+    return canShow ? result : { kind: "text", lines: linesOf(result) };
+  }
+
+  #unknown(name: string): string {
+    const states = name.startsWith("mcp__") ? (this.#context.mcp?.states() ?? []) : [];
+    const server = states.find(({ toolPrefix, status }) => status === "pending" && name.startsWith(toolPrefix));
+    if (server) return `The MCP server ${server.name} is still starting: try again in a moment.`;
+    return unknownCommandLine(
+      name,
+      this.#commands.entries.map((command) => command.name),
+    );
+  }
+}

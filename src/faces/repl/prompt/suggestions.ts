@@ -1,0 +1,130 @@
+import type { FindFiles, FoundFile } from "../../../contracts/found-file.ts";
+import type { Clock } from "../../../contracts/ports.ts";
+import { mentionedPath, templateWord } from "../layers/mention-rows.ts";
+import type { Mention, SuggestMentions, UiContext } from "../layers/ui-state.ts";
+import type { SessionPort } from "../port/session-protocol.ts";
+import type { ReplState } from "../repl-state.ts";
+
+/** A request for each key would be too many for a remote server. */
+const PAUSE_MS = 80;
+
+type Deps = {
+  readonly state: ReplState;
+  readonly port: Pick<SessionPort, "send">;
+  readonly clock: Clock;
+  /** Finds the files that a mention can name. */
+  readonly findFiles?: FindFiles | undefined;
+  /** The frame changed. */
+  readonly changed: () => void;
+};
+
+/**
+ * The words that a prompt can mention, and suggestions for the typed text. They are asked for after the keys were
+ * handled: for a form's field, and for a mention.
+ */
+export class Suggestions {
+  readonly #deps: Deps;
+  #mentions: readonly Mention[] = [];
+  /** Asks servers for what continues a mention. */
+  #suggest: SuggestMentions | undefined;
+  #suggested: UiContext["suggested"];
+  #files: UiContext["files"];
+  /** The beginning of the path that files are being found for. */
+  #typedPath: string | undefined;
+  #finding = new AbortController();
+  readonly #field: NewestText;
+  readonly #mention: NewestText;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#field = new NewestText(deps.clock);
+    this.#mention = new NewestText(deps.clock);
+  }
+
+  /** The part of the keys' context about mentions. */
+  get context(): Pick<UiContext, "mentions" | "suggested" | "files"> {
+    return {
+      mentions: this.#mentions,
+      ...(this.#suggested && { suggested: this.#suggested }),
+      ...(this.#files && { files: this.#files }),
+    };
+  }
+
+  /** Takes what can be mentioned now. @param suggest Absent if no server continues a mention. */
+  take(mentions: readonly Mention[], suggest?: SuggestMentions): void {
+    this.#mentions = mentions;
+    this.#suggest = suggest;
+  }
+
+  /** Looks at the state; asks if the text is a new one. */
+  look(): void {
+    const { state, port } = this.#deps;
+    const { hidden } = state.ui;
+    // Two fields may have the same text.
+    const field = hidden?.canSuggest ? `${hidden.title}\n${hidden.text}` : undefined;
+    this.#field.follow(field, () => port.send({ type: "suggest", text: hidden?.text ?? "" }));
+    this.#findFiles(mentionedPath(state.ui));
+    this.#mention.follow(this.#suggest && templateWord(state.ui, this.#mentions), (word, signal) => {
+      void this.#askMentions(word, signal);
+    });
+  }
+
+  end(): void {
+    this.#field.end();
+    this.#mention.end();
+    this.#finding.abort();
+  }
+
+  /** Without a pause, since no server is asked. */
+  #findFiles(typed: string | undefined): void {
+    if (typed === this.#typedPath) return;
+    this.#typedPath = typed;
+    this.#finding.abort();
+    if (typed === undefined) this.#files = undefined;
+    else {
+      this.#finding = new AbortController();
+      const told = (found: readonly FoundFile[]) => {
+        this.#files = { typed, found };
+        this.#deps.changed();
+      };
+      this.#deps.findFiles?.(typed, told, this.#finding.signal);
+    }
+  }
+
+  async #askMentions(word: string, signal: AbortSignal): Promise<void> {
+    const mentions = (await this.#suggest?.(word, signal)) ?? [];
+    if (signal.aborted) return;
+    this.#suggested = { word, mentions };
+    this.#deps.changed();
+  }
+}
+
+/** Acts for the newest text only, and after a pause. */
+class NewestText {
+  readonly #clock: Clock;
+  #text: string | undefined;
+  #asking = new AbortController();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param text Undefined when no text has suggestions. The same text is asked for once. */
+  follow(text: string | undefined, ask: (text: string, signal: AbortSignal) => void): void {
+    if (text === this.#text) return;
+    this.end();
+    this.#text = text;
+    if (text === undefined) return;
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    this.#clock.sleep(PAUSE_MS, signal).then(
+      () => ask(text, signal),
+      () => undefined,
+    );
+  }
+
+  end(): void {
+    this.#text = undefined;
+    this.#asking.abort();
+  }
+}

@@ -1,0 +1,25 @@
+import type { EditorMode } from "../../../contracts/terminal-settings.ts";
+import type { PressVim } from "../editor/vim/press-vim.ts";
+import { initialVim } from "../editor/vim/vim-state.ts";
+import type { ReplState } from "../repl-state.ts";
+
+/** Loads the vim keys when they are first wanted, and switches them on and off. */
+export class VimKeys {
+  readonly #state: ReplState;
+  #press: PressVim | undefined;
+
+  constructor(state: ReplState) {
+    this.#state = state;
+  }
+
+  get context(): { readonly pressVim?: PressVim } {
+    return this.#press ? { pressVim: this.#press } : {};
+  }
+
+  async choose(mode: EditorMode): Promise<void> {
+    if (mode === "vim") this.#press ??= (await import("../editor/vim/press-vim.ts")).pressVim;
+    const { ui } = this.#state;
+    this.#state.ui = { ...ui, vim: mode === "vim" ? initialVim : undefined };
+    this.#state.drawNow();
+  }
+}

@@ -1,0 +1,53 @@
+import type { ReplTerminal } from "../repl-props.ts";
+import { GLYPHS, terminalTheme } from "../view/theme.ts";
+import { type Welcome, welcomeLines } from "../view/welcome.ts";
+import { ERASE_BELOW } from "./erase-below.ts";
+
+/** The screen before the REPL draws. */
+export type FirstPaint = {
+  /** The sequence that erases it; written together with the frame that replaces it. */
+  readonly erase: string;
+  /** Erases it and restores the terminal, since the REPL will not start. Later calls do nothing. */
+  dispose(): void;
+  /** Receives the function that restores the terminal from a temporary screen; undefined when there is none. */
+  cover(uncover: (() => void) | undefined): void;
+};
+
+const NOTHING_PAINTED: FirstPaint = { erase: "", dispose: () => undefined, cover: () => undefined };
+
+/**
+ * Shows welcome and prompt at once, without Ink and before settings, session and model are known. From then on the
+ * terminal is in raw mode, and typed keys wait for the REPL.
+ */
+export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint {
+  const { stdin, stdout } = terminal;
+  if (terminal.isDumb) return NOTHING_PAINTED;
+  const columns = stdout.columns || 80;
+  const theme = terminalTheme(terminal);
+  const above = [...welcomeLines(welcome, theme, columns), "", theme.dim("─".repeat(columns))];
+  stdin.setRawMode(true);
+  // The cursor stays where the REPL will have it: after the prompt's mark.
+  stdout.write(
+    `${[...above, `${theme.accent(GLYPHS.prompt)} `, theme.dim("  starting")].join("\r\n")}\u001b[1A\r\u001b[2C`,
+  );
+  const erase = `\u001b[${above.length}A\r${ERASE_BELOW}`;
+  let isThere = true;
+  let uncover: (() => void) | undefined;
+  return {
+    erase,
+    cover(next) {
+      uncover = next;
+    },
+    dispose() {
+      if (!isThere) return;
+      isThere = false;
+      uncover?.();
+      try {
+        stdin.setRawMode(false);
+        stdout.write(erase);
+      } catch {
+        // The terminal is gone, so there is nothing to restore.
+      }
+    },
+  };
+}

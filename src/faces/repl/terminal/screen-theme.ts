@@ -1,0 +1,52 @@
+import type { ThemeChoice } from "../../../contracts/theme.ts";
+import type { Report } from "../input/decode-keys.ts";
+import type { ReplTerminal } from "../repl-props.ts";
+import { type Background, backgroundOf, backgroundOfVariable } from "../view/palettes.ts";
+import { type Theme, terminalTheme } from "../view/theme.ts";
+
+/**
+ * Asks for the background (xterm's OSC 11), and for reports of changes between dark and light (mode 2031 of Contour,
+ * kitty, Ghostty and tmux). Terminals that don't know these ignore them.
+ */
+export const ASK_BACKGROUND = "\u001b[?2031h\u001b]11;?\u001b\\";
+
+type Terminal = Parameters<typeof terminalTheme>[0] & Pick<ReplTerminal, "colorFgBg">;
+type Drawn = { readonly choice: ThemeChoice | undefined; readonly background: Background | undefined };
+
+/** The colours of the screen: the person's choice on the background that the terminal reports. */
+export class ScreenTheme {
+  readonly #terminal: Terminal;
+  #choice: ThemeChoice | undefined;
+  #background: Background | undefined;
+  /** The last one: what is drawn in it stays cached while it is the same. */
+  #last: (Drawn & { readonly theme: Theme }) | undefined;
+
+  constructor(terminal: Terminal, choice: ThemeChoice | undefined) {
+    this.#terminal = terminal;
+    this.#choice = choice;
+    this.#background = backgroundOfVariable(terminal.colorFgBg);
+  }
+
+  get current(): Theme {
+    return this.of(this.#choice);
+  }
+
+  /** The colours of a theme on this terminal, for a preview. */
+  of(choice: ThemeChoice | undefined): Theme {
+    const background = this.#background;
+    if (this.#last?.choice !== choice || this.#last?.background !== background || !this.#last) {
+      this.#last = { choice, background, theme: terminalTheme(this.#terminal, { choice, background }) };
+    }
+    return this.#last.theme;
+  }
+
+  choose(choice: ThemeChoice): void {
+    this.#choice = choice;
+  }
+
+  /** Takes over an answer of the terminal. */
+  report(report: Extract<Report, { readonly about: "background" | "scheme" }>): void {
+    const told = report.about === "scheme" ? report.scheme : backgroundOf(report.color);
+    this.#background = told ?? this.#background;
+  }
+}

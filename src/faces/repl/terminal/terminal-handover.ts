@@ -1,0 +1,96 @@
+import { errorMessage } from "../../../contracts/errors.ts";
+import { setText } from "../editor/editor-state.ts";
+import { cleanPaste } from "../editor/pastes.ts";
+import { changeDraft } from "../layers/prompt-layer.ts";
+import { afterEditing } from "../layers/question.ts";
+import type { ReplProps } from "../repl-props.ts";
+import type { ReplState } from "../repl-state.ts";
+
+/** Runs a function while another program has the terminal. */
+export type HandOver = <T>(run: () => Promise<T>) => Promise<T>;
+
+/** Hands the terminal to the shell or to the person's editor: one at a time. */
+export class TerminalHandover {
+  readonly #props: Pick<ReplProps, "editFile" | "editText" | "suspend">;
+  readonly #state: ReplState;
+  readonly #lend: HandOver;
+  #isLent = false;
+
+  constructor(props: Pick<ReplProps, "editFile" | "editText" | "suspend">, state: ReplState, lend: HandOver) {
+    this.#props = props;
+    this.#state = state;
+    this.#lend = lend;
+  }
+
+  /** True if another program has the terminal and gets the keys. */
+  get isLent(): boolean {
+    return this.#isLent;
+  }
+
+  /** Returns to the shell until it resumes Quoll. Running work is stopped as well. */
+  async suspend(): Promise<void> {
+    const { suspend } = this.#props;
+    if (suspend) await this.#whileLent(() => this.#lend(suspend));
+  }
+
+  /** Lets the person edit the file of a question; the question is then about the edited text. */
+  async edit(id: string, file: string, ended: AbortSignal): Promise<void> {
+    const { editFile } = this.#props;
+    if (!editFile) return;
+    await this.#whileLent(async () => {
+      const state = this.#state;
+      try {
+        const edited = await this.#lend(() => editFile(file, ended));
+        state.ui = afterEditing(state.ui, id, { edited }, state.nowMs) ?? state.ui;
+      } catch (error) {
+        const problem = errorMessage(error);
+        const told = afterEditing(state.ui, id, { problem }, state.nowMs);
+        if (told) state.ui = told;
+        else state.tell("error", problem);
+      }
+    });
+  }
+
+  /** Lets the person edit a file. @returns why that was not possible; undefined when the editor was closed. */
+  async open(file: string, ended: AbortSignal): Promise<string | undefined> {
+    const { editFile } = this.#props;
+    if (!editFile || this.#isLent) return `The terminal can't be lent to an editor now. The file is ${file}.`;
+    let problem: string | undefined;
+    await this.#whileLent(async () => {
+      await this.#lend(() => editFile(file, ended)).catch((error: unknown) => {
+        problem = errorMessage(error);
+      });
+    });
+    return problem;
+  }
+
+  /** Lets the person edit the draft. An editor's line break at the end is not part of it. */
+  async editDraft(text: string, ended: AbortSignal): Promise<void> {
+    const { editText } = this.#props;
+    const state = this.#state;
+    if (!editText) {
+      state.tell("error", "There is no editor to open here.");
+      return;
+    }
+    await this.#whileLent(async () => {
+      try {
+        const edited = cleanPaste(await this.#lend(() => editText(text, ended))).replace(/\n$/, "");
+        // An unchanged draft keeps its folded pastes.
+        if (edited !== text) state.ui = changeDraft(state.ui, setText(state.ui.editor, edited), state.nowMs);
+      } catch (error) {
+        state.tell("error", errorMessage(error));
+      }
+    });
+  }
+
+  async #whileLent(run: () => Promise<void>): Promise<void> {
+    if (this.#isLent) return;
+    this.#isLent = true;
+    try {
+      await run();
+    } finally {
+      this.#isLent = false;
+      this.#state.drawNow();
+    }
+  }
+}

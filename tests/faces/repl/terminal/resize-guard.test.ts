@@ -1,0 +1,171 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences are what is tested.
+import { describe, expect, test } from "bun:test";
+import { EventEmitter } from "node:events";
+import { NO_PREVIEW } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { ERASE_BELOW } from "../../../../src/faces/repl/terminal/erase-below.ts";
+import { eraseReflowed, movedLines, ResizeGuard, reflowOf } from "../../../../src/faces/repl/terminal/resize-guard.ts";
+import type { Frame } from "../../../../src/faces/repl/view/live-frame.ts";
+import { fakeClock } from "../../../support/fake-clock.ts";
+
+const ESC = "\u001b";
+const frame: Frame = {
+  lines: ["─".repeat(100), "› a draft", "x".repeat(70)],
+  cursor: { x: 9, y: 1 },
+  preview: NO_PREVIEW,
+};
+
+test.each([
+  ["0;276;0", "shifted"],
+  ["41;390;0", "none"],
+  ["83;40900;0", "none"],
+  ["84;0;0", "exact"],
+  ["1;4000;29", "exact"],
+  ["65;7600;1", "exact"],
+] as const)("a terminal that says %s reflows %s", (attributes, reflow) => {
+  expect(reflowOf(attributes)).toBe(reflow);
+});
+
+describe("erasing a frame that was wrapped", () => {
+  const up = (written: string) => Number(/^\r(?:\u001b\[(\d+)A)?/.exec(written)?.[1] ?? 0);
+
+  test("counts the rows above the cursor as the terminal has them now", () => {
+    expect(up(eraseReflowed(frame, { columns: 60, rows: 30, reflow: "exact" }))).toBe(2);
+    expect(up(eraseReflowed(frame, { columns: 60, rows: 30, reflow: "shifted" }))).toBe(3);
+    expect(up(eraseReflowed(frame, { columns: 60, rows: 30, reflow: "shifted", rowsBelow: 0 }))).toBe(2);
+    expect(up(eraseReflowed(frame, { columns: 60, rows: 30, reflow: "none" }))).toBe(1);
+  });
+
+  test("leaves the cursor as far below the top as it was", () => {
+    expect(eraseReflowed(frame, { columns: 60, rows: 30, reflow: "exact" })).toBe(
+      `\r${ESC}[2A${ERASE_BELOW}\n\n\n${ESC}[2A`,
+    );
+    const withoutCursor = { ...frame, cursor: undefined };
+    expect(eraseReflowed(withoutCursor, { columns: 60, rows: 30, reflow: "exact" })).toBe(
+      `\r${ESC}[5A${ERASE_BELOW}\n\n\n`,
+    );
+  });
+});
+
+describe("a resize", () => {
+  function guard() {
+    const clock = fakeClock();
+    const events: string[] = [];
+    const stdout = Object.assign(new EventEmitter(), {
+      columns: 100,
+      rows: 30,
+      write: (data: string) => events.push(data),
+    });
+    let drawnFor = { columns: 100, rows: 30 };
+    const guarded = new ResizeGuard({
+      stdout: stdout as unknown as NodeJS.WriteStream,
+      clock,
+      ended: new AbortController().signal,
+      painted: () => frame,
+      drawnFor: () => drawnFor,
+      hold: () => events.push("hold"),
+      clear: () => events.push("clear"),
+      adopt: (size) => {
+        drawnFor = size;
+        events.push(`${size.columns}x${size.rows}`);
+      },
+    });
+    const resize = (columns: number, rows: number) => {
+      Object.assign(stdout, { columns, rows });
+      guarded.resized();
+    };
+    return { clock, events, guarded, resize };
+  }
+
+  test("that wraps nothing is let through at once", async () => {
+    const { clock, events, resize } = guard();
+    for (const [columns, rows] of [
+      [120, 30],
+      [120, 20],
+      [101, 20],
+    ] as const) {
+      resize(columns, rows);
+      await clock.advance(300);
+    }
+    expect(events).toEqual(["120x30", "120x20", "101x20"]);
+  });
+
+  test("that follows another at once is drawn when the window rests, and only the last of them", async () => {
+    const { clock, events, resize } = guard();
+    for (const columns of [110, 120, 130, 120]) {
+      resize(columns, 30);
+      await clock.advance(100);
+    }
+    expect(events).toEqual(["110x30", "hold"]);
+    await clock.advance(200);
+    expect(events).toEqual(["110x30", "hold", "120x30"]);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  test("that comes while the terminal is asked makes its answer worthless: it is asked again", async () => {
+    const { clock, events, guarded, resize } = guard();
+    resize(60, 30);
+    resize(50, 30);
+    guarded.report({ about: "cursor", row: 12 });
+    expect(events).toHaveLength(2);
+    await clock.advance(300);
+    expect(events.slice(2)).toEqual(["hold", `${ESC}[>c${ESC}[6n`]);
+    guarded.report({ about: "cursor", row: 12 });
+    expect(events.at(-1)).toBe("50x30");
+  });
+
+  test("that wraps lines waits for the terminal's answer, then erases, then is let through", () => {
+    const { events, guarded, resize } = guard();
+    resize(60, 30);
+    expect(events).toEqual(["hold", `${ESC}[>c${ESC}[6n`]);
+    guarded.report({ about: "device", attributes: "84;0;0" });
+    guarded.report({ about: "cursor", row: 12 });
+    expect(events.slice(2)).toEqual([
+      eraseReflowed(frame, { columns: 60, rows: 30, reflow: "exact", rowsBelow: 18 }),
+      "60x30",
+    ]);
+  });
+
+  test("without an answer goes on after a short while", async () => {
+    const { clock, events, resize } = guard();
+    resize(60, 30);
+    await clock.advance(119);
+    expect(events).toHaveLength(2);
+    await clock.advance(1);
+    expect(events.slice(2)).toEqual([eraseReflowed(frame, { columns: 60, rows: 30, reflow: "shifted" }), "60x30"]);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  test("to fewer rows than the frame has, clears the screen, and draws once the window rests", async () => {
+    const { clock, events, resize } = guard();
+    for (const rows of [3, 2, 3]) {
+      resize(100, rows);
+      await clock.advance(299);
+    }
+    expect(events).toEqual(["hold", "clear"]);
+    await clock.advance(1);
+    expect(events.at(-1)).toBe("100x3");
+    expect(clock.sleeping).toBe(0);
+  });
+
+  test("never moves more blank rows into the history than the window has", () => {
+    const written = eraseReflowed({ ...frame, cursor: undefined }, { columns: 60, rows: 2, reflow: "exact" });
+    expect(written.match(/\n/g)).toHaveLength(1);
+  });
+
+  test("an answer that comes when nobody asks changes nothing on the screen", () => {
+    const { events, guarded } = guard();
+    guarded.report({ about: "cursor", row: 3 });
+    expect(events).toEqual([]);
+  });
+});
+
+test("lines above the cursor for which a smaller window has no room are those that went into the history", () => {
+  const frame = { lines: ["a".repeat(60), "b", "c", "d"], cursor: undefined, preview: NO_PREVIEW };
+  const moved = (columns: number, rows: number) => movedLines(frame, { columns, rows }).map((line) => line[0]);
+  expect(moved(80, 5)).toEqual([]);
+  expect(moved(80, 3)).toEqual(["a", "b"]);
+  // The first line takes two rows there.
+  expect(moved(40, 5)).toEqual(["a"]);
+  expect(moved(40, 3)).toEqual(["a", "b"]);
+  expect(movedLines({ ...frame, cursor: { x: 0, y: 1 } }, { columns: 80, rows: 2 })).toEqual([]);
+});
