@@ -272,6 +272,31 @@ export const scenes: Readonly<Record<string, Script>> = {
     const asks = { type: "general-purpose", activity: "waits for your answer", tokens: 900, calls: 3 };
     if (third) emit({ type: "task_changed", task: { ...third, agent: asks } });
   },
+  /** A call without output, for as long as the person waits. */
+  async quiet({ emit, sleep }) {
+    const use = {
+      type: "tool_use",
+      id: "quiet",
+      name: "Bash",
+      input: { command: "grep -r", description: "" },
+    } as const;
+    const input = { ...use.input, description: "find what sleeps in the tests" };
+    emit({ type: "tool_started", use: { ...use, input }, title: "grep -r sleep", level: "read" });
+    await sleep(600_000);
+  },
+  /** A list of steps that is done when the person stops the turn. */
+  async steps({ emit, sleep }) {
+    const steps = ["Find the wait", "Wait for the cart", "Run the test 50 times"].map((content, at) => {
+      const status = (["completed", "in_progress", "pending"] as const)[at] ?? "pending";
+      return { content, status, activeForm: `${content}, now` };
+    });
+    emit({ type: "todos_changed", todos: steps });
+    try {
+      await sleep(600_000);
+    } finally {
+      emit({ type: "todos_changed", todos: steps.map((step) => ({ ...step, status: "completed" })) });
+    }
+  },
   async hang({ sleep }) {
     await sleep(600_000);
   },

@@ -28,7 +28,7 @@ import { FramePacer } from "./terminal/frame-pacer.ts";
 import type { PlainStatus } from "./terminal/plain-output.ts";
 import type { ScreenTheme } from "./terminal/screen-theme.ts";
 import { type HandOver, TerminalHandover } from "./terminal/terminal-handover.ts";
-import { addRow, endText, reduce, waitForPerson } from "./transcript/reduce.ts";
+import { addRow, endText, reduce, settleTodos, waitForPerson } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { commandCalls } from "./transcript/transcript.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
@@ -193,6 +193,7 @@ export class ReplController {
     const lines = detachLine === undefined ? ends() : [result.last ?? detachLine];
     if (state.isBusy && detachLine === undefined) this.#port.send({ type: "interrupt" });
     // The pacer no longer draws: the last frame contains these rows.
+    state.transcript = settleTodos(endText(state.transcript));
     for (const text of lines) {
       state.transcript = addRow(endText(state.transcript), { kind: "notice", level: "info", text });
     }

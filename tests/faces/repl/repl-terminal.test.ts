@@ -44,6 +44,21 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.output).not.toContain("\u001b[3J");
   });
 
+  test("ctrl+t folds the list of steps; its last state stays above when all is done", async () => {
+    await using terminal = await demo();
+    terminal.type("steps\r");
+    await terminal.shows("☐ Run the test 50 times");
+    terminal.type("\u0014");
+    await terminal.shows("◐ Wait for the cart, now · 1 of 3 · ctrl+t");
+    expect(terminal.screen).not.toContain("Run the test 50 times");
+    terminal.type("\u0014");
+    await terminal.shows("☐ Run the test 50 times");
+    terminal.type("\u001b");
+    await terminal.shows(IDLE);
+    expect(terminal.all).toMatch(/Find the wait\n.*Wait for the cart\n.*Run the test 50 times\n +.*tok/);
+    expect(count(terminal.all, "Run the test 50 times")).toBe(1);
+  });
+
   test("a paste of 10,000 lines is one placeholder and arrives whole", async () => {
     await using terminal = await demo();
     const text = Array.from({ length: 10_000 }, (_, line) => `pasted line ${line}`).join("\r");
@@ -283,6 +298,21 @@ describe("the cost of drawing", () => {
     await terminal.shows("21k tok");
     expect(terminal.output.length - before).toBeLessThan(10 * 12_000);
     expect(count(terminal.all, "esc to interrupt")).toBe(0);
+  });
+
+  test("while only the clock of a turn moves, at most 2 kB a second and four frames a second are written", async () => {
+    await using terminal = await demo();
+    terminal.type("quiet\r");
+    await terminal.shows(/find what sleeps in the tests · 1s/);
+    const before = terminal.output.length;
+    const from = performance.now();
+    await terminal.shows(/find what sleeps in the tests · 3s/);
+    const seconds = (performance.now() - from) / 1_000;
+    const written = terminal.output.slice(before);
+    expect(written).toContain("\u001b");
+    expect(Buffer.byteLength(written) / seconds).toBeLessThan(2_000);
+    // Each frame is one synchronised update.
+    expect(count(written, "\u001b[?2026h") / seconds).toBeLessThan(5);
   });
 
   test("idle, nothing is written", async () => {

@@ -14,6 +14,7 @@ export const KEY_ACTIONS = {
   "prompt.down": "a line down, then newer history; from an empty prompt into the rows of agents",
   "prompt.openTranscript": "opens the whole transcript; twice: prints the last folded result in full",
   "prompt.openPaste": "opens a folded paste",
+  "prompt.foldSteps": "folds the list of steps to the current one; again unfolds it",
   "prompt.dropWaiting": "drops the newest queued input",
   "prompt.openEditor": "opens the draft in your editor",
   "prompt.stash": "puts the draft aside; again brings it back",

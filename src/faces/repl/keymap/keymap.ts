@@ -256,6 +256,7 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["shift+end", "select.lineEnd"],
     ["ctrl+o", "prompt.openTranscript"],
     ["alt+o", "prompt.openPaste"],
+    ["ctrl+t", "prompt.foldSteps"],
     ["?", "help.toggle", "empty"],
   ],
   text: [

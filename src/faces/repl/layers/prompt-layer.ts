@@ -60,6 +60,8 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
       return toBackground(ui, context);
     case "prompt.openTranscript":
       return stay(openViewer(ui, context.nowMs));
+    case "prompt.foldSteps":
+      return stay({ ...ui, foldsTodos: !ui.foldsTodos });
     case "prompt.openPaste":
       return stay(openPaste(ui));
     case "prompt.dropWaiting":

@@ -165,6 +165,8 @@ export type Ui = {
   readonly unlisted: number;
   readonly completion: { readonly index: number; readonly isDismissed: boolean };
   readonly showsKeys: boolean;
+  /** Of the list of steps, only the current one is shown. */
+  readonly foldsTodos: boolean;
   /** The shown page of the list of keys, if it has several. */
   readonly keysPage: number;
   /** The key that leaves if it is pressed again in time. */
@@ -213,6 +215,7 @@ export const emptyUi: Ui = {
   marking: undefined,
   hidden: undefined,
   view: undefined,
+  foldsTodos: false,
   viewer: undefined,
   strip: undefined,
   typedAt: Number.NEGATIVE_INFINITY,

@@ -15,6 +15,7 @@ import {
   startTool,
   tellProgress,
 } from "./reduce-tools.ts";
+import { countWritten } from "./reduce-written.ts";
 import { type Activity, type FaceRow, type Row, setWaiting, startWatch, type Transcript } from "./transcript.ts";
 
 /**
@@ -24,7 +25,8 @@ import { type Activity, type FaceRow, type Row, setWaiting, startWatch, type Tra
  * milliseconds).
  */
 export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
-  return take(ENDS_THINKING.has(event.type) ? endThinking(state, nowMs) : state, event, nowMs);
+  const taken = take(ENDS_THINKING.has(event.type) ? endThinking(state, nowMs) : state, event, nowMs);
+  return countWritten(taken, event);
 }
 
 function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
@@ -225,6 +227,7 @@ function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript
   const turn = {
     watch: startWatch(nowMs),
     activity: { kind: "waiting" },
+    written: { tokens: 0, openChars: 0 },
     files: new Set<string>(),
     added: 0,
     removed: 0,
@@ -302,12 +305,14 @@ function finishTurn(state: Transcript, report: TurnReport): Transcript {
   const { files, added, removed } = ended.turn ?? { files: new Set(), added: 0, removed: 0 };
   const durationMs = Math.max(0, report.durationMs - report.waitedMs);
   const footer: Row = { kind: "footer", report: { ...report, durationMs }, files: files.size, added, removed };
-  return { ...settle(ended, footer), turn: undefined, thinking: undefined, todos: openTodos(ended.todos) };
+  const isDone = ended.todos.every(({ status }) => status === "completed");
+  return { ...settle(isDone ? settleTodos(ended) : ended, footer), turn: undefined, thinking: undefined };
 }
 
-/** A finished list disappears with its turn. */
-function openTodos(todos: Transcript["todos"]): Transcript["todos"] {
-  return todos.every(({ status }) => status === "completed") ? [] : todos;
+/** The list of steps stays in the transcript as it is now, and no longer below it. */
+export function settleTodos(state: Transcript): Transcript {
+  const { todos } = state;
+  return todos.length === 0 ? state : { ...addRow(state, { kind: "todos", todos }), todos: [] };
 }
 
 function describeOutcome({ outcome }: TurnReport): Row | undefined {

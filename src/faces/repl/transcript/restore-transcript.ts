@@ -3,7 +3,14 @@ import { callTarget } from "../../../contracts/call-target.ts";
 import { titleFromInput } from "../../../contracts/call-title.ts";
 import type { Todo } from "../../../contracts/display.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
-import { type AssistantMessage, NO_USAGE, type ToolResultBlock, textOf, toolUses } from "../../../contracts/message.ts";
+import {
+  type AssistantMessage,
+  NO_USAGE,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  textOf,
+  toolUses,
+} from "../../../contracts/message.ts";
 import type { Entry, ShownCall, ShownFact } from "../../../contracts/session.ts";
 import { readUserRefusal } from "../../../contracts/user-refusal.ts";
 import { attachedImagesLine } from "./attached-images.ts";
@@ -32,7 +39,7 @@ export function restoreTranscript(
   if (hidden.length > 0) restoring.tell(hiddenLine(hidden, new Set(messageIds)));
   const undone = new Set(shown.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
   for (const entry of shown) if (!undone.has(entry.id)) restoring.add(entry);
-  return restoring.end(lastTodos(shown));
+  return restoring.end();
 }
 
 /**
@@ -45,7 +52,7 @@ export function watchedTranscript(entries: readonly Entry[], isOpen: boolean, no
   const restoring = new Restoring(emptyTranscript, titlesOf(entries), nowMs);
   if (hidden.length > 0) restoring.tell(`${hidden.length} earlier messages are not shown.`);
   for (const entry of shown) restoring.add(entry);
-  return isOpen ? restoring.open() : restoring.end([]);
+  return isOpen ? restoring.open() : { ...restoring.end(), todos: [] };
 }
 
 /** Some of the hidden messages may have been compacted. */
@@ -149,10 +156,10 @@ class Restoring {
     }
   }
 
-  end(todos: readonly Todo[]): Transcript {
+  end(): Transcript {
     this.#endTurn();
-    const isDone = todos.every(({ status }) => status === "completed");
-    return { ...this.#state, todos: isDone ? [] : todos };
+    const { todos } = this.#state;
+    return { ...this.#state, todos: todos.every(({ status }) => status === "completed") ? [] : todos };
   }
 
   /** The conversation goes on: calls without a result still run. */
@@ -210,6 +217,8 @@ class Restoring {
       this.#play({ type: "permission_denied", denial });
     }
     const { durationMs = 0, display } = shown ?? {};
+    const use = this.#state.running.find((one) => one.use.id === toolUseId)?.use;
+    if (use?.name === TODO_TOOL && !result.isError) this.#play({ type: "todos_changed", todos: todosOf(use) });
     this.#play({ type: "tool_finished", result, durationMs, ...(display && { display }) });
   }
 
@@ -253,19 +262,7 @@ function unknownEnd(toolUseId: string): ToolResultBlock {
   return { type: "tool_result", toolUseId, content, isError: true };
 }
 
-/** The last list of steps that the model wrote. */
-function lastTodos(entries: readonly Entry[]): readonly Todo[] {
-  const failed = new Set(
-    entries.flatMap((entry) =>
-      entry.kind === "tool_finished" && entry.result.isError ? [entry.result.toolUseId] : [],
-    ),
-  );
-  const calls = entries.flatMap((entry) =>
-    entry.kind === "assistant"
-      ? toolUses(entry.message).filter(({ name, id }) => name === TODO_TOOL && !failed.has(id))
-      : [],
-  );
-  const todos = calls.at(-1)?.input["todos"];
+function todosOf({ input: { todos } }: ToolUseBlock): readonly Todo[] {
   return Array.isArray(todos) ? todos.filter(isTodo) : [];
 }
 

@@ -34,6 +34,8 @@ export type Row =
   | { readonly kind: "tool"; readonly tool: FinishedTool }
   /** Neighbouring reads and searches, in one row. */
   | { readonly kind: "explorations"; readonly tools: readonly FinishedTool[] }
+  /** A list of steps in its last state. */
+  | { readonly kind: "todos"; readonly todos: readonly Todo[] }
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
   /** The drawn lines of a row that was shown folded, in full. */
   | { readonly kind: "whole"; readonly lines: readonly string[] }
@@ -108,6 +110,8 @@ export type Turn = {
   readonly activity: Activity;
   /** The budget of a turn that goes on until its tokens are spent. */
   readonly budget?: { readonly spentTokens: number; readonly totalTokens: number };
+  /** What the model has written: tokens of ended answers, and characters of the open one. */
+  readonly written: { readonly tokens: number; readonly openChars: number };
   readonly files: ReadonlySet<string>;
   readonly added: number;
   readonly removed: number;

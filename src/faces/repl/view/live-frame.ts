@@ -1,7 +1,5 @@
-import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import type { Todo } from "../../../contracts/display.ts";
 import { drawLayers, visibleLayers } from "../layers/draw-layers.ts";
 import type { Layer } from "../layers/layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui } from "../layers/ui-state.ts";
@@ -12,11 +10,11 @@ import type { QuestionPreview } from "./question-preview.ts";
 import { queueLines } from "./queue-lines.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
 import { type StatusView, statusLine } from "./status-line.ts";
-import { GLYPHS, type Theme } from "./theme.ts";
+import { openTodoLines } from "./todo-lines.ts";
 import { explorationLines, runningToolLines } from "./tool-lines.ts";
 
 export type FrameView = StatusView & {
-  readonly ui: Pick<Ui, "queue" | "unlisted" | "asking">;
+  readonly ui: Pick<Ui, "queue" | "unlisted" | "asking" | "foldsTodos">;
   /** Settled rows that can't be printed yet. */
   readonly unprinted: readonly Row[];
   /** The last printed row. */
@@ -44,7 +42,6 @@ export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PRE
  */
 const OPEN_SHARE = 3;
 const MIN_OPEN_ROWS = 6;
-const MAX_TODO_ROWS = 8;
 
 /**
  * The frame below the printed transcript: at most `rows − 1` lines, so that the terminal never scrolls a part of it
@@ -54,7 +51,8 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const { theme, columns, rows } = style;
   const most = Math.max(1, rows - 1);
   const status = statusLine(view, theme, columns);
-  const waiting = [...todoLines(view, theme, columns), ...queueLines(view, style)];
+  const steps = openTodoLines(view.transcript.todos, view.ui.foldsTodos, theme, columns);
+  const waiting = [...steps, ...queueLines(view, style)];
   const shown = visibleLayers(view.layers);
   const bottom = drawLayers(shown, { ...style, maxRows: Math.max(1, rows - 2) });
   // A question or a list has precedence over rows that can wait.
@@ -111,26 +109,4 @@ function clampTop(lines: readonly string[], room: number, { theme, columns }: Ro
   const hidden = lines.length - room + 1;
   const note = truncateText(`… ${plural(hidden, "line")} above · ctrl+o`, columns);
   return [theme.dim(note), ...lines.slice(-(room - 1))];
-}
-
-/** The list of steps, as long as one is open. */
-function todoLines({ transcript }: FrameView, theme: Theme, columns: number): readonly string[] {
-  const { todos } = transcript;
-  if (todos.length === 0) return [];
-  const current = Math.max(
-    0,
-    todos.findIndex(({ status }) => status !== "completed"),
-  );
-  const from = Math.max(0, Math.min(current - 1, todos.length - MAX_TODO_ROWS));
-  const shown = todos.slice(from, from + MAX_TODO_ROWS);
-  const left = todos.length - shown.length;
-  const lines = shown.map((todo) => truncateText(`  ${todoText(todo, theme)}`, columns));
-  return [...lines, ...(left > 0 ? [theme.dim(`    ${plural(left, "more step")}`)] : []), ""];
-}
-
-function todoText({ status, content, activeForm }: Todo, theme: Theme): string {
-  const glyph = GLYPHS.todo[status];
-  if (status === "completed") return theme.dim(`${glyph} ${joinedLines(content)}`);
-  if (status === "in_progress") return `${theme.accent(glyph)} ${theme.strong(joinedLines(activeForm))}`;
-  return `${glyph} ${joinedLines(content)}`;
 }

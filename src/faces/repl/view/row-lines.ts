@@ -11,6 +11,7 @@ import type { Row } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedAddresses } from "./linked-addresses.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
+import { settledTodoLines } from "./todo-lines.ts";
 import { explorationLines, toolLines } from "./tool-lines.ts";
 import { welcomeLines } from "./welcome.ts";
 
@@ -62,6 +63,8 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
       return toolLines(row.tool, style);
     case "explorations":
       return explorationLines(row.tools, style);
+    case "todos":
+      return settledTodoLines(row.todos, theme, columns);
     case "notice":
       return noticeLines(row, style);
     case "answer":

@@ -7,6 +7,7 @@ import type { OperationProgress } from "../../../contracts/command-result.ts";
 import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import { MODE_NAMES, type VimMode } from "../editor/vim/vim-state.ts";
+import { writtenTokens } from "../transcript/reduce-written.ts";
 import { activityOf } from "../transcript/tool-verbs.ts";
 import { elapsedOf, type RunningTool, type Transcript } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, SPREAD_GAP, spread } from "./layout.ts";
@@ -82,26 +83,47 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
     const room = columns - MARK_COLUMNS - textWidth(mode) - textWidth(beside) - SPREAD_GAP;
     return spread(`  ${mode}${places(view, theme, room)}`, beside, columns);
   }
-  const budget = view.transcript.turn?.budget;
-  const spent = budget && `${formatCount(budget.spentTokens)} of +${formatCount(budget.totalTokens)}`;
-  const doing = [describeActivity(view), formatSeconds(elapsedMs(view)), ...(spent ? [spent] : [])].join(" · ");
-  const glyph = view.isAsked ? GLYPHS.running : spinnerAt(view.nowMs);
-  const running = `${theme.accent(glyph)} ${doing}`;
-  const hints = view.isHeld
-    ? []
-    : view.isAsked
-      ? view.leadsBack
-        ? ["· esc goes back", "· esc: back"]
-        : ["· esc or 0 says no", "· esc, 0: no", "· esc: no"]
-      : INTERRUPT_HINTS;
+  return busyLine(view, right, theme, columns);
+}
+
+function busyLine(view: StatusView, right: string | undefined, theme: Theme, columns: number): string {
+  const mark = theme.accent(view.isAsked ? GLYPHS.running : spinnerAt(view.nowMs));
+  const hints = busyHints(view);
   const tells = view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme);
   const beside = right ?? `${vimText(view, theme)}${tells}`;
+  const rest = textWidth(beside) + SPREAD_GAP;
+  const room = columns - textWidth(`${mark}  ${hints[0] ?? ""}`);
+  const running = `${mark} ${busyText(view, room, rest)}`;
   const isLong = view.canRelease === true && hints === INTERRUPT_HINTS && elapsedMs(view) >= RELEASE_HINT_MS;
-  const release = isLong ? fittingHint([RELEASE_HINT], running, columns - textWidth(beside) - SPREAD_GAP) : "";
+  const release = isLong ? fittingHint([RELEASE_HINT], running, columns - rest) : "";
   const hint = release || fittingHint(hints, running, columns);
   const left = `${running} ${theme.dim(hint)}`;
-  const fits = textWidth(left) + textWidth(beside) + 2 <= columns;
+  const fits = textWidth(left) + rest <= columns;
   return spread(left, fits || right !== undefined ? beside : "", columns);
+}
+
+/**
+ * `npm test · 12s · ↓1.2k tok`: the activity, its time and what the model has written. The written tokens give way to the
+ * facts on the right.
+ * @param room The columns beside the hint. @param rest The columns that the right part takes of them.
+ */
+function busyText(view: StatusView, room: number, rest: number): string {
+  const { turn } = view.transcript;
+  const { budget } = turn ?? {};
+  const spent = budget && `${formatCount(budget.spentTokens)} of +${formatCount(budget.totalTokens)}`;
+  const text = [describeActivity(view), formatSeconds(elapsedMs(view)), ...(spent ? [spent] : [])].join(" · ");
+  const written = turn && !budget && !view.isAsked ? writtenTokens(turn) : 0;
+  if (written === 0) return text;
+  const counted = `${text} · ↓${formatCount(written)} tok`;
+  const width = textWidth(counted);
+  const isRightShown = textWidth(text) + rest <= room;
+  return width + (isRightShown ? rest : 0) <= room ? counted : text;
+}
+
+function busyHints({ isHeld, isAsked, leadsBack }: StatusView): readonly string[] {
+  if (isHeld) return [];
+  if (!isAsked) return INTERRUPT_HINTS;
+  return leadsBack ? ["· esc goes back", "· esc: back"] : ["· esc or 0 says no", "· esc, 0: no", "· esc: no"];
 }
 
 /** `INSERT · `: the mode of the prompt's vim keys. */

@@ -7,6 +7,7 @@ import { verbOf } from "../transcript/tool-verbs.ts";
 import type { FinishedTool, Row, RunningTool, Transcript } from "../transcript/transcript.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, VERB_COLUMNS } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
+import { todoTexts } from "./todo-lines.ts";
 
 /** The newest lines that a view of the transcript holds. */
 export const MAX_TRANSCRIPT_LINES = 20_000;
@@ -42,6 +43,8 @@ export function rowText(row: Row): readonly string[] {
       return [headText(row.tool), ...toolText(row.tool).map((line) => " ".repeat(BODY_COLUMNS) + line)];
     case "explorations":
       return row.tools.map(headText);
+    case "todos":
+      return todoTexts(row.todos).map(indented);
     case "notice":
       return marked(GLYPHS.info, row.text.split("\n"));
     // The row itself comes before a whole one.

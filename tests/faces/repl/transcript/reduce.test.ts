@@ -220,7 +220,10 @@ describe("a turn", () => {
       type: "todos_changed",
       todos: [{ content: "c", status, activeForm: "a" }],
     });
-    expect(play(turnStarted, todo("completed"), turnFinished()).todos).toEqual([]);
+    const done = play(turnStarted, todo("completed"), turnFinished());
+    expect(done.todos).toEqual([]);
+    const kinds = done.settled.slice(0).map(({ kind }) => kind);
+    expect(kinds).toEqual(["user", "todos", "footer"]);
     expect(play(turnStarted, todo("pending"), turnFinished()).todos).toHaveLength(1);
   });
 

@@ -473,6 +473,15 @@ describe("the live frame", () => {
     expect(text("completed")).not.toContain("Run it");
   });
 
+  test("folded, the list of steps is the current one with the count", () => {
+    const step = (content: string, status: "completed" | "in_progress" | "pending") =>
+      ({ content, status, activeForm: `${content} now` }) as const;
+    const todos = [step("Find", "completed"), step("Run", "in_progress"), step("Write", "pending")];
+    const state = play([turn, { type: "todos_changed", todos }]);
+    const { lines } = frame(state, { ui: { ...emptyUi, foldsTodos: true } }, 80);
+    expect(lines.filter((line) => /Find|Run|Write/.test(line))).toEqual(["  ◐ Run now · 1 of 3 · ctrl+t"]);
+  });
+
   const CASES = { quick: 25, deep: 500 };
   seededTest(
     "is never taller or wider than its window, whatever is shown",

@@ -46,6 +46,33 @@ test("a turn with a budget shows what of it is spent", () => {
   expect(after()).not.toContain("of +");
 });
 
+test("a turn shows what the model has written: estimated while it writes, exact once an answer has ended", () => {
+  const write = (text: string): EngineEvent => ({ type: "text_delta", text });
+  const usage = { ...NO_USAGE, inputTokens: 9_000, outputTokens: 1_180 };
+  const message = { role: "assistant", id: "a", model: "m", content: [], usage, stopReason: "tool_use" } as const;
+  const answer: EngineEvent = { type: "assistant_message", message };
+  expect(after()).not.toContain("tok");
+  expect(after(write("x".repeat(399)))).toContain(" · ↓100 tok · esc to interrupt");
+  const input: EngineEvent = { type: "tool_input_delta", toolUseId: "t", toolName: "Write", json: "y".repeat(400) };
+  expect(after(write("x".repeat(400)), input)).toContain("↓200 tok");
+  expect(after(write("x".repeat(400)), answer)).toContain("↓1.2k tok");
+  expect(after(write("x".repeat(400)), { type: "restarted", reason: "gone" })).not.toContain("tok");
+  expect(after(write("xxxx"), { type: "budget_changed", spentTokens: 1, totalTokens: 9 })).not.toContain("tok");
+});
+
+test("the written tokens give way to the facts on the right, and are back where those don't fit either", () => {
+  const context: EngineEvent = { type: "context_changed", usedTokens: 22_000, windowTokens: 200_000 };
+  const events = [STARTED, context, { type: "text_delta", text: "x".repeat(400) }] as const;
+  const transcript = events.reduce((state, event) => reduce(state, event, 0), emptyTranscript);
+  const engine = { mode: "default", model: "m", usage: NO_USAGE, costUsd: 0, usedTokens: 0, windowTokens: 1 } as const;
+  const place = { folder: "shop", branch: undefined, isBusy: true, isAsked: false, hint: undefined, nowMs: 0 };
+  const at = (columns: number) =>
+    stripVTControlCharacters(statusLine({ engine, transcript, ...place }, themeFor(0), columns));
+  expect(at(64)).toMatch(/writing · 0s · ↓100 tok · esc to interrupt +default · ctx 11%$/);
+  expect(at(55)).toMatch(/writing · 0s · esc to interrupt +default · ctx 11%$/);
+  expect(at(48)).toMatch(/writing · 0s · ↓100 tok · esc to interrupt *$/);
+});
+
 test("at rest an unknown cost gives way to the text of an extension, then the folder does", () => {
   const engine = {
     mode: "default",

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
+import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import type { KeyAction } from "../../../../src/faces/repl/keymap/key-actions.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
@@ -17,7 +18,10 @@ const prompt = (words: string): EngineEvent => ({
 });
 const answer = (words: string): readonly EngineEvent[] => [
   { type: "text_delta", text: words },
-  { type: "assistant_message", message: { role: "assistant", id: words, content: [], model: "m" } as never },
+  {
+    type: "assistant_message",
+    message: { role: "assistant", id: words, content: [], model: "m", usage: NO_USAGE } as never,
+  },
 ];
 const call = (id: string, name: string, title: string, content: string, rest: object = {}): readonly EngineEvent[] => [
   { type: "tool_started", use: { type: "tool_use", id, name, input: {} }, title, level: "execute" },

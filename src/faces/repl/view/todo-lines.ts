@@ -1,0 +1,59 @@
+import { joinedLines } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Todo } from "../../../contracts/display.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+
+/** Most steps below the transcript, and in it. */
+const MAX_OPEN_ROWS = 8;
+const MAX_SETTLED_ROWS = 30;
+
+/**
+ * The steps below the transcript, as long as one is open: those around the current one.
+ * @param isFolded Only the current step and the count.
+ */
+export function openTodoLines(
+  todos: readonly Todo[],
+  isFolded: boolean,
+  theme: Theme,
+  columns: number,
+): readonly string[] {
+  if (todos.length === 0) return [];
+  const current = Math.max(
+    0,
+    todos.findIndex(({ status }) => status !== "completed"),
+  );
+  if (isFolded) return [foldedLine(todos, current, theme, columns), ""];
+  const from = Math.max(0, Math.min(current - 1, todos.length - MAX_OPEN_ROWS));
+  return [...listed(todos.slice(from, from + MAX_OPEN_ROWS), todos.length, theme, columns), ""];
+}
+
+/** A list of steps in the transcript. */
+export function settledTodoLines(todos: readonly Todo[], theme: Theme, columns: number): readonly string[] {
+  return listed(todos.slice(0, MAX_SETTLED_ROWS), todos.length, theme, columns);
+}
+
+/** The steps without colours. */
+export function todoTexts(todos: readonly Todo[]): readonly string[] {
+  return todos.map(({ status, content }) => `${GLYPHS.todo[status]} ${content}`);
+}
+
+function listed(shown: readonly Todo[], count: number, theme: Theme, columns: number): readonly string[] {
+  const left = count - shown.length;
+  const lines = shown.map((todo) => truncateText(`  ${todoText(todo, theme)}`, columns));
+  return [...lines, ...(left > 0 ? [theme.dim(`    ${plural(left, "more step")}`)] : [])];
+}
+
+function foldedLine(todos: readonly Todo[], current: number, theme: Theme, columns: number): string {
+  const done = todos.filter(({ status }) => status === "completed").length;
+  const step = todos[current];
+  const count = theme.dim(` · ${done} of ${todos.length} · ctrl+t`);
+  return truncateText(`  ${step ? todoText(step, theme) : ""}${count}`, columns);
+}
+
+function todoText({ status, content, activeForm }: Todo, theme: Theme): string {
+  const glyph = GLYPHS.todo[status];
+  if (status === "completed") return theme.dim(`${glyph} ${joinedLines(content)}`);
+  if (status === "in_progress") return `${theme.accent(glyph)} ${theme.strong(joinedLines(activeForm))}`;
+  return `${glyph} ${joinedLines(content)}`;
+}
