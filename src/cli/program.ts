@@ -43,6 +43,8 @@ import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
 import { assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
 import { worktreeCommand } from "./worktree/worktree-arguments.ts";
 
+/** `-p`, also as the first of several short options; `-c`, `-r`, `-w` and the long names. */
+const ONLY_SESSION = /^-[pcrw]|^--(?:print|continue|resume|worktree|bg)(?:=|$)/;
 const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
 
 /**
@@ -59,7 +61,7 @@ export function parseArguments(words: readonly string[], version: string): Invoc
   const names = whole.commands.map((command) => command.name());
   const argv = withoutHelpWord(words, names);
   const isStream = isStreamInput(argv);
-  const isSession = isStream || isPromptBehindDashes(argv, whole.commands);
+  const isSession = isStream || isSurelySession(argv, names);
   const program = isSession ? sessionProgram(version, found) : whole;
   const given = isStream ? withoutUnknown(argv, program.options) : { argv, ignored: [] };
   quiet(program, (text) => {
@@ -108,10 +110,10 @@ function sessionProgram(version: string, found: (invocation: Invocation) => void
     .action((prompt: string | undefined, options: SessionOptions) => found({ kind: "session", prompt, options }));
 }
 
-/** Text after `--` is the prompt, even if it equals a command's name. */
-function isPromptBehindDashes(argv: readonly string[], commands: readonly Command[]): boolean {
-  const dashes = argv.indexOf("--");
-  return dashes >= 0 && !argv.slice(0, dashes).some((word) => commands.some((command) => command.name() === word));
+/** After `--`, or after an option that only a session has, a word is the prompt even if it equals a command's name. */
+function isSurelySession(argv: readonly string[], names: readonly string[]): boolean {
+  const sign = argv.findIndex((word) => word === "--" || ONLY_SESSION.test(word));
+  return sign >= 0 && !argv.slice(0, sign).some((word) => names.includes(word));
 }
 
 /** Options that affect permissions. */

@@ -2,7 +2,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, AgentOrigin, ShadowedAgent } from "../contracts/agent-definition.ts";
 import type { AgentsView } from "../contracts/agents-view.ts";
 import type { Command, CommandContext } from "../contracts/command.ts";
-import type { Choice, CommandResult, FormField } from "../contracts/command-result.ts";
+import type { Choice, CommandResult, FormField, PromptResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 
@@ -194,12 +194,12 @@ function newWish(view: AgentsView): CommandResult {
     title: "New agent",
     fields: [{ name: "wish", label: "What it should do, in one line" }],
     lines: ["`/agents new <one line>` has the model write an agent."],
-    submit: async ({ wish = "" }) => wished(wish.trim(), view),
+    submit: async ({ wish = "" }) => ({ ...(await wished(wish.trim(), view)), typed: `/agents new ${wish.trim()}` }),
   };
 }
 
 /** The model writes the file with its own tools, so the person sees and judges it before it counts. */
-async function wished(wish: string, view: AgentsView): Promise<CommandResult> {
+async function wished(wish: string, view: AgentsView): Promise<PromptResult> {
   return {
     kind: "prompt",
     prompt: `Define a new agent for this wish of the user: ${wish}

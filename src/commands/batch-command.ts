@@ -10,7 +10,6 @@ import { type BatchWords, readBatchWords } from "./batch-words.ts";
 
 const MAX_PROMPT_LINES = 12;
 const MAX_LISTED = 20;
-const COLUMNS = 78;
 const USAGE = [
   "Run one prompt for many inputs, each in an agent of its own:",
   "  /batch --files 'src/**/*.ts' -- Add a docstring to each function of {input}.",
@@ -133,7 +132,7 @@ function summaryLines(summary: BatchSummary): readonly string[] {
     row("Done", String(done)),
     ...unfinished,
     row("Failed", String(failed)),
-    ...failures.map(({ input, error }) => `    ${oneLine(`${input}: ${error}`, COLUMNS - 4)}`),
+    ...failures.map(({ input, error }) => `    ${input}: ${error}`),
     ...(failed > failures.length ? [`    … ${failed - failures.length} more`] : []),
     row("Left", String(left)),
     ...leftInputs.map((input) => `    ${input}`),

@@ -153,6 +153,7 @@ export type MarkResult = Extract<CommandResult, { readonly kind: "mark" }>;
 export type ChooseResult = Extract<CommandResult, { readonly kind: "choose" }>;
 export type OperationResult = Extract<CommandResult, { readonly kind: "operation" }>;
 export type EditResult = Extract<CommandResult, { readonly kind: "edit" }>;
+export type PromptResult = Extract<CommandResult, { readonly kind: "prompt" }>;
 export type FormResult = Extract<CommandResult, { readonly kind: "form" }>;
 
 /** A result as text, for a face that has neither lists nor forms nor screens. */

@@ -96,9 +96,10 @@ export interface TaskWork {
   release?(): void;
   /**
    * Gives an agent a message; one that is over goes on as a new task. Absent for other work.
+   * @param description What the new task is about; as before if absent.
    * @returns the task that gets the message. @throws {ToolFailedError} the agent can't go on.
    */
-  receive?(message: string): TaskInfo;
+  receive?(message: string, description?: string): TaskInfo;
 }
 
 export type NewTask = {
@@ -184,8 +185,9 @@ export interface Tasks {
   /**
    * Gives an agent a message, which it reads after its current call. An agent that is over goes on as a new task in
    * the background, with its context.
+   * @param description What the new task is about; as before if absent.
    * @returns the task that gets the message.
    * @throws {ToolFailedError} there is no such agent, or it can't go on.
    */
-  send(id: string, message: string): TaskInfo;
+  send(id: string, message: string, description?: string): TaskInfo;
 }

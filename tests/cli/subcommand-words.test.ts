@@ -33,6 +33,21 @@ describe("a word that is nearly a subcommand", () => {
   );
 });
 
+describe("the name of a subcommand", () => {
+  const names = createProgram("1", () => undefined).commands.map((command) => command.name());
+
+  test.each(names)("%s is a prompt after an option that only a session has", (name) => {
+    for (const option of ["-p", "--print", "-pc", "-c", "--continue", "--bg", "--resume=abc"])
+      expect(asked("--model", "offline", option, name)).toMatchObject({ kind: "session", prompt: name });
+    expect(asked("-p", name, "list")).toMatchObject({ exitCode: 2 });
+  });
+
+  test("begins a command before such an option, and after options that commands share with sessions", () => {
+    expect(asked("doctor", "-p")).toMatchObject({ exitCode: 2, error: expect.stringContaining("-p") });
+    expect(asked("--model", "offline", "doctor")).toMatchObject({ kind: "doctor" });
+  });
+});
+
 describe("quoll help", () => {
   const names = createProgram("1", () => undefined).commands.map((command) => command.name());
 

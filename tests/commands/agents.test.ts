@@ -40,6 +40,8 @@ test("an agent is created from a form as a file that counts at once, and only if
   await expect(here.create({ name: "a b" })).rejects.toThrow("letters, digits");
   await expect(here.create({ description: " " })).rejects.toThrow("`description` is missing");
   await expect(here.create({ place: "moon" })).rejects.toThrow("project or user");
+  await expect(here.create({ tools: "Read, Grpe" })).rejects.toThrow('"Grpe". Did you mean Grep?');
+  await expect(here.create({ tools: "run_shell_command" })).rejects.toThrow("Did you mean Bash?");
   expect(existsSync(here.path)).toBe(false);
   const made = await here.create({});
   expect(made.kind === "choose" && made.choices.map(({ input }) => input)).toEqual([
@@ -51,6 +53,7 @@ test("an agent is created from a form as a file that counts at once, and only if
   expect(readFileSync(here.path, "utf8")).toContain('description: "Reviews: a change"\ntools: Read, Grep\n');
   expect(await here.said("/agents reviewer")).toMatch(/^reviewer: Reviews: a change[\s\S]*tools: Read, Grep\n/);
   await expect(here.create({})).rejects.toThrow("exists already");
+  await here.create({ name: "other", tools: "Read, mcp__shop, mcp__docs__*" });
 });
 
 test("a file of one's own is edited in the editor, written by the model, and deleted after a question", async () => {
@@ -86,6 +89,7 @@ test("a wish in one line has the model write the file of an agent", async () => 
   ]);
   const asked = await here.run("/agents new wish");
   const given = asked.kind === "form" ? await asked.submit({ wish: "check the links" }, signal) : undefined;
+  expect(given?.kind === "prompt" && given.typed).toBe("/agents new check the links");
   for (const result of [given, await here.run("/agents new check the links")])
     expect(result?.kind === "prompt" && result.prompt).toMatch(/check the links[\s\S]*\.quoll\/agents/);
 });

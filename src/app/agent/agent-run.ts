@@ -153,17 +153,18 @@ export class AgentRun implements TaskWork {
     await this.#work?.catch(() => undefined);
   }
 
-  receive(message: string): TaskInfo {
-    if (this.#next) return this.#next.receive(message);
+  receive(message: string, description?: string): TaskInfo {
+    if (this.#next) return this.#next.receive(message, description);
     const { info } = this.#running;
-    if (!isOpenTask(info)) return this.#goOn(message);
+    if (!isOpenTask(info)) return this.#goOn(message, description);
     if (!this.#agent?.tell(message)) this.#messages.push(message);
     return info;
   }
 
-  #goOn(prompt: string): TaskInfo {
+  #goOn(prompt: string, description = this.#running.info.description): TaskInfo {
     const { call, scope, context } = this.#request;
-    const { id, title, description, toolUseId, outputFile, agent } = this.#running.info;
+    const { id, toolUseId, outputFile, agent } = this.#running.info;
+    const title = `${call.definition.name}: ${description}`;
     const earlier = this.#earlier;
     if (!earlier || !agent) throw new ToolFailedError(`${id} never began, so it can't go on. Start a new agent.`);
     // The earlier task had a cost of its own.
@@ -175,7 +176,7 @@ export class AgentRun implements TaskWork {
       agent: { ...known, activity: "starting", calls: 0 },
     };
     const worktreeName = this.#worktreeName;
-    const next = { call: { ...call, prompt }, scope: { ...scope, earlier }, context };
+    const next = { call: { ...call, prompt, description }, scope: { ...scope, label: title, earlier }, context };
     const request = { ...next, worktreeName, filesBefore: this.#filesBefore };
     const task = context.tasks.add(about, (running) => {
       this.#next = new AgentRun(request, this.#deps, running);

@@ -1,19 +1,27 @@
 import { join } from "node:path";
 import type { AgentsView, NewAgent } from "../../contracts/agents-view.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
+import { EXTENSION_TOOL_PREFIX } from "../../contracts/extension.ts";
+import type { Registry } from "../../contracts/registry.ts";
+import type { Tool } from "../../contracts/tool.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { createAgentFile, removeAgentFile } from "../../services/agents/io/agent-file.ts";
 import { readAgent } from "../../services/agents/read-agent.ts";
+import { unknownTool } from "../../services/permission/tool-names.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { AgentTypes } from "./agent-types.ts";
+import { BUILTIN_TOOLS } from "./builtin-tools.ts";
 
 type Parts = {
+  readonly main: { readonly offered: Registry<Tool> };
   readonly delegation: { readonly types: AgentTypes };
   readonly place: Pick<ProjectEnvironment, "own" | "project" | "isTrusted">;
 };
 
 /** The types of agents of a session, for the commands. */
 export function agentsView({
+  main: { offered },
   delegation: { types },
   place: { own, project, isTrusted },
 }: Parts): Omit<AgentsView, "shown"> {
@@ -31,6 +39,8 @@ export function agentsView({
       const file = join(folder, `${name}.md`);
       const values = fieldsOf(agent);
       const { problems } = readAgent({ origin: place, file, name }, values, agent.description);
+      const names = [...BUILTIN_TOOLS.map(({ spec }) => spec.name), ...offered.entries.map((entry) => entry.name)];
+      assertToolsExist(agent.tools, names);
       if (problems.length > 0) throw new UserFacingError(`${problems.join("; ")}.`);
       if (place === "project" && !isTrusted)
         throw new UserFacingError("Agents of this folder do not count, because you have not trusted it. Use `user`.");
@@ -40,6 +50,21 @@ export function agentsView({
     },
     remove: ({ file }) => removeAgentFile(file),
   };
+}
+
+/**
+ * Tools of servers and of extensions may come later, and a name that ends in `*` stands for many.
+ * @throws {UserFacingError} a name is none of `names`.
+ */
+function assertToolsExist(tools: string, names: readonly string[]): void {
+  for (const tool of tools.split(",").map((word) => word.trim())) {
+    if (tool === "" || tool.endsWith("*") || tool.startsWith("mcp__") || tool.startsWith(EXTENSION_TOOL_PREFIX))
+      continue;
+    if (names.includes(tool)) continue;
+    const nearest = unknownTool(tool)?.nearest ?? nearestNames(tool, names, 1)[0];
+    const hint = nearest === undefined ? `There are ${names.join(", ")}.` : `Did you mean ${nearest}?`;
+    throw new UserFacingError(`There is no tool "${tool}". ${hint}`);
+  }
 }
 
 function fieldsOf({ name, description, tools, model }: NewAgent): Readonly<Record<string, string>> {

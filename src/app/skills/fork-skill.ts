@@ -12,14 +12,12 @@ import type { SkillParts } from "./run-skill.ts";
 /** The parts of a person's command for the agent that it waits for. */
 export type ForkContext = Pick<ToolContext, "agent" | "tasks" | "spawnAgent" | "signal" | "emit">;
 
-/** The agent that does the task of a skill: of the type that the skill names, within the skill's own limits. */
-export async function skillAgent(
-  skill: Skill,
-  prompt: string,
-  types: Pick<AgentTypes, "find">,
-  { emit }: Pick<ToolContext, "emit">,
-): Promise<AgentCall> {
-  const definition = await typeOf(skill, types, emit);
+/**
+ * The agent that does the task of a skill: of the type that the skill names, within the skill's own limits.
+ * @throws {ToolFailedError} there is no such type. Another type could do more than the skill wants.
+ */
+export async function skillAgent(skill: Skill, prompt: string, types: Pick<AgentTypes, "find">): Promise<AgentCall> {
+  const definition = await typeOf(skill, types);
   const none = { allowedTools: undefined, maxTurns: undefined, budgetTokens: undefined, budgetUsd: undefined };
   return {
     ...none,
@@ -50,22 +48,13 @@ export async function assertTypeAllowed(
   if (verdict.decision === "deny") throw new ToolFailedError(verdict.message);
 }
 
-/** Skills are shared between people with different agents, so a type that is not there is no error. */
-async function typeOf(
-  { name, agent = "" }: Skill,
-  types: Pick<AgentTypes, "find">,
-  emit: ToolContext["emit"],
-): Promise<AgentDefinition> {
-  if (agent !== "") {
-    try {
-      return await types.find(agent);
-    } catch (error) {
-      if (!(error instanceof ToolFailedError)) throw error;
-      const message = `There is no agent type ${agent}: ${name} runs as ${USUAL_AGENT}.`;
-      emit({ type: "notice", message });
-    }
+async function typeOf({ name, agent = "" }: Skill, types: Pick<AgentTypes, "find">): Promise<AgentDefinition> {
+  try {
+    return await types.find(agent === "" ? USUAL_AGENT : agent);
+  } catch (error) {
+    if (!(error instanceof ToolFailedError)) throw error;
+    throw new ToolFailedError(`The skill ${name} can't start its agent. ${error.message}`, { cause: error });
   }
-  return types.find(USUAL_AGENT);
 }
 
 /** The answer of an agent for a person who waits for it. @throws {ToolFailedError} it did not finish. */

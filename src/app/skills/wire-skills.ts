@@ -159,14 +159,14 @@ export class AgentSkills implements SkillDeps {
 
   async #agentFor(
     call: SkillCall & { readonly context?: string },
-    context: Pick<ToolContext, "signal" | "emit">,
+    { signal }: Pick<ToolContext, "signal">,
   ): Promise<AgentCall> {
     const { assertTypeAllowed, skillAgent } = await import("./fork-skill.ts");
-    await this.#inForce(call.skill, context.signal);
-    const text = await this.#text(call, context.signal);
+    await this.#inForce(call.skill, signal);
+    const text = await this.#text(call, signal);
     const prompt = call.context === undefined ? text : `${text}\n\n${call.context}`;
-    const agentCall = await skillAgent(call.skill, prompt, this.#parts.delegation.types, context);
-    await assertTypeAllowed(agentCall, this.#parts.skillParts(), context.signal);
+    const agentCall = await skillAgent(call.skill, prompt, this.#parts.delegation.types);
+    await assertTypeAllowed(agentCall, this.#parts.skillParts(), signal);
     return agentCall;
   }
 

@@ -171,12 +171,13 @@ export class CommandRunner {
   }
 
   #openField(field: FormField): void {
-    const { back } = this.#form;
+    const { back, hasMore } = this.#form;
     this.#tell({
       type: "field",
       title: this.#form.titleOf(field),
       isShown: field.isSecret !== true,
       canBeEmpty: field.isOptional === true,
+      ...(hasMore && { hasMore }),
       ...(field.suggest && { canSuggest: true }),
       ...(field.value !== undefined && { value: field.value }),
       ...(field.problem !== undefined && { problem: field.problem }),

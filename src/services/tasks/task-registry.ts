@@ -86,10 +86,10 @@ export class TaskRegistry {
       list: () => this.#list().filter(seen),
       output: (id, wait) => this.#output(this.#get(id, seen), wait),
       stop: (id, signal, by) => this.#stop(this.#get(id, seen), signal, by),
-      send: (id, message) => {
+      send: (id, message, description) => {
         const { work } = this.#get(id, seen);
         if (!work.receive) throw new ToolFailedError(`${id} is no agent: it takes no messages.`);
-        return work.receive(message);
+        return work.receive(message, description);
       },
       moveToBackground: (id) => this.#moveToBackground(this.#get(id, seen)),
       keep: (id) => this.#keep(this.#get(id, seen)),

@@ -6,11 +6,11 @@ export const ANSWER_FOLLOWS = "Go on with other work or end your turn: its answe
 
 /**
  * Gives an agent a message; one that ended goes on in the background.
- * @param to Its id or name. @throws {ToolFailedError} there is no such agent, or it can't go on.
+ * @param to Its id or name. @param description What one that goes on does now; as before if absent. @throws {ToolFailedError} there is no such agent, or it can't go on.
  */
-export function messageAgent(tasks: Tasks, to: string, message: string): ToolResult {
+export function messageAgent(tasks: Tasks, to: string, message: string, description?: string): ToolResult {
   const before = new Set(tasks.list().map(({ id }) => id));
-  const task = tasks.send(to, message);
+  const task = tasks.send(to, message, description);
   if (before.has(task.id)) {
     const said = `${taskName(task)} reads the message after its current call`;
     return textResult(`${said}.`, { display: { kind: "summary", text: said } });

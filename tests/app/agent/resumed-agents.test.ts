@@ -46,29 +46,34 @@ async function place(
 test.each([
   ["SendMessage", toolUse("SendMessage", { to: "a1", message: "And now the second part." })],
   ["resume", toolUse("Agent", { description: "more", prompt: "And now the second part.", resume: "a1" })],
-] as const)("an agent that ended goes on with its context by %s, as a new task of the same agent", async (_, call) => {
-  const look = toolUse("TaskOutput", { task_id: "a1" });
-  await using at = await place({ begin: start("The first part."), more: call, look }, () => reply("answer"));
-  await at.ask("begin");
-  await at.ended("a1");
-  await at.ask("more");
-  await at.ended("a2");
-  const told = JSON.stringify(at.here.twin.requests.map(({ body }) => body));
-  expect(told).toContain("a1 goes on as a2 in the background. Go on with other work");
-  const [first, second] = at.children();
-  expect(bodyOf(second as ScenarioRequest).system).toEqual(bodyOf(first as ScenarioRequest).system);
-  const words = JSON.stringify(bodyOf(second as ScenarioRequest).messages);
-  expect(words).toMatch(/The first part\..*answer.*And now the second part\./);
-  const [one, two] = at.session.tasks.list();
-  expect(one?.status).toBe("completed");
-  expect(two?.agent?.agentId).toBe(one?.agent?.agentId ?? "");
-  expect(two?.isBackground).toBe(true);
-  await at.ask("more");
-  await at.ended("a3");
-  await at.ask("look");
-  expect(last(at.here.twin.requests.at(-1) as ScenarioRequest)).toContain("[went on as a2]");
-  expect(JSON.stringify(bodyOf(at.children()[2] as ScenarioRequest).messages).match(/second part/g)).toHaveLength(2);
-});
+] as const)(
+  "an agent that ended goes on with its context by %s, as a new task of the same agent",
+  async (way, call) => {
+    const look = toolUse("TaskOutput", { task_id: "a1" });
+    await using at = await place({ begin: start("The first part."), more: call, look }, () => reply("answer"));
+    await at.ask("begin");
+    await at.ended("a1");
+    await at.ask("more");
+    await at.ended("a2");
+    const told = JSON.stringify(at.here.twin.requests.map(({ body }) => body));
+    expect(told).toContain("a1 goes on as a2 in the background. Go on with other work");
+    const [first, second] = at.children();
+    expect(bodyOf(second as ScenarioRequest).system).toEqual(bodyOf(first as ScenarioRequest).system);
+    const words = JSON.stringify(bodyOf(second as ScenarioRequest).messages);
+    expect(words).toMatch(/The first part\..*answer.*And now the second part\./);
+    const [one, two] = at.session.tasks.list();
+    expect(one?.status).toBe("completed");
+    expect(two?.agent?.agentId).toBe(one?.agent?.agentId ?? "");
+    expect(two?.isBackground).toBe(true);
+    expect(two?.description).toBe(way === "resume" ? "more" : (one?.description ?? ""));
+    expect(two?.title).toBe(`general-purpose: ${two?.description}`);
+    await at.ask("more");
+    await at.ended("a3");
+    await at.ask("look");
+    expect(last(at.here.twin.requests.at(-1) as ScenarioRequest)).toContain("[went on as a2]");
+    expect(JSON.stringify(bodyOf(at.children()[2] as ScenarioRequest).messages).match(/second part/g)).toHaveLength(2);
+  },
+);
 
 test("an agent is resumed by its name without a question, and one that does not exist is an error", async () => {
   const begin = {

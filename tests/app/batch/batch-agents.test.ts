@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { reply, type Scenario, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
+import { failing, fault, reply, type Scenario, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { batchCommand } from "../../../src/commands/batch.ts";
 import type { CommandResult } from "../../../src/contracts/command-result.ts";
 import type { HookInput, Hooks } from "../../../src/contracts/hook.ts";
@@ -214,4 +214,11 @@ test("the answers of a batch are checked with a schema, which is read once", asy
   await play.batch("run 1");
   const contracts = play.results().map(({ input, contract }) => `${input} ${contract}`);
   expect(contracts.sort()).toEqual(["one kept", "two broken"]);
+});
+
+test("the summary of a batch shows the whole error of an input", async () => {
+  const why = `the model server refused this request: ${"a long reason ".repeat(6)}and its end`;
+  await using play = await playIn({ "items.txt": "one\n" }, { scenario: () => failing(fault.badRequest(why)) });
+  const result = await play.batch(HANDLE);
+  expect(result.kind === "text" && result.lines.join("\n")).toMatch(/ {4}one: .*and its end\n/);
 });

@@ -151,17 +151,16 @@ test("the agent of a skill has the type that the skill names, with its prompt, m
     ".claude/agents/reader.md": `---\n${type}\n---\nRead slowly.\n`,
     ".claude/skills/rules/SKILL.md": skill("Rules", "Rule 7."),
     ".claude/skills/look/SKILL.md": skill("Looks", "Look.", "context: fork\nagent: reader\ndisallowed-tools: Grep\n"),
-    ".claude/skills/odd/SKILL.md": skill("Odd", "Look.", "context: fork\nagent: nobody\n"),
+    ".claude/skills/odd/SKILL.md": skill("Odd", "Look.", "context: fork\nagent: raeder\n"),
   });
-  const { session, events } = await sessionIn(here.app, project.dir);
+  const { session } = await sessionIn(here.app, project.dir);
   await session.main.engine.submit({ prompt: call("Skill", { skill: "look" }) });
   const child = bodies(here.twin)[1];
   expect(JSON.stringify(child)).toMatch(/claude-haiku-4-5.*Read slowly\..*Rule 7\..*Look\./);
   expect(toolNames(child)).toEqual(["Read", "Skill"]);
-  await session.main.engine.submit({ prompt: call("Skill", { skill: "odd" }) });
-  expect(session.tasks.list().map(({ title }) => title)).toEqual(["reader: /look", "general-purpose: /odd"]);
-  const notices = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
-  expect(notices).toEqual(["There is no agent type nobody: odd runs as general-purpose."]);
+  const { text } = await session.main.engine.submit({ prompt: call("Skill", { skill: "odd" }) });
+  expect(text).toMatch(/skill odd .*raeder.*Did you mean reader\?/);
+  expect(session.tasks.list().map(({ title }) => title)).toEqual(["reader: /look"]);
 });
 
 test("a skill whose agent has a type that a rule denies does not start, and no other type takes its place", async () => {

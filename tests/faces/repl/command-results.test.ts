@@ -72,10 +72,12 @@ test("a field shows the command's suggestions while it is typed, and takes the m
   terminal.type("/every form\r");
   await terminal.shows(/New server: Host\s+›\s+example\.com\s+example\.org/);
   terminal.type("example.o");
-  await terminal.shows(/› example\.o\s+example\.org\s+enter saves · ↑↓ choose/);
+  await terminal.shows(/› example\.o\s+example\.org\s+enter next field · ↑↓ choose/);
   terminal.type("\t");
-  await terminal.shows(/› example\.org\s+enter saves · ctrl\+u clears/);
-  terminal.type("\rhunter2\r");
+  await terminal.shows(/› example\.org\s+enter next field · ctrl\+u clears/);
+  terminal.type("\rhunter2");
+  await terminal.shows(/› •{7}\s+enter saves · ctrl\+u clears/);
+  terminal.type("\r");
   await terminal.shows("example.org has a token of 7 characters.");
 });
 

@@ -115,6 +115,7 @@ export type FieldInput = {
   readonly text: string;
   readonly isShown?: boolean;
   readonly canBeEmpty?: boolean;
+  readonly hasMore?: boolean;
   readonly canSuggest?: boolean;
   /** Why the last value could not be used. */
   readonly problem?: string;

@@ -46,6 +46,8 @@ export type SessionEvent =
       readonly title: string;
       readonly isShown: boolean;
       readonly canBeEmpty?: boolean;
+      /** Other fields of the form follow. */
+      readonly hasMore?: boolean;
       /** The text that the field begins with. */
       readonly value?: string;
       readonly problem?: string;

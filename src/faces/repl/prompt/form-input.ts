@@ -16,6 +16,13 @@ export class FormInput {
     this.#filling = undefined;
   }
 
+  /** True if other fields follow the current one. */
+  get hasMore(): boolean {
+    if (!this.#filling) return false;
+    const { form, values } = this.#filling;
+    return Object.keys(values).length + 1 < form.fields.length;
+  }
+
   /** The command that goes back from the current form. */
   get back(): string | undefined {
     return this.#filling?.form.back;

@@ -156,8 +156,9 @@ export function hiddenLines(field: FieldInput, { theme, columns, rows }: Room): 
 
 function fieldHint(field: FieldInput): string {
   if (field.taskId !== undefined) return "enter sends · ctrl+u clears · esc back";
-  const hasMore = shownSuggestions(field).length > 0;
-  return hasMore ? "enter saves · ↑↓ choose · tab completes · esc back" : "enter saves · ctrl+u clears · esc back";
+  const enter = field.hasMore ? "enter next field" : "enter saves";
+  const isSuggesting = shownSuggestions(field).length > 0;
+  return `${enter} · ${isSuggesting ? "↑↓ choose · tab completes" : "ctrl+u clears"} · esc back`;
 }
 
 /** Suggestions for a field, a row each; the rows follow the mark. */

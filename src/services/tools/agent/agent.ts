@@ -9,8 +9,10 @@ import { agentSpec } from "./spec.ts";
 
 const MAX_TITLE_COLUMNS = 100;
 
+type AgentInput = z.infer<typeof agentSpec.input>;
+
 /** The checks when an agent ends. */
-export type AgentExpect = NonNullable<z.infer<typeof agentSpec.input>["expect"]>;
+export type AgentExpect = NonNullable<AgentInput["expect"]>;
 
 /** An agent that a call starts. */
 export type AgentCall = {
@@ -47,7 +49,7 @@ export type AgentDeps = {
 };
 
 /** A call by which an agent goes on in the background. @throws {ToolFailedError} there is none of this id or name. */
-function resumed(id: string, prompt: string, { tasks }: ToolContext) {
+function resumed(id: string, input: Pick<AgentInput, "prompt" | "description">, { tasks }: ToolContext) {
   const all = tasks.list();
   const { agent } = all.find((task) => task.id === id) ?? all.findLast((task) => task.agent?.name === id) ?? {};
   if (!agent) throw new ToolFailedError(`There is no agent "${id}": TaskOutput without an id lists what there is.`);
@@ -55,15 +57,15 @@ function resumed(id: string, prompt: string, { tasks }: ToolContext) {
     ...({ level: "read", concurrencySafe: false } as const),
     subjects: [{ action: "use" as const, name: agent.type }],
     title: `${id} goes on`,
-    preview: { kind: "text", text: prompt } as const,
-    run: async () => messageAgent(tasks, id, prompt),
+    preview: { kind: "text", text: input.prompt } as const,
+    run: async () => messageAgent(tasks, id, input.prompt, oneLine(input.description, MAX_TITLE_COLUMNS)),
   };
 }
 
 /** Runs a task in an agent of its own. */
 export function agentTool(agents: AgentDeps): Tool {
   return defineTool(agentSpec, async (input, context) => {
-    if (input.resume !== undefined) return resumed(input.resume, input.prompt, context);
+    if (input.resume !== undefined) return resumed(input.resume, input, context);
     const definition = await agents.find(input.subagent_type);
     const description = oneLine(input.description, MAX_TITLE_COLUMNS);
     const { prompt, model, allowed_tools: allowedTools, max_turns: maxTurns, budget: budgetTokens } = input;
