@@ -107,6 +107,33 @@ describe("quoll -w", () => {
     expect(await place.run(["-p", "check", "-w"], { cwd: join(trees(place), "outer") })).toMatchObject({ code: 0 });
   });
 
+  test("a session that starts inside of a worktree holds it until its end", async () => {
+    const said: Awaited<ReturnType<Place["run"]>>[] = [];
+    const inside = () => join(trees(place), "fix");
+    await using place = await quollPlace({
+      files: { "a.txt": "A\n" },
+      scenario: async ({ body }) => {
+        const words = JSON.stringify(body);
+        if (words.includes("keep") && !words.includes("tool_result"))
+          return reply([toolUse("Write", { file_path: "kept.txt", content: "" })]);
+        if (words.includes("hold it")) {
+          said.push(await place.run(["worktree", "remove", "fix", "--discard"]));
+          said.push(await place.run(["-p", "me too"], { cwd: inside() }));
+        }
+        return reply("Done.");
+      },
+    });
+    committed(place);
+    await place.run(["-p", "keep", "-w", "fix", "--permission-mode", "acceptEdits"]);
+    const { code, err } = await place.run(["-p", "hold it"], { cwd: inside() });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const [removal, second] = said;
+    expect(removal).toMatchObject({ code: 1, err: expect.stringContaining("in use by process") });
+    expect(second).toMatchObject({ code: 0, err: expect.stringContaining("worktree fix too") });
+    expect(await place.run(["worktree", "remove", "fix", "--discard"])).toMatchObject({ code: 0 });
+    expect(existsSync(inside())).toBe(false);
+  });
+
   deepTest("prepares the worktree with the user's set-up command, and removes it again when that fails", async () => {
     await using place = await quollPlace({
       files: { "a.txt": "A\n", ".gitignore": "made\n" },

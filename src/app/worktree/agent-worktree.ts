@@ -7,7 +7,7 @@ import { isInside } from "../../platform/paths.ts";
 import type { KeptWorktree } from "../../services/agents/agent-result.ts";
 import type { HeldWorktree } from "../../services/worktree/worktrees.ts";
 import { hookPorts, type OpenedWorktrees, openWorktrees, type WorktreePlace } from "./open-worktrees.ts";
-import { keptLine } from "./worktree-lines.ts";
+import { keptLine, untouched } from "./worktree-lines.ts";
 
 export type AgentWorktreeParts = {
   readonly place: WorktreePlace;
@@ -66,7 +66,7 @@ async function agentWorktree(
   return {
     checkout: { top, cwd: folderIn(top), replaces },
     name,
-    note: `You work in ${top}${on}: a copy of ${replaces} as it was last committed. A path in ${replaces} means the same path below ${top}; ${replaces} itself can't be changed. Commit your work there when it is done.`,
+    note: `You work in ${top}${on}: a copy of ${replaces} as it was last committed. A path in ${replaces} means the same path below ${top}. ${untouched(replaces)} Commit your work there when it is done.`,
     pathIn: (path) => (isInside(replaces, path) ? join(top, relative(replaces, path)) : path),
     leave: once(async () => {
       const why = await held.leave(signal).then(

@@ -14,7 +14,7 @@ import type { AgentParts } from "../agent/agent-parts.ts";
 import type { EnteredFolders, MainFolders } from "../agent/main-folders.ts";
 import { isolatedParts } from "./isolated-parts.ts";
 import { hookPorts, openWorktrees } from "./open-worktrees.ts";
-import { keptLine } from "./worktree-lines.ts";
+import { keptLine, untouched } from "./worktree-lines.ts";
 
 export type ConversationWorktreeParts = Pick<AgentParts, "artifacts" | "broker" | "config" | "state" | "warn"> & {
   readonly folders: MainFolders;
@@ -62,7 +62,7 @@ export class ConversationWorktree {
     const has = held.isNew ? "with the committed files" : "with the work that was left there";
     return {
       summary: `in the worktree ${name}${on}`,
-      text: `The working folder is ${cwd} now${on}: ${has}. A path in ${replaces} means the same path below ${top}; ${replaces} itself can't be changed from here. Commit the work in the worktree.`,
+      text: `The working folder is ${cwd} now${on}: ${has}. A path in ${replaces} means the same path below ${top}. ${untouched(replaces)} Commit the work in the worktree.`,
     };
   }
 

@@ -3,7 +3,7 @@ import { shortPath } from "../../platform/directories.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
-import { lastWorktree } from "./wire-main-worktree.ts";
+import { lastWorktree, type MainWorktree } from "./wire-main-worktree.ts";
 
 const MAX_COLUMNS = 300;
 
@@ -13,11 +13,24 @@ type Parts = {
   readonly place: Pick<ProjectEnvironment, "own">;
 };
 
-/** Brings a resumed conversation back into the worktree that it had entered. @returns a line about where it goes on. */
-export async function resumeWorktree({ conversation, main, place }: Parts): Promise<readonly string[]> {
-  const name = lastWorktree(conversation.restored);
-  if (name === undefined || !main.worktree) return [];
-  const why = await main.worktree.resume(name, new AbortController().signal);
+/**
+ * Holds the worktree that the session was started in, and brings a resumed conversation back into the one that it had
+ * entered. @returns lines for the person.
+ */
+export async function resumeWorktree(parts: Parts): Promise<readonly string[]> {
+  const { worktree } = parts.main;
+  if (!worktree) return [];
+  const others = await worktree.hold();
+  const name = lastWorktree(parts.conversation.restored);
+  return [
+    ...(others === undefined ? [] : [others]),
+    ...(name === undefined ? [] : await resumed(name, worktree, parts)),
+  ];
+}
+
+/** @returns a line about where the conversation goes on. */
+async function resumed(name: string, worktree: MainWorktree, { main, place }: Parts): Promise<readonly string[]> {
+  const why = await worktree.resume(name, new AbortController().signal);
   const { cwd } = main.workspace;
   if (why === undefined) return [`The conversation goes on in the worktree ${oneLine(name, MAX_COLUMNS)}.`];
   main.engine.conversation.append({ kind: "worktree", optional: true });

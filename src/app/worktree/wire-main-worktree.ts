@@ -16,6 +16,11 @@ type Parts = AgentParts &
 export type MainWorktree = {
   readonly doors: WorktreeDoors;
   /**
+   * Holds the worktree in which the session was started, until `close`.
+   * @returns a line about another process that works in it.
+   */
+  hold(): Promise<string | undefined>;
+  /**
    * Brings a resumed conversation back into its worktree.
    * @returns the reason why that is impossible; undefined if it is there.
    */
@@ -30,20 +35,29 @@ export function wireMainWorktree(parts: Parts): MainWorktree {
   const about = { log: conversation.log, transcriptPath, agent: source, state, cwd: () => workspace.cwd };
   const fire = hookFirer({ hooks, common: () => hookFields({ ...about, permissions }), tell: warn });
   let isUsed = false;
+  let release: (() => void) | undefined;
   const opened = once(async () => {
     isUsed = true;
     const { ConversationWorktree } = await import("./conversation-worktree.ts");
     return new ConversationWorktree({ ...parts, tasks: parts.tasks.seenBy(source), fire });
   });
+  const { root, trustRoot } = folders.start.place.project;
+  const isInWorktree = root !== trustRoot;
   return {
     doors: {
       enter: async (request, signal) => (await opened()).enter(request, signal),
       exit: async (request, signal) => (await opened()).exit(request, signal),
     },
+    hold: async () => {
+      if (!isInWorktree) return undefined;
+      const { holdWorktree } = await import("./hold-worktree.ts");
+      const held = await holdWorktree(folders.start.place);
+      release = held.release;
+      return held.warning;
+    },
     resume: async (name, signal) => {
-      const { root, trustRoot } = folders.start.place.project;
       // The session was started in the worktree itself.
-      if (root !== trustRoot && basename(root) === name) return undefined;
+      if (isInWorktree && basename(root) === name) return undefined;
       try {
         await (await opened()).enter({ name, mustExist: true }, signal);
         return undefined;
@@ -52,7 +66,13 @@ export function wireMainWorktree(parts: Parts): MainWorktree {
         throw error;
       }
     },
-    close: async () => (isUsed ? (await opened()).close() : undefined),
+    close: async () => {
+      try {
+        return isUsed ? await (await opened()).close() : undefined;
+      } finally {
+        release?.();
+      }
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import type { PermissionDeps } from "./permission-deps.ts";
 import type { RuleBook } from "./rule-book.ts";
 import { type SuggestionContext, suggestRules } from "./suggest.ts";
 
-type OfferDeps = Pick<PermissionDeps, "home" | "workspace"> & {
+type OfferDeps = Pick<PermissionDeps, "home" | "workspace" | "placeInProject"> & {
   readonly book: Pick<RuleBook, "compile">;
   readonly consent: ConfinedConsent;
   situation(assessment: CallAssessment): Situation;
@@ -28,10 +28,10 @@ export class CallOffers {
     evaluation: Evaluation,
     wanted: Pick<SuggestionContext, "lasts" | "namesAny">,
   ): readonly string[] {
-    const { home, workspace, book } = this.#deps;
+    const { home, workspace, book, placeInProject } = this.#deps;
     const { projectRoot, roots, isBroad } = workspace;
     const backup = assessment.hazardAssessment?.found;
-    const place = { toolName: call.toolName, projectRoot, roots, isBroad, home, backup };
+    const place = { toolName: call.toolName, projectRoot, roots, isBroad, home, backup, placeInProject };
     const texts = suggestRules(evaluation, { ...place, ...wanted });
     if (texts.length === 0) return [];
     const situation = this.#deps.situation(assessment);

@@ -1,3 +1,5 @@
+import { join, relative } from "node:path";
+import { isInside } from "../../platform/paths.ts";
 import type { Situation } from "./judgement.ts";
 import type { PermissionDeps, PermissionScope } from "./permission-deps.ts";
 
@@ -8,13 +10,18 @@ import type { PermissionDeps, PermissionScope } from "./permission-deps.ts";
 export function narrowedDeps(deps: PermissionDeps, { agent, state, notes, checkout }: PermissionScope): PermissionDeps {
   const own = { ...deps, notes: notes && (() => notes), agent, state };
   if (!checkout) return own;
-  const { workspace, ownFolders, workFolders = [] } = deps;
-  const { to, roots, gitFolders, sandbox, guard } = checkout;
+  const { workspace, ownFolders, workFolders = [], placeInProject } = deps;
+  const { from, to, roots, gitFolders, sandbox, guard } = checkout;
   return {
     ...own,
     ...{ sandbox, guard },
-    // Rules that answers add are written for the parent's project, so that they count nowhere else.
+    // Rules that answers add are written for the parent's project.
     workspace: { roots, isBroad: workspace.isBroad, projectRoot: workspace.projectRoot },
+    // A checkout can replace one that replaces the project's.
+    placeInProject: (path) => {
+      const there = isInside(to, path) ? join(from, relative(to, path)) : path;
+      return placeInProject ? placeInProject(there) : there;
+    },
     readOnlyRoots: workspace.roots,
     ownFolders: [...ownFolders, ...gitFolders],
     workFolders: [...workFolders, to],

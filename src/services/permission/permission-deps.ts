@@ -48,6 +48,8 @@ export type PermissionDeps = {
   readonly ownFolders: readonly string[];
   /** Folders inside of them with files of the person: worktrees that Quoll made. */
   readonly workFolders?: readonly string[];
+  /** The place in the project for a path in the worktree that the agent works in; other paths as they are. */
+  readonly placeInProject?: ((path: string) => string) | undefined;
   /** Folders outside of the workspace that may be read as if they were inside. */
   readonly readOnlyRoots?: readonly string[];
   /** The agent that makes the calls; the session's main agent unless given. */

@@ -90,7 +90,7 @@ class RuleEngine implements NarrowedPermissions {
       changed: () => this.#settleWaiting(),
     });
     this.#offers = new CallOffers({
-      ...{ home, workspace, book: this.#book, consent: this.#consent },
+      ...{ home, workspace, placeInProject: deps.placeInProject, book: this.#book, consent: this.#consent },
       situation: (assessment) => this.#situation(assessment),
     });
     const evaluateCall = (call: CallFacts, assessment: CallAssessment) => this.#evaluate(call, assessment);
@@ -220,7 +220,7 @@ class RuleEngine implements NarrowedPermissions {
   async explain(request: PermissionRequest, signal: AbortSignal = new AbortController().signal): Promise<Explanation> {
     const facts = factsOf(request);
     const assessment = await this.#assessor.assess(facts, () => "ask", signal);
-    const { home, workspace } = this.#deps;
+    const { home, workspace, placeInProject } = this.#deps;
     return explainCall({
       call: facts,
       title: request.call.title,
@@ -229,7 +229,7 @@ class RuleEngine implements NarrowedPermissions {
       awaitingTrust: this.#book.awaitingTrust,
       mayAgree: this.#consent.isPossible,
       compile: (texts) => this.#book.compile(texts),
-      suggestions: { ...workspace, toolName: facts.toolName, home, lasts: "always", namesAny: true },
+      suggestions: { ...workspace, placeInProject, toolName: facts.toolName, home, lasts: "always", namesAny: true },
     });
   }
 

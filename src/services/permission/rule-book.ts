@@ -225,6 +225,11 @@ class NarrowedRuleBook extends RuleBook {
     return this.#parent.ignored;
   }
 
+  override compile(texts: readonly string[], source?: string, decision?: Decision): readonly Rule[] {
+    const rules = this.#parent.compile(texts, source, decision);
+    return this.#checkout ? inCheckout(rules, this.#checkout) : rules;
+  }
+
   override remember(texts: readonly string[], source?: string): void {
     this.#parent.remember(texts, source);
   }

@@ -32,6 +32,8 @@ export type SuggestionContext = {
   readonly isBroad: boolean;
   /** How long the rules last. A session rule may cover all edits in the project; a permanent rule covers one file. */
   readonly lasts: "session" | "always";
+  /** See `PermissionDeps`: a permanent rule outlives the worktree that it was made in. */
+  readonly placeInProject?: ((path: string) => string) | undefined;
   readonly backup?: BackupState | undefined;
   /**
    * True when the rules are only advice and no answer to a question. Then exact rules for dangerous commands are included.
@@ -160,19 +162,28 @@ function familyOf([program = "", second = "", third = ""]: readonly string[]): s
 }
 
 /** The changed file. For a session: all of the project except protected and secret files, when the file lies inside. */
-function editSpec(path: string, { projectRoot, roots, isBroad, lasts }: SuggestionContext): string {
+function editSpec(path: string, context: SuggestionContext): string {
+  const { projectRoot, roots, isBroad, lasts } = context;
   const root = roots.find((folder) => isInside(folder, path));
-  if (lasts === "always" || root === undefined || isBroad) return exactPathSpec(path, projectRoot);
+  if (lasts === "always") return exactPathSpec(keptPath(path, context), projectRoot);
+  if (root === undefined || isBroad) return exactPathSpec(path, projectRoot);
   const isProject = isInside(root, projectRoot) && isInside(projectRoot, path);
   return isProject ? "/**" : `${exactPathSpec(root, projectRoot)}/**`;
 }
 
 /** The folder of the file that was read, or the folder that was listed or searched; never a home folder or above. */
-function folderSpec(path: string, { toolName, home, projectRoot }: SuggestionContext): string {
+function folderSpec(given: string, context: SuggestionContext): string {
+  const { toolName, home, projectRoot } = context;
+  const path = keptPath(given, context);
   const folder = toolName === "Read" ? dirname(path) : path;
   const isTooWide = isInside(folder, home) || folder.split("/").filter((part) => part !== "").length < 2;
   if (isTooWide) return exactPathSpec(path, projectRoot);
   return `${exactPathSpec(folder, projectRoot)}/**`;
+}
+
+/** The path that a rule names. */
+function keptPath(path: string, { lasts, placeInProject }: SuggestionContext): string {
+  return lasts === "always" && placeInProject ? placeInProject(path) : path;
 }
 
 type UseSubject = Extract<Subject, { action: "use" }>;

@@ -102,6 +102,32 @@ test("allow rules count at the same places of the checkout, and an answer about 
   expect((await main).decision).toBe("deny");
 });
 
+test("an answer for always names the place in the project, and so counts in both checkouts", async () => {
+  const here = childOf({ mode: "default", canAsk: true });
+  const inner = here.child.narrow({
+    agent: { ...agent, agentId: "inner" },
+    state: { mode: "default" },
+    checkout: { ...CHECKOUT, from: TREE, to: `${TREE}-2`, roots: [`${TREE}-2`] },
+  });
+  const edit = (engine: typeof inner, path: string) =>
+    engine.authorize(here.request("Edit", "write", { action: "write", path }), new AbortController().signal);
+  const first = edit(here.child, `${TREE}/src/b.ts`);
+  const question = await here.asked(first);
+  expect(question?.suggestions).toEqual(["Edit(/src/b.ts)"]);
+  here.broker.reply(question?.id ?? "", { decision: "always" });
+  expect((await first).decision).toBe("allow");
+  expect(here.persisted).toEqual([["Edit(/src/b.ts)"]]);
+  expect((await edit(here.child, `${TREE}/src/b.ts`)).decision).toBe("allow");
+  expect((await edit(inner, `${TREE}-2/src/b.ts`)).decision).toBe("allow");
+  const main = here.request("Edit", "write", { action: "write", path: `${ROOT}/src/b.ts` });
+  expect((await here.engine.authorize(main, new AbortController().signal)).decision).toBe("allow");
+  const other = edit(inner, `${TREE}-2/src/c.ts`);
+  const deeper = await here.asked(other);
+  expect(deeper?.suggestions).toEqual(["Edit(/src/c.ts)"]);
+  here.broker.reply(deeper?.id ?? "", { decision: "reject" });
+  expect((await other).decision).toBe("deny");
+});
+
 test("the sandbox gets the moved rules for the agent's own commands, and no rule of the agent for the others", () => {
   const { engine, child } = childOf({ rules: { deny: ["Read(/private)", "Edit(//srv/x)"] } });
   const plain = (rules: ReturnType<typeof engine.pathRules>) => rules.flatMap((rule) => rule.plain ?? []);

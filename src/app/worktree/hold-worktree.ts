@@ -1,0 +1,43 @@
+import type { ProcessIdentity } from "../../platform/process-identity.ts";
+import { ownIdentity } from "../../platform/process-identity.ts";
+import { WorktreeRecords } from "../../services/worktree/io/worktree-records.ts";
+import { worktreeRecord } from "../../services/worktree/worktree-origin.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import { worktreePlaces } from "./worktree-places.ts";
+
+export type WorktreeHold = {
+  /** Lets others use and remove the worktree. */
+  release(): void;
+  /** For the person: another process works here too. */
+  readonly warning?: string;
+};
+
+/**
+ * Keeps others from using and removing the worktree of Quoll in which a session was started. A session of `quoll -w`
+ * holds its worktree already.
+ */
+export async function holdWorktree({
+  own,
+  project,
+}: Pick<ProjectEnvironment, "own" | "project">): Promise<WorktreeHold> {
+  const [, commonFolder] = project.gitFolders;
+  const none = { release: () => undefined };
+  if (commonFolder === undefined) return none;
+  const { records } = worktreePlaces(own, commonFolder);
+  const record = await worktreeRecord(project.root, { records, commonFolder });
+  if (!record) return none;
+  const attempt = await new WorktreeRecords(records).lock(record.name);
+  if ("lock" in attempt) return { release: () => attempt.lock.release() };
+  const { holder } = attempt;
+  if (holder && isOwn(holder)) return none;
+  const who = holder ? `Process ${holder.pid}` : "Another process";
+  return {
+    ...none,
+    warning: `${who} works in the worktree ${record.name} too, and may remove it at its end. \`quoll -w\` makes another one.`,
+  };
+}
+
+function isOwn({ pid, startTime, host, pidNamespace }: ProcessIdentity): boolean {
+  const own = ownIdentity();
+  return pid === own.pid && startTime === own.startTime && host === own.host && pidNamespace === own.pidNamespace;
+}
