@@ -1,8 +1,9 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
-import type { AccountStatus, Accounts, Command, CommandContext } from "../contracts/command.ts";
+import type { AccountStatus, Accounts, Command, CommandContext, ModelOffer } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
+import { TRY_FLAG } from "./model.ts";
 import { modelChoices } from "./model-table.ts";
 
 const KEY_FIELD = "key";
@@ -10,23 +11,41 @@ const KEY_FIELD = "key";
 const OFFLINE = "offline";
 
 /**
- * Without an argument: shows which provider has a key and where it comes from. With a provider: asks for its key on a
- * hidden line.
+ * Without an argument: a list of the providers, with the keys that there are. With a provider: asks for its key on a hidden
+ * line, then for the model, which gives a first answer.
  */
 export const loginCommand: Command = {
   name: "login",
   summary: "Show which providers have a key, or save one",
   argumentHint: "[provider]",
   interactive: true,
-  async run(argument, context) {
+  async run(argument, context, signal) {
     const { accounts } = context;
     if (!accounts)
       return { kind: "text", lines: ["`quoll auth login <provider>` saves a key; `quoll auth status` lists them."] };
     const all = await accounts.list();
     const wanted = argument.trim().toLowerCase();
-    return wanted === "" ? { kind: "text", lines: overview(all) } : askKey(wanted, all, accounts, context);
+    if (wanted !== "") return askKey(wanted, { all, accounts, context, signal });
+    return { kind: "choose", title: "Whose models?", choices: providerChoices(all), lines: overview(all) };
   },
 };
+
+/** Those with a key first, servers on this machine last. */
+function providerChoices(all: readonly AccountStatus[]): readonly Choice[] {
+  const rank = ({ access, needsKey }: AccountStatus) => (access !== undefined ? 0 : needsKey ? 1 : 2);
+  return all
+    .toSorted((one, other) => rank(one) - rank(other))
+    .map(({ provider, access, from, needsKey }) => ({
+      label: provider,
+      detail: access === undefined ? (from === "" ? accessWord(needsKey) : from) : `${access}  ${from}`,
+      brief: access ?? accessWord(needsKey),
+      input: `/login ${provider}`,
+    }));
+}
+
+function accessWord(needsKey: boolean): string {
+  return needsKey ? "no key" : "on this machine";
+}
 
 function overview(all: readonly AccountStatus[]): readonly string[] {
   const having = all.filter(({ access, from }) => access !== undefined || from !== "");
@@ -46,12 +65,42 @@ function overview(all: readonly AccountStatus[]): readonly string[] {
   ];
 }
 
-function askKey(
-  wanted: string,
-  all: readonly AccountStatus[],
-  accounts: Accounts,
-  context: CommandContext,
-): CommandResult {
+type Asking = {
+  readonly all: readonly AccountStatus[];
+  readonly accounts: Accounts;
+  readonly context: CommandContext;
+  readonly signal: AbortSignal;
+};
+
+async function askKey(wanted: string, { all, accounts, context, signal }: Asking): Promise<CommandResult> {
+  const { provider, needsKey, access } = accountNamed(wanted, all);
+  if (!needsKey && access === undefined) {
+    const choices = await openModels(provider, context, signal);
+    if (choices.length === 0) throw noServer(provider);
+    return chooseModel(provider, choices, [`${provider} answers without a key.`]);
+  }
+  return {
+    kind: "form",
+    title: `Key for ${provider}`,
+    fields: [{ name: KEY_FIELD, label: "Key", isSecret: true }],
+    lines: [`\`quoll auth login ${provider}\` in a shell asks for the key.`],
+    back: "/login",
+    submit: async ({ [KEY_FIELD]: key = "" }) => {
+      const saved = await accounts.save(provider, key);
+      const choices = await firstModels(provider, context);
+      if (choices.length > 0) return chooseModel(provider, choices, [saved]);
+      return { kind: "text", lines: [saved, "`/model` changes to one of its models."] };
+    },
+  };
+}
+
+function noServer(provider: string): UserFacingError {
+  const elsewhere = `If it is elsewhere or needs a key: \`quoll auth login ${provider} --endpoint <url>\` in a shell.`;
+  return new UserFacingError(`No ${provider} server answers on this machine. Start it, then try again. ${elsewhere}`);
+}
+
+/** @throws {UserFacingError} there is no such provider, or a key was typed. */
+function accountNamed(wanted: string, all: readonly AccountStatus[]): AccountStatus {
   const [name = "", ...more] = wanted.split(/\s+/);
   if (more.length > 0) {
     throw new UserFacingError(
@@ -59,32 +108,41 @@ function askKey(
     );
   }
   const found = all.find(({ provider }) => provider === name);
-  if (!found) {
-    const names = all.map(({ provider }) => provider);
-    const near = nearestNames(name, names);
-    const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are ${names.join(", ")}.`;
-    throw new UserFacingError(`There is no such provider. ${hint}`);
-  }
-  const { provider } = found;
+  if (found) return found;
+  const names = all.map(({ provider }) => provider);
+  const near = nearestNames(name, names);
+  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are ${names.join(", ")}.`;
+  throw new UserFacingError(`There is no such provider. ${hint}`);
+}
+
+function chooseModel(provider: string, choices: readonly Choice[], before: readonly string[]): CommandResult {
   return {
-    kind: "form",
-    title: `Key for ${provider}`,
-    fields: [{ name: KEY_FIELD, label: "Key", isSecret: true }],
-    lines: [`\`quoll auth login ${provider}\` in a shell asks for the key.`],
-    submit: async ({ [KEY_FIELD]: key = "" }) => {
-      const saved = await accounts.save(provider, key);
-      const choices = await firstModels(provider, context);
-      const next = "`/model` changes to one of its models.";
-      if (choices.length === 0) return { kind: "text", lines: [saved, next] };
-      return { kind: "choose", title: `Which model of ${provider}?`, choices, before: [saved], lines: [next] };
-    },
+    kind: "choose",
+    title: `Which model of ${provider}?`,
+    choices: choices.map((choice) => ({ ...choice, input: `${choice.input} ${TRY_FLAG}` })),
+    before,
+    lines: ["`/model` changes to one of its models."],
   };
 }
 
-/** Offers the models of a new key to a person who had no model until now; otherwise the model stays. */
+/** Offers the models of a new key to a person who had none of another provider; otherwise the model stays. */
 async function firstModels(provider: string, { engine, models }: CommandContext): Promise<readonly Choice[]> {
-  if (engine.state.providerName !== OFFLINE) return [];
-  const offers = (await models.describe?.()) ?? [];
+  const { providerName, model } = engine.state;
+  if (providerName !== OFFLINE && providerName !== provider) return [];
+  return modelsOf(provider, (await models.describe?.()) ?? [], model);
+}
+
+/** The models of a server on this machine that answers. */
+async function openModels(
+  provider: string,
+  { engine, models }: CommandContext,
+  signal: AbortSignal,
+): Promise<readonly Choice[]> {
+  return modelsOf(provider, (await models.describeAll?.(signal)) ?? [], engine.state.model);
+}
+
+function modelsOf(provider: string, offers: readonly ModelOffer[], inUse: string): readonly Choice[] {
   const own = offers.filter((offer) => offer.provider === provider && offer.hasAccess);
-  return modelChoices(own, OFFLINE).filter(({ isCurrent }) => !isCurrent);
+  const isOwn = own.some(({ name, model }) => name === inUse || model === inUse);
+  return modelChoices(own, inUse).filter(({ isCurrent }) => isOwn || !isCurrent);
 }

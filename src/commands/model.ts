@@ -1,4 +1,5 @@
-import { formatCount } from "@quoll/terminal-text/format-amount";
+import { formatCount, formatDuration, formatUsd } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Command, CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
@@ -8,17 +9,23 @@ import { modelChoices } from "./model-table.ts";
 /** Providers cache no shorter prompt. */
 const MIN_RESENT_TOKENS = 1_024;
 const DEFAULT_FLAG = "--default";
+/** Sends a first request to the new model. */
+export const TRY_FLAG = "--try";
+const MAX_ANSWER_COLUMNS = 60;
 
-/** Without a name: shows the current model and the list. With a name: switches to it, and with `--default` keeps it. */
+/**
+ * Without a name: shows the current model and the list. With a name: switches to it, with `--default` keeps it, and with
+ * `--try` asks it for a first answer.
+ */
 export const modelCommand: Command = {
   name: "model",
   summary: "Show or change the model",
-  argumentHint: "[name] [--default]",
+  argumentHint: "[name] [--default] [--try]",
   needsNoServers: true,
-  async run(argument, context) {
+  async run(argument, context, signal) {
     const { engine, models } = context;
     const [name = "", ...words] = argument.trim().split(/\s+/);
-    if (name !== "") return change(name, words, context);
+    if (name !== "") return change(name, words, context, signal);
     const { model, providerName, effort = "default", thinking } = engine.state;
     const choices = await choicesOf(context, model);
     const { describeAll } = models;
@@ -44,16 +51,52 @@ export const modelCommand: Command = {
 };
 
 /** Changes the model of the session, and with `--default` that of new sessions. */
-async function change(name: string, words: readonly string[], context: CommandContext): Promise<CommandResult> {
+async function change(
+  name: string,
+  words: readonly string[],
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<CommandResult> {
   const { engine, models } = context;
-  if (words.some((word) => word !== DEFAULT_FLAG))
-    throw new UserFacingError(`A model has one name: /model <name>, or /model <name> ${DEFAULT_FLAG}.`);
+  if (words.some((word) => word !== DEFAULT_FLAG && word !== TRY_FLAG))
+    throw new UserFacingError(
+      `A model has one name: /model <name>, or /model <name> ${DEFAULT_FLAG}, or /model <name> ${TRY_FLAG}.`,
+    );
   const before = engine.state.model;
   await engine.setModel(name).catch((cause: unknown) => explain(name, models, cause));
   const { model, providerName } = engine.state;
   const resent = model === before ? [] : resentLines(engine.state);
-  const saved = words.length === 0 ? [] : await saveDefault(name, context);
-  return { kind: "text", lines: [`The model is now ${model} (${providerName}).`, ...resent, ...saved] };
+  const saved = words.includes(DEFAULT_FLAG) ? await saveDefault(name, context) : [];
+  const lines = [`The model is now ${model} (${providerName}).`, ...resent, ...saved];
+  return words.includes(TRY_FLAG) ? trying(lines, context, signal) : { kind: "text", lines };
+}
+
+/** While a turn runs, no operation is shown: Esc belongs to the turn. */
+async function trying(lines: readonly string[], context: CommandContext, signal: AbortSignal): Promise<CommandResult> {
+  const { engine } = context;
+  if (engine.state.busy) return firstAnswer(lines, context, signal);
+  const run = (_: unknown, during: AbortSignal) => firstAnswer(lines, context, during);
+  return { kind: "operation", title: `Asking ${engine.state.model} for a first answer`, run };
+}
+
+/** @throws {UserFacingError} the model is chosen but does not answer: why, and what to do. */
+async function firstAnswer(
+  lines: readonly string[],
+  { engine, asides, now }: CommandContext,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  const { model, providerName } = engine.state;
+  if (!asides) return { kind: "text", lines };
+  const startedAt = now();
+  const { text, tokens, costUsd } = await asides.tryOut(signal).catch((cause: unknown) => {
+    if (!(cause instanceof UserFacingError)) throw cause;
+    const again = `\`/login ${providerName}\` takes another key, \`/model\` another model.`;
+    throw new UserFacingError(`${model} does not answer yet. ${cause.message} ${again}`, 1, { cause });
+  });
+  const cost = costUsd === undefined ? "" : ` · ${formatUsd(costUsd)}`;
+  const spent = `${formatDuration(now() - startedAt)} · ${formatCount(tokens)} tokens${cost}`;
+  const said = text === "" ? "It answers" : `It answers “${oneLine(text, MAX_ANSWER_COLUMNS)}”`;
+  return { kind: "text", lines: [...lines, `${said} (${spent}). Say what you want done.`] };
 }
 
 /** Writes the model into the user's settings. */

@@ -8,6 +8,12 @@ export type AsideAnswer = { readonly text: string; readonly tokens: number; read
 export type Asides = {
   /** @throws {UserFacingError} (as a rejection) there is no model or no conversation yet, or no answer came. @throws {SpendLimitError} a cap leaves no room. */
   ask(question: string, signal: AbortSignal): Promise<AsideAnswer>;
+  /**
+   * A first short request without the conversation: shows that the key, the model and the network work. Fails at the first
+   * failure that a conversation would retry. @throws {UserFacingError} (as a rejection) there is no model, or no answer came.
+   * @throws {SpendLimitError} a cap leaves no room.
+   */
+  tryOut(signal: AbortSignal): Promise<AsideAnswer>;
   /** Sums up the work so far in a few lines. @throws as `ask`. */
   recap(signal: AbortSignal): Promise<AsideAnswer>;
 };

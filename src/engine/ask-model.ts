@@ -31,6 +31,8 @@ export type Asking = ChosenModel & {
   tokensOf?(content: Message["content"]): number;
   /** Called while the answer arrives, with its length so far in characters. */
   written?(chars: number): void;
+  /** Called before the request is sent again after a failure, with the failure in one line. */
+  failed?(message: string): void;
 };
 
 /**
@@ -40,7 +42,7 @@ export type Asking = ChosenModel & {
  */
 export async function askModel(
   { messages, maxTokens, system }: StageQuestion,
-  { provider, model, system: own, source, server, effort, thinking, tokensOf = blocksTokens, written }: Asking,
+  { provider, model, system: own, source, server, effort, thinking, tokensOf = blocksTokens, written, failed }: Asking,
   { catalog, ids, spend, tools }: AskDeps,
   signal: AbortSignal,
 ): Promise<AssistantMessage> {
@@ -71,6 +73,7 @@ export async function askModel(
   try {
     for await (const event of provider.stream(request, signal)) {
       if (event.type === "done") answer = { provider: provider.name, ...event.message, id: ids.next() };
+      if (event.type === "retry") failed?.(event.message);
       if (event.type !== "text_delta") continue;
       chars += event.text.length;
       written?.(chars);

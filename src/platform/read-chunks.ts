@@ -121,3 +121,13 @@ export function listFolders(folder: string): readonly string[] {
     throw error;
   }
 }
+
+/** The names of the regular files in a folder, sorted; none if it can't be read. */
+export function fileNames(folder: string): readonly string[] {
+  try {
+    const all = readdirSync(folder, { withFileTypes: true });
+    return all.flatMap((one) => (one.isFile() ? [one.name] : [])).sort();
+  } catch {
+    return [];
+  }
+}

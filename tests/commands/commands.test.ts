@@ -23,6 +23,7 @@ import type { SessionPreview, SessionSummary } from "../../src/contracts/session
 import type { SettingEdit, SettingRow } from "../../src/contracts/settings-view.ts";
 
 const NOW = 1_000_000_000;
+const fail = () => Promise.reject(new Error("not asked for"));
 const MINUTE_MS = 60_000;
 
 const READ_ENTRY: InventoryEntry = {
@@ -277,6 +278,29 @@ describe("/model", () => {
       [{ what: "set", key: "model", value: "haiku", scope: "user", adds: false }],
     ]);
     await expect(run(modelCommand, "haiku sonnet", context)).rejects.toThrow("one name");
+  });
+
+  test("a first answer shows that a new model works, and a failure says what to do", async () => {
+    const asides = { ask: fail, recap: fail, tryOut: async () => ({ text: "Hello\nyou.", tokens: 25, costUsd: 0.01 }) };
+    const tried = async (extra: Partial<CommandContext>) => {
+      const result = await run(modelCommand, "haiku --try", contextWith({}, extra).context);
+      if (result.kind !== "operation") throw new Error(result.kind);
+      return result.run(() => undefined, new AbortController().signal);
+    };
+    expect(await tried({ asides })).toEqual({
+      kind: "text",
+      lines: [
+        "The model is now haiku (anthropic).",
+        "It answers “Hello you.” (0.0s · 25 tokens · $0.01). Say what you want done.",
+      ],
+    });
+    const refused = { ...asides, tryOut: () => Promise.reject(new UserFacingError("The key is wrong.")) };
+    await expect(tried({ asides: refused })).rejects.toThrow(
+      /haiku does not answer.*The key is wrong.*\/login anthropic/,
+    );
+    // Esc belongs to a running turn.
+    const busy = await run(modelCommand, "haiku --try", contextWith({ busy: true }, { asides }).context);
+    expect(busy.kind).toBe("text");
   });
 
   test("a model in use that no list has stands first", async () => {
@@ -620,6 +644,29 @@ describe("/login", () => {
     ]);
   });
 
+  test("lists the providers to choose from: those with a key first, servers on this machine last", async () => {
+    const { choices } = await offered(loginCommand, "", context);
+    expect(choices.map(({ input, detail }) => [input, detail])).toEqual([
+      ["/login anthropic", "…cdef  ANTHROPIC_API_KEY"],
+      ["/login openai", "no key"],
+      ["/login google", "the keyring is locked"],
+      ["/login ollama", "on this machine"],
+    ]);
+  });
+
+  test("a server on this machine leads to its models without a key, or says that none answers", async () => {
+    const local: ModelOffer = {
+      ...{ name: "ollama/qwen3", model: "qwen3", provider: "ollama", hasAccess: true },
+      ...{ windowTokens: undefined, price: undefined, efforts: [] },
+    };
+    const models = { list: () => [], describeAll: async () => [local] };
+    const found = await offered(loginCommand, "ollama", contextWith({}, { accounts, models }).context);
+    expect(found.choices.map(({ input }) => input)).toEqual(["/model ollama/qwen3 --try"]);
+    await expect(run(loginCommand, "ollama", context)).rejects.toThrow(
+      /No ollama server answers.*quoll auth login ollama/,
+    );
+  });
+
   test("asks for a key unseen, and names the shell's command where nobody can", async () => {
     const asked = await form(loginCommand, " OpenAI ", context);
     expect([asked.lines, asked.title, asked.fields.map(({ isSecret }) => isSecret)]).toEqual([
@@ -657,8 +704,8 @@ describe("/login", () => {
     expect(answer.before).toEqual(["Saved the key for openai."]);
     expect(answer.title).toBe("Which model of openai?");
     expect(answer.choices.map(({ input, isCurrent }) => [input, isCurrent])).toEqual([
-      ["/model gpt-6", undefined],
-      ["/model gpt-6-s", undefined],
+      ["/model gpt-6 --try", undefined],
+      ["/model gpt-6-s --try", undefined],
     ]);
     const online = contextWith({}, { accounts, models }).context;
     expect(await (await form(loginCommand, "openai", online)).fill("sk-1")).toEqual({

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
-import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
+import { failing, fault, reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { tmuxProcess } from "../support/tmux-process.ts";
 
@@ -61,4 +61,50 @@ test.each([
   expect(["notes/a.txt", "built.txt"].map((name) => existsSync(here.project.path(name)))).toEqual([true, false]);
   const results = JSON.stringify(here.sent().at(-1));
   expect(results).not.toContain('"is_error":true');
+});
+
+const KEY = "sk-ant-test-0123456789-abcd";
+
+test("a new person sees the first steps, adds a key and a model, gets a first answer, and later two lines", async () => {
+  await using here = await quollPlace({
+    files: { "README.md": "# Shop\n" },
+    // The first key is wrong.
+    scenario: (request) =>
+      JSON.stringify(request.headers).includes("wrong")
+        ? failing(fault.status(401, { message: "no" }))
+        : reply("Hello."),
+  });
+  rmSync(here.home.path("own/config/settings.json"));
+  const place = { cwd: here.project.dir, env: here.environmentOf({ env: { ANTHROPIC_API_KEY: "" } }) };
+  const start = (columns: number, rows: number) => tmuxProcess([...QUOLL, "--trust"], { ...place, columns, rows });
+  {
+    await using low = await start(40, 15);
+    await low.shows("? for keys");
+    const screen = await low.screen();
+    for (const part of ["quoll ", "Model", "/login", "Try", "@README.md"]) expect(screen).toContain(part);
+  }
+  {
+    await using terminal = await start(80, 24);
+    await terminal.shows("? for keys");
+    for (const part of ["Look", "/help"]) expect(await terminal.screen()).toContain(part);
+    const enter = async (text: string, shown: string | RegExp) => {
+      await terminal.type(text);
+      await terminal.press("Enter");
+      await terminal.shows(shown);
+    };
+    const login = async (key: string) => {
+      await enter("/login", "Whose models?");
+      await enter("", "Key for anthropic (not shown)");
+      await enter(key, "Which model of anthropic?");
+    };
+    await login(KEY.replace("test", "wrong"));
+    await enter("", /does not answer yet[\s\S]*\/login/);
+    await login(KEY);
+    await enter("", "It answers “Hello.”");
+    expect(here.sent().at(-1)?.tools ?? []).toEqual([]);
+    expect(await terminal.all()).not.toContain(KEY);
+  }
+  await using later = await start(80, 24);
+  await later.shows("? for keys");
+  expect(await later.screen()).not.toContain("Try");
 });

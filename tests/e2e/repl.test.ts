@@ -140,7 +140,7 @@ test("/login keeps a key that is shown nowhere, for oneself alone", async () => 
   terminal.type(ESC);
   await terminal.shows(() => !terminal.screen.includes("Which model of openai?"));
   terminal.type("/login\r");
-  await terminal.shows("Providers with a key");
+  await terminal.shows(/❯ openai +…abcd/);
   expect(terminal.output).not.toContain(KEY);
   const own = join(place.home.dir, "own");
   const holding = readdirSync(own, { recursive: true, encoding: "utf8" })

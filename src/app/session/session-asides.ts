@@ -13,6 +13,10 @@ import type { OpenedConversation } from "./open-conversation.ts";
 
 /** With room for thinking. */
 const MAX_TOKENS = 16_000;
+/** For a word or two. */
+const FIRST_TOKENS = 1_000;
+const FIRST_SYSTEM = "You are in a terminal.";
+const FIRST_QUESTION = "Say hello in at most five words.";
 
 export type AsideParts = {
   readonly app: { readonly ids: Ids };
@@ -30,14 +34,14 @@ export function sessionAsides(parts: AsideParts): Asides {
   return {
     ask: (question, signal) => ask(parts, aside.replace("{{question}}", () => question).trim(), signal),
     recap: (signal) => ask(parts, recap.trim(), signal),
+    tryOut: (signal) => tryOut(parts, signal),
   };
 }
 
 async function ask(parts: AsideParts, text: string, signal: AbortSignal): Promise<AsideAnswer> {
   const { app, main, catalog, spend } = parts;
   const { state, engine, registry } = main;
-  const { provider, model } = state.model;
-  if (provider.name === "offline") throw new UserFacingError("No model is configured that could be asked.");
+  const { provider, model } = configured(parts);
   const sent = sentMessages(parts);
   if (sent.length === 0) throw new UserFacingError("The conversation is still empty: ask without a command.");
   const question: Message = { role: "user", id: app.ids.next(), content: [{ type: "text", text }] };
@@ -53,6 +57,35 @@ async function ask(parts: AsideParts, text: string, signal: AbortSignal): Promis
   } catch (error) {
     if (signal.aborted || error instanceof SpendLimitError) throw error;
     throw new UserFacingError(`The model could not be asked: ${errorMessage(error)}`, 1, { cause: error });
+  }
+}
+
+/** @throws {UserFacingError} no model is configured. */
+function configured({ main }: AsideParts): Agent["state"]["model"] {
+  const { model } = main.state;
+  if (model.provider.name === "offline") throw new UserFacingError("No model is configured that could be asked.");
+  return model;
+}
+
+async function tryOut(parts: AsideParts, signal: AbortSignal): Promise<AsideAnswer> {
+  const { app, main, catalog, spend } = parts;
+  const { provider, model } = configured(parts);
+  const question: Message = { role: "user", id: app.ids.next(), content: [{ type: "text", text: FIRST_QUESTION }] };
+  const first = new AbortController();
+  const failed = (message: string) => first.abort(new UserFacingError(message));
+  const deps = { catalog, spend, ids: app.ids, tools: main.registry };
+  try {
+    const answer = await askModel(
+      { messages: [question], maxTokens: FIRST_TOKENS, system: FIRST_SYSTEM },
+      { provider, model, system: FIRST_SYSTEM, source: "main", failed },
+      deps,
+      AbortSignal.any([signal, first.signal]),
+    );
+    const tokens = totalInputTokens(answer.usage) + answer.usage.outputTokens;
+    return { text: textOf(answer.content).trim(), tokens, costUsd: await catalog.cost(model, answer.usage) };
+  } catch (error) {
+    if (signal.aborted || error instanceof SpendLimitError || error instanceof UserFacingError) throw error;
+    throw new UserFacingError(errorMessage(error), 1, { cause: error });
   }
 }
 

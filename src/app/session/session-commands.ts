@@ -258,6 +258,7 @@ function lazyAsides(parts: AsideParts): Asides {
   const opened = async () => (await import("./session-asides.ts")).sessionAsides(parts);
   return {
     ask: async (question, signal) => (await opened()).ask(question, signal),
+    tryOut: async (signal) => (await opened()).tryOut(signal),
     recap: async (signal) => (await opened()).recap(signal),
   };
 }

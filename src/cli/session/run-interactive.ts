@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { firstPrompt } from "../../app/agent/main-agent.ts";
 import { type App, openApp } from "../../app/open-app.ts";
+import { firstSteps } from "../../app/session/first-steps.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { ProjectPorts } from "../../app/session/settle-trust.ts";
 import { chosenTheme } from "../../app/session/themes.ts";
@@ -136,7 +137,8 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const commands = { builtin: BUILTIN_COMMANDS, doctor };
   const session = await openSession(run.app, config, { ...run.asks, warn, commands, tellAtEnd: printError });
   opened = session;
-  if (session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
+  const first = session.conversation.restored ? undefined : firstSteps(session);
+  if (!first && session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
   if (session.mainAgent) notices.unshift(agentNotice(session.mainAgent, session.place));
   const theme = await chosenTheme(session.place, warn);
   let handle: ReplHandle | undefined;
@@ -153,7 +155,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   try {
     const { startRepl } = await screen;
     run.started?.();
-    handle = startRepl({ ...replProps(session, notices, run), theme });
+    handle = startRepl({ ...replProps(session, { notices, ...(first && { first }) }, run), theme });
     // After the first frame, because the code of servers and their programs take the processor.
     setImmediate(() => session.startServers());
     setImmediate(() => void offerImport(session));
@@ -210,7 +212,9 @@ async function wishesOf(
   return { ...(prompt && { systemPrompt: prompt }), ...(defined && { agents: defined }), mcp };
 }
 
-function replProps(session: Session, notices: readonly string[], run: Conversation): ReplProps {
+type Told = Pick<ReplProps["info"], "notices" | "first">;
+
+function replProps(session: Session, told: Told, run: Conversation): ReplProps {
   const { version, firstPaint } = run;
   const prompt = firstPrompt(session, run.prompt);
   const { app, place, choice, main, commands, extensions } = session;
@@ -247,7 +251,7 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
       },
       statusTexts: () => extensions.statusTexts(),
       isSaved: run.options.sessionPersistence,
-      notices,
+      ...told,
     },
     attention: { notifications: terminalSettings.notifications ?? true, title: terminalSettings.title ?? true },
     history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`)),

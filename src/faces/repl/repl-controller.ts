@@ -109,7 +109,8 @@ export class ReplController {
     const { info, initialPrompt, watch } = this.#props;
     const state = this.#state;
     state.branch = info.branch();
-    state.add({ kind: "welcome", version: info.version, cwd: info.cwd });
+    const { version, cwd, first } = info;
+    state.add({ kind: "welcome", version, cwd, ...(first && { first }) });
     for (const text of info.notices) state.tell("warning", text);
     const unsubscribe = [
       this.#port.subscribe((event) => this.#guarded(() => this.#hear(event))),

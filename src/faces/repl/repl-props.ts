@@ -1,5 +1,6 @@
 import type { Command, CommandContext } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
+import type { FirstSteps } from "../../contracts/first-steps.ts";
 import type { FindFiles } from "../../contracts/found-file.ts";
 import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Clock } from "../../contracts/ports.ts";
@@ -75,6 +76,8 @@ export type ReplProps = {
     statusTexts?(): readonly string[];
     /** True if `quoll --resume` will find this conversation. */
     readonly isSaved?: boolean;
+    /** Shown with the welcome to a new person. */
+    readonly first?: FirstSteps;
     /** Shown below the welcome: the offline line, warnings about settings. */
     readonly notices: readonly string[];
   };

@@ -1,5 +1,6 @@
 import type { Display, Progress, Todo } from "../../../contracts/display.ts";
 import type { TurnReport } from "../../../contracts/event.ts";
+import type { FirstSteps } from "../../../contracts/first-steps.ts";
 import type { ToolUseBlock } from "../../../contracts/message.ts";
 import type { AnswerNote } from "../../../contracts/question.ts";
 import type { Chunk } from "../markdown/chunk.ts";
@@ -26,7 +27,7 @@ export type FinishedTool = {
 
 /** A row that stays on the screen. */
 export type Row =
-  | { readonly kind: "welcome"; readonly version: string; readonly cwd: string }
+  | { readonly kind: "welcome"; readonly version: string; readonly cwd: string; readonly first?: FirstSteps }
   | { readonly kind: "user"; readonly text: string }
   | { readonly kind: "markdown"; readonly chunk: Chunk; readonly first: boolean }
   /** Shown as one line that says how long. */
