@@ -9,6 +9,16 @@ const HEAD = `# Keys
 Each table holds the keys of one place of the [terminal](../terminal.md). A key that has no row there does what it does in the prompt or in a text.
 `;
 
+const ELSEWHERE_HEADING = "keys that do something else than in other agents";
+/** Keys that people know from other agents, and the reason why they do something else here. */
+const ELSEWHERE: readonly (readonly [key: string, elsewhere: string, here: string])[] = [
+  ["`esc` `esc`", "rewinds the conversation", "Nothing at an empty prompt: Quoll can't rewind a conversation yet."],
+  ["`alt+o`", "switches a fast mode", "Opens a folded paste: Quoll has no fast mode; `/model` and `/effort` choose."],
+  ["`alt+y`", "goes through older cut texts", "Nothing: only the last cut text is kept, and `ctrl+y` inserts it."],
+  ["`tab`", "adds words to an answer of a question", "Moves the mark: a letter begins a no with its reason."],
+  ["`ctrl+e`", "explains the risk of a command", "Opens a plan in your editor: the question itself names the hazards."],
+];
+
 /** docs/guide/reference/keys.md: every key binding, place by place. */
 export function keysPage(): string {
   const contexts = Object.keys(KEY_CONTEXTS) as readonly KeyContext[];
@@ -16,7 +26,8 @@ export function keysPage(): string {
     const rows = rowsOf(DEFAULT_KEYMAP.filter((one) => one.context === context));
     return rows.length === 0 ? [] : [`## ${heading(KEY_CONTEXTS[context])}`, table(["keys", "what they do"], rows)];
   });
-  return `${[HEAD.trimEnd(), ...parts].join("\n\n")}\n`;
+  const elsewhere = [`## ${heading(ELSEWHERE_HEADING)}`, table(["keys", "in other agents", "here"], ELSEWHERE)];
+  return `${[HEAD.trimEnd(), ...parts, ...elsewhere].join("\n\n")}\n`;
 }
 
 function heading(words: string): string {

@@ -31,8 +31,7 @@ export type EffectParts = {
 
 /** Does what a key asked for beyond the screen's own state. */
 export function performEffect(effect: Effect, parts: EffectParts): void {
-  const { port, input, history, images, loan, viewer, state, screen, ended, modes, isDetachable, leave, failed } =
-    parts;
+  const { port, input, history, images, viewer, state, screen, ended, modes, leave, failed } = parts;
   switch (effect.type) {
     case "submit":
       history.remember(effect.remembered);
@@ -43,7 +42,7 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
       input.enqueue(effect, effect.text, effect.when);
       return;
     case "withdraw":
-      input.withdraw(effect.id, effect.edit);
+      input.withdraw(effect.id);
       return;
     case "go_on":
       input.goOn();
@@ -70,20 +69,16 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
       leave();
       return;
     case "suspend":
-      if (isDetachable) leave();
-      else loan.suspend().catch(failed);
+    case "redraw":
+    case "edit_draft":
+    case "edit":
+      giveTerminal(effect, parts).catch(failed);
       return;
     case "mode":
       port.send({ type: "mode", wanted: effect.mode, modes: modes });
       return;
-    case "edit_draft":
-      loan.editDraft(effect.text, ended).catch(failed);
-      return;
     case "read_history":
       void history.loadOthers();
-      return;
-    case "edit":
-      loan.edit(effect.id, effect.file, ended).catch(failed);
       return;
     case "task":
       port.send(effect);
@@ -91,5 +86,23 @@ export function performEffect(effect: Effect, parts: EffectParts): void {
     case "reply":
       port.send({ type: "answer", id: effect.id, reply: effect.reply });
       return;
+  }
+}
+
+type TerminalEffect = Extract<Effect, { readonly type: "suspend" | "redraw" | "edit_draft" | "edit" }>;
+
+/** Gives the terminal to another program, or takes it anew. */
+async function giveTerminal(effect: TerminalEffect, { loan, ended, isDetachable, leave }: EffectParts): Promise<void> {
+  switch (effect.type) {
+    case "suspend":
+      if (isDetachable) leave();
+      else await loan.suspend();
+      return;
+    case "redraw":
+      return loan.redraw();
+    case "edit_draft":
+      return loan.editDraft(effect.text, ended);
+    case "edit":
+      return loan.edit(effect.id, effect.file, ended);
   }
 }

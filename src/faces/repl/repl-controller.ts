@@ -3,10 +3,9 @@ import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question } from "../../contracts/question.ts";
 import type { KeyEvent, Report } from "./input/decode-keys.ts";
-import { LEAVE_WINDOW_MS } from "./layers/common-actions.ts";
 import { handleKey, openLayers } from "./layers/layer-stack.ts";
 import { isHeld, syncQuestion } from "./layers/question.ts";
-import type { Effect, UiContext } from "./layers/ui-state.ts";
+import type { Effect, Ui, UiContext } from "./layers/ui-state.ts";
 import { leavingLines } from "./leaving-lines.ts";
 import { tellLocalServers } from "./local-server-line.ts";
 import { performEffect } from "./perform-effect.ts";
@@ -47,6 +46,9 @@ export type ControllerDeps = {
   /** Adapts the screen to a size that the window got while another screen was shown. */
   readonly uncovered: () => void;
 };
+
+/** The times before the end of a chord at which its seconds change. */
+const CHORD_STEPS_MS = [2_000, 1_000, 0];
 
 /** Connects keys, engine and screen; draws nothing itself. */
 export class ReplController {
@@ -161,14 +163,19 @@ export class ReplController {
       if (state.hasLeft) return;
       if (this.#images.holds(event)) continue;
       const { ui, effects } = handleKey(state.ui, event, this.#context());
-      const isArmed = ui.armed !== undefined && ui.armed !== state.ui.armed;
+      this.#drawWhileKeysWait(state.ui, ui);
       state.ui = ui;
-      if (isArmed) this.#pacer.at(state.nowMs + LEAVE_WINDOW_MS + 1);
       for (const effect of effects) this.#perform(effect);
     }
     this.#suggestions.look();
     this.#drawAtHoldEnd();
     this.#pacer.now();
+  }
+
+  /** The status line says which keys were begun, and a chord's seconds. */
+  #drawWhileKeysWait(before: Ui, { armed, chord }: Ui): void {
+    if (armed && armed !== before.armed && Number.isFinite(armed.until)) this.#pacer.at(armed.until + 1);
+    if (chord && chord !== before.chord) for (const left of CHORD_STEPS_MS) this.#pacer.at(chord.until - left + 1);
   }
 
   /** The terminal told its background. */
@@ -317,7 +324,7 @@ export class ReplController {
   #draw(): void {
     const { info } = this.#props;
     const state = this.#state;
-    if (state.ui.armed && state.nowMs > state.ui.armed.until) state.ui = { ...state.ui, armed: undefined };
+    state.forgetKeys();
     const { ui, transcript } = state;
     this.#attention?.follow(state);
     if (this.viewer.draw()) return;

@@ -119,6 +119,13 @@ export class ReplState {
     return this.#props.clock.monotonicMs();
   }
 
+  /** Forgets the first key of a chord, or of a double press, after its time. */
+  forgetKeys(): void {
+    const { armed, chord } = this.ui;
+    if (armed && this.nowMs > armed.until) this.ui = { ...this.ui, armed: undefined };
+    if (chord && this.nowMs > chord.until) this.ui = { ...this.ui, chord: undefined };
+  }
+
   /** Draws at the end of the current tick. */
   drawNow(): void {
     this.#pacer.now();

@@ -29,13 +29,20 @@ export function screenView(state: ReplState, { info, layers }: Shown): Parameter
     isTyping,
     isWaiting: ui.queue.length > 0 && !isTyping && !ui.picker && !ui.hidden,
     canRelease: commandCalls(transcript).length + awaitedTasks(state.tasks).length > 0,
-    hint: ui.armed ? `${ui.armed.by} again to leave` : undefined,
+    hint: hintOf(state),
     starting: state.starting,
     operation: state.operation,
     tasks: state.tasks,
     nowMs: state.nowMs,
     layers,
   };
+}
+
+/** The keys that the person has begun: how they go on, and for how many seconds. */
+function hintOf({ ui: { chord, armed }, nowMs }: ReplState): string | undefined {
+  if (!chord) return armed?.says;
+  const seconds = Math.ceil(Math.max(0, chord.until - nowMs) / 1_000);
+  return `${chord.keys} … ${chord.next.join(" ")} · ${seconds}s`;
 }
 
 /** The last part of a path. */

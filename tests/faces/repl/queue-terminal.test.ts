@@ -6,7 +6,7 @@ const DEMO = [await builtDemo()];
 const IDLE = "? for keys";
 const ESC = "\u001b";
 const UP = `${ESC}[A`;
-const CTRL_X = "\u0018";
+const BACKSPACE = "\u007f";
 
 async function demo(options: Parameters<typeof terminalProcess>[1] = {}) {
   const terminal = terminalProcess(DEMO, options);
@@ -55,7 +55,7 @@ describe("input typed while a turn runs", () => {
     expect(terminal.screen).not.toContain("↳");
   });
 
-  test("is edited with up and dropped with ctrl+x", async () => {
+  test("is taken back with up, edited, and dropped with backspace", async () => {
     await using terminal = await demo();
     terminal.type("hang\r");
     await terminal.shows("esc to interrupt");
@@ -67,7 +67,9 @@ describe("input typed while a turn runs", () => {
     expect(terminal.screen).not.toContain("↳ steer: two");
     terminal.type(" more\r");
     await terminal.shows("↳ steer: two more");
-    terminal.type(CTRL_X);
+    terminal.type(UP);
+    await terminal.shows("backspace drops it");
+    terminal.type(BACKSPACE);
     await terminal.shows(() => !terminal.screen.includes("two more"));
     expect(terminal.screen).toContain("↳ steer: one");
   });

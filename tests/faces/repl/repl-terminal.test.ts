@@ -165,6 +165,19 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows("› use 2 s");
   });
 
+  test("ctrl+l draws the screen anew at the top, and loses nothing above", async () => {
+    await using terminal = await demo();
+    terminal.type("fix the test\r");
+    await terminal.shows("1 file +1 −1");
+    await terminal.shows(IDLE);
+    terminal.type("draft\u000c");
+    await terminal.shows(() => !terminal.screen.includes("fix the test") && terminal.screen.includes(IDLE));
+    await terminal.shows(() => terminal.cursor.y === terminal.screen.split("\n").indexOf("› draft"));
+    for (const once of ["› fix the test", "● The test now waits", IDLE]) {
+      expect({ once, count: count(terminal.all, once) }).toEqual({ once, count: 1 });
+    }
+  });
+
   test("Ctrl+C stops the turn and keeps the draft", async () => {
     await using terminal = await demo();
     terminal.type("hang\r");

@@ -41,7 +41,7 @@ export type KeyContext = keyof typeof KEY_CONTEXTS;
 export type DraftState = "empty" | "typed";
 
 export type KeyBinding = {
-  /** `esc`, `ctrl+c`: see `keyName`. */
+  /** `esc`, `ctrl+c`: see `keyName`. The keys of a chord with blanks between them: `ctrl+x ctrl+e`. */
   readonly key: string;
   readonly context: KeyContext;
   /** Absent if the binding holds in either case. */
@@ -55,19 +55,21 @@ export type Keymap = readonly KeyBinding[];
 /** The keys that stop something; the guide has a table of them. */
 export const STOP_KEYS = ["esc", "ctrl+c", "ctrl+d"] as const;
 
-/** A key, its action, and whether text must be typed. */
+/** Keys, their action, and whether text must be typed. The keys of a chord have a comma between them. */
 type Row = readonly [keys: string, action: KeyAction, draft?: DraftState];
 
 const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
   idle: [
-    ["esc", "none"],
+    ["esc", "none", "empty"],
+    ["esc", "draft.clearTwice", "typed"],
     ["ctrl+c ctrl+d", "app.leave", "empty"],
     ["ctrl+c", "draft.clear", "typed"],
     ["ctrl+d", "text.deleteForward", "typed"],
   ],
   turn: [
     ["esc ctrl+c", "turn.interrupt"],
-    ["ctrl+b", "turn.background"],
+    // The chord is for terminals inside of tmux, which takes ctrl+b itself.
+    ["ctrl+b ctrl+x,ctrl+b", "turn.background"],
     ["ctrl+d", "app.leave", "empty"],
     ["ctrl+d", "text.deleteForward", "typed"],
   ],
@@ -233,7 +235,10 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["pageup", "trust.pageUp"],
     ["pagedown space", "trust.pageDown"],
   ],
-  app: [["ctrl+z", "app.suspend"]],
+  app: [
+    ["ctrl+z", "app.suspend"],
+    ["ctrl+l", "app.redraw"],
+  ],
   prompt: [
     ["enter", "prompt.submit"],
     ["tab", "prompt.queueNext"],
@@ -241,11 +246,13 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["shift+tab", "prompt.nextMode"],
     ["up", "prompt.up"],
     ["down", "prompt.down"],
-    ["ctrl+x", "prompt.dropWaiting"],
+    ["ctrl+x,ctrl+k", "agents.stopAll"],
     ["ctrl+r", "search.open"],
     ["ctrl+v alt+v", "prompt.pasteImage"],
-    ["ctrl+g", "prompt.openEditor"],
+    ["ctrl+g ctrl+x,ctrl+e", "prompt.openEditor"],
     ["ctrl+s", "prompt.stash"],
+    ["alt+p", "prompt.chooseModel"],
+    ["alt+t", "prompt.chooseThinking"],
     ["shift+left", "select.left"],
     ["shift+right", "select.right"],
     ["shift+up", "select.up"],
@@ -281,7 +288,10 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
 /** The default bindings. */
 export const DEFAULT_KEYMAP: Keymap = Object.entries(DEFAULTS).flatMap(([context, rows]) =>
   rows.flatMap(([keys, action, draft]) =>
-    keys.split(" ").map((key) => ({ key, context: context as KeyContext, action, ...(draft && { draft }) })),
+    keys.split(" ").map((key) => ({
+      ...{ key: key.replaceAll(",", " "), context: context as KeyContext, action },
+      ...(draft && { draft }),
+    })),
   ),
 );
 
@@ -297,4 +307,18 @@ export function boundAction(
     if (found) return found.action;
   }
   return undefined;
+}
+
+/** The keys that go on from the ones pressed so far, in a layer's contexts: `ctrl+e` after `ctrl+x`. */
+export function chordKeys(
+  keymap: Keymap,
+  pressed: string,
+  contexts: readonly KeyContext[],
+  draft: DraftState,
+): readonly string[] {
+  const begun = `${pressed} `;
+  const found = keymap.filter(
+    (one) => one.key.startsWith(begun) && contexts.includes(one.context) && (one.draft ?? draft) === draft,
+  );
+  return [...new Set(found.map(({ key }) => key.slice(begun.length).split(" ", 1)[0] ?? ""))];
 }

@@ -1,14 +1,23 @@
 import type { KeyEvent } from "../input/decode-keys.ts";
 import { keyName, keyNames } from "../keymap/key-name.ts";
-import { boundAction, type Keymap } from "../keymap/keymap.ts";
+import { boundAction, chordKeys, type Keymap } from "../keymap/keymap.ts";
 import type { Action, Layer } from "./layer.ts";
 
+type Bound = Omit<Layer, "handle" | "lines" | "passed">;
+
+/** The keys that go on in a layer from the ones pressed so far. */
+export function keysAfter(pressed: string, { contexts, draft }: Bound, keymap: Keymap): readonly string[] {
+  return chordKeys(keymap, pressed, contexts, draft);
+}
+
+/** The action of a chord in a layer. @returns undefined if it has none. */
+export function actionOfChord(pressed: string, { contexts, draft }: Bound, keymap: Keymap): Action | undefined {
+  const name = boundAction(keymap, pressed, contexts, draft);
+  return name && { type: "key", name, key: pressed };
+}
+
 /** The action of a key in a layer. @returns undefined if the key has no binding there. */
-export function actionOf(
-  event: KeyEvent,
-  layer: Omit<Layer, "handle" | "lines" | "passed">,
-  keymap: Keymap,
-): Action | undefined {
+export function actionOf(event: KeyEvent, layer: Bound, keymap: Keymap): Action | undefined {
   const key = keyName(event);
   if (key !== undefined) {
     const { bindings = [], contexts, draft, place } = layer;

@@ -1,5 +1,5 @@
 import type { Action } from "./layer.ts";
-import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type Armed, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** A second press within this time leaves, unless another key came between. */
 export const LEAVE_WINDOW_MS = 2_000;
@@ -14,6 +14,8 @@ export function commonAction(ui: Ui, action: Action, context: UiContext): Handle
       return leave(ui, context, action.key);
     case "app.suspend":
       return { ui, effects: [{ type: "suspend" }] };
+    case "app.redraw":
+      return { ui, effects: [{ type: "redraw" }] };
     case "turn.interrupt":
       return { ui: { ...ui, showsKeys: false }, effects: [{ type: "interrupt" }] };
     default:
@@ -22,8 +24,14 @@ export function commonAction(ui: Ui, action: Action, context: UiContext): Handle
 }
 
 function leave(ui: Ui, { nowMs }: UiContext, key: string): Handled {
-  if (ui.armed?.by === key && nowMs <= ui.armed.until) return { ui, effects: [{ type: "leave" }] };
-  return stay({ ...fromNow(ui), showsKeys: false, armed: { by: key, until: nowMs + LEAVE_WINDOW_MS } });
+  if (isArmed(ui, "leave", key, nowMs)) return { ui, effects: [{ type: "leave" }] };
+  const armed: Armed = { by: key, does: "leave", says: `${key} again to leave`, until: nowMs + LEAVE_WINDOW_MS };
+  return stay({ ...fromNow(ui), showsKeys: false, armed });
+}
+
+/** True if this press is the second one. */
+export function isArmed({ armed }: Ui, does: Armed["does"], key: string, nowMs: number): boolean {
+  return armed?.does === does && armed.by === key && nowMs <= armed.until;
 }
 
 /** The next ↑ shows the newest entry again. */

@@ -13,7 +13,7 @@ import {
 } from "../editor/editor-state.ts";
 import { ghostOf } from "../editor/ghost.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
-import type { Ui, UiContext } from "./ui-state.ts";
+import type { Armed, Ui, UiContext } from "./ui-state.ts";
 
 /**
  * Puts the draft aside, or brings back the one that was put aside. If there are both, they change places, so that none
@@ -22,6 +22,18 @@ import type { Ui, UiContext } from "./ui-state.ts";
 export function stashDraft({ editor, stash }: Ui): Pick<Ui, "editor" | "stash"> {
   const next = editor.text.trim() === "" ? undefined : editor.text;
   return { stash: next, editor: next === undefined && stash === undefined ? editor : setText(editor, stash ?? "") };
+}
+
+/** Backspace as the next key drops the input that was just taken back: the first `chars` characters of the draft. */
+export function armedToDrop(chars: number): Armed {
+  return { by: "backspace", does: "drop", says: "backspace drops it", chars, until: Number.POSITIVE_INFINITY };
+}
+
+/** The draft without the input that was just taken back; undo brings it back. @returns undefined for any other key. */
+export function dropTaken(ui: Ui, name: KeyAction): Ui | undefined {
+  if (name !== "text.deleteBackward" || ui.armed?.does !== "drop") return undefined;
+  const rest = ui.editor.text.slice(ui.armed.chars).replace(/^\n/, "");
+  return { ...ui, editor: setText(ui.editor, rest), armed: undefined };
 }
 
 /** The empty prompt after a message was sent, with the draft that was put aside. */

@@ -1,12 +1,12 @@
 import type { KeyEvent } from "../input/decode-keys.ts";
 import { keyName } from "../keymap/key-name.ts";
-import { actionOf } from "./action-of.ts";
+import { actionOf, actionOfChord, keysAfter } from "./action-of.ts";
 import { commonAction } from "./common-actions.ts";
 import { completionLayer } from "./completion-layer.ts";
 import { helpLayer } from "./help-layer.ts";
 import { hiddenInputLayer } from "./hidden-input-layer.ts";
 import { historyLayer } from "./history-layer.ts";
-import type { Layer } from "./layer.ts";
+import type { Action, Layer } from "./layer.ts";
 import { markLayer } from "./mark-layer.ts";
 import { operationLayer } from "./operation-layer.ts";
 import { pickerLayer } from "./picker-layer.ts";
@@ -48,16 +48,64 @@ export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled 
   }, stay(ui));
 }
 
+/** The time between two keys of a chord. */
+const CHORD_MS = 3_000;
+
+/** The only key that also ends a chord and acts: it always stops. */
+const STOPS = "ctrl+c";
+
 function handleOne(ui: Ui, event: KeyEvent, context: UiContext): Handled {
   const key = keyName(event);
-  const calm: Ui = ui.armed && ui.armed.by !== key ? { ...ui, armed: undefined } : ui;
+  const { chord } = ui;
+  if (!chord) return press(ui, event, key, context);
+  const free: Ui = { ...ui, chord: undefined };
+  if (key === undefined || key === STOPS || context.nowMs > chord.until) return press(free, event, key, context);
+  const found = pressChord(free, `${chord.keys} ${key}`, context);
+  if (found) return found;
+  // Words that follow a key pressed by mistake are not lost.
+  return event.type === "text" ? press(free, event, key, context) : stay(free);
+}
+
+/** The next key of a chord. @returns undefined if no chord goes on so. */
+function pressChord(ui: Ui, keys: string, context: UiContext): Handled | undefined {
+  const calm = calmed(ui, keys);
+  return pressIn(calm, context, { keys, actionIn: (layer) => actionOfChord(keys, layer, context.keymap) });
+}
+
+function press(ui: Ui, event: KeyEvent, keys: string | undefined, context: UiContext): Handled {
+  const calm = calmed(ui, keys);
+  const otherwise = stay(calm);
+  const actionIn = (layer: Layer) => actionOf(event, layer, context.keymap);
+  return pressIn(calm, context, { keys, actionIn, otherwise }) ?? otherwise;
+}
+
+/** What waits for its second key goes on waiting only at that key, or at the beginning of its chord. */
+function calmed(ui: Ui, keys: string | undefined): Ui {
+  const isAwaited = ui.armed && keys !== undefined && `${ui.armed.by} `.startsWith(`${keys} `);
+  return ui.armed && !isAwaited ? { ...ui, armed: undefined } : ui;
+}
+
+type Pressed = {
+  /** Undefined for a longer text. */
+  readonly keys: string | undefined;
+  actionIn(layer: Layer): Action | undefined;
+  /** The result if no layer knows the keys. */
+  readonly otherwise?: Handled;
+};
+
+/** Gives the keys to the topmost layer that knows them, or knows how they go on. */
+function pressIn(ui: Ui, context: UiContext, { keys, actionIn, otherwise }: Pressed): Handled | undefined {
   const passed: Layer[] = [];
-  for (const layer of openLayers(calm, context)) {
-    const action = actionOf(event, layer, context.keymap);
-    const handled = action && (commonAction(calm, action, context) ?? layer.handle(action));
-    if (handled) return passed.reduce((result, above) => above.passed?.(result) ?? result, handled);
+  const told = (result: Handled) => passed.reduce((before, above) => above.passed?.(before) ?? before, result);
+  for (const layer of openLayers(ui, context)) {
+    const next = keys === undefined ? [] : keysAfter(keys, layer, context.keymap);
+    if (keys !== undefined && next.length > 0)
+      return told(stay({ ...ui, chord: { keys, next, until: context.nowMs + CHORD_MS } }));
+    const action = actionIn(layer);
+    const handled = action && (commonAction(ui, action, context) ?? layer.handle(action));
+    if (handled) return told(handled);
     if (layer.place === "whole") break;
     passed.push(layer);
   }
-  return passed.reduce((result, above) => above.passed?.(result) ?? result, stay(calm));
+  return otherwise && told(otherwise);
 }

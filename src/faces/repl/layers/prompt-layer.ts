@@ -1,3 +1,4 @@
+import { plural } from "@quoll/terminal-text/plural";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import { editText } from "../editor/edit-text.ts";
 import { indexAt, layoutEditor } from "../editor/editor-layout.ts";
@@ -18,15 +19,18 @@ import { nextPrompt } from "../editor/vim/vim-state.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import { awaitedTasks } from "../tasks/shown-tasks.ts";
 import { promptLines } from "../view/prompt-lines.ts";
-import { fromNow } from "./common-actions.ts";
-import { nextDraft, selectText, shownGhost, stashDraft } from "./draft-actions.ts";
+import { fromNow, isArmed, LEAVE_WINDOW_MS } from "./common-actions.ts";
+import { armedToDrop, dropTaken, nextDraft, selectText, shownGhost, stashDraft } from "./draft-actions.ts";
 import type { Action, Layer } from "./layer.ts";
-import { type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { type Armed, type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 import { openViewer } from "./viewer-layer.ts";
 import { vimContexts, withVim } from "./vim-layer.ts";
 
 /** Longer texts are remembered with folded pastes, since the history is for typed text. */
 const MAX_REMEMBERED_CHARS = 10_000;
+
+/** A second press within this time stops the agents: a chord takes longer than a key. */
+const STOP_AGENTS_MS = 4_000;
 
 /** The prompt, at the bottom of the stack. */
 export function promptLayer(ui: Ui, context: UiContext): Layer {
@@ -64,12 +68,18 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
       return stay({ ...ui, foldsTodos: !ui.foldsTodos });
     case "prompt.openPaste":
       return stay(openPaste(ui));
-    case "prompt.dropWaiting":
-      return dropWaiting(ui);
+    case "agents.stopAll":
+      return stopAgents(ui, action.key, context);
     case "help.toggle":
       return stay({ ...ui, showsKeys: !ui.showsKeys, keysPage: 0 });
     case "draft.clear":
       return stay(clearDraft(ui));
+    case "draft.clearTwice":
+      return stay(clearTwice(ui, action.key, context));
+    case "prompt.chooseModel":
+      return command(ui, "/model", context);
+    case "prompt.chooseThinking":
+      return command(ui, "/thinking", context);
     case "search.open":
       return stay({ ...ui, search: emptySearch, showsKeys: false });
     case "prompt.pasteImage":
@@ -80,7 +90,10 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
       return { ui, effects: [{ type: "edit_draft", text: unfoldPastes(ui.pastes, ui.editor.text) }] };
     default:
       return stay(
-        withGhost(ui, action.name, context) ?? erasePlaceholder(ui, action.name) ?? edited(ui, action.name, context),
+        withGhost(ui, action.name, context) ??
+          dropTaken(ui, action.name) ??
+          erasePlaceholder(ui, action.name) ??
+          edited(ui, action.name, context),
       );
   }
 }
@@ -151,6 +164,22 @@ function clearDraft(ui: Ui): Ui {
   };
 }
 
+/** Clears the draft at the second press. With vim keys the first one is a habit. */
+function clearTwice(ui: Ui, key: string, { nowMs }: UiContext): Ui {
+  if (ui.vim) return ui;
+  if (isArmed(ui, "clear", key, nowMs)) return { ...clearDraft(ui), armed: undefined };
+  return {
+    ...ui,
+    armed: { by: key, does: "clear", says: `${key} again clears the draft`, until: nowMs + LEAVE_WINDOW_MS },
+  };
+}
+
+/** Runs a command that opens a list over the draft. */
+function command(ui: Ui, text: string, { nowMs }: UiContext): Handled {
+  // The list is expected, so that it takes the keys at once.
+  return { ui: { ...ui, answeredAt: nowMs }, effects: [{ type: "submit", text, remembered: "" }] };
+}
+
 function submit(ui: Ui, context: UiContext): Handled {
   const { editor } = ui;
   if (editor.text[editor.cursor - 1] === "\\") {
@@ -209,11 +238,6 @@ function newestWaiting({ queue }: Ui) {
   return queue.findLast(({ when }) => when !== "later");
 }
 
-function dropWaiting(ui: Ui): Handled {
-  const newest = newestWaiting(ui);
-  return newest ? { ui, effects: [{ type: "withdraw", id: newest.id, edit: false }] } : stay(ui);
-}
-
 function nextMode(ui: Ui, { mode, modes }: UiContext): Handled {
   const next: PermissionMode = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "default";
   return { ui, effects: [{ type: "mode", mode: next }] };
@@ -225,7 +249,7 @@ function up(ui: Ui, context: UiContext): Handled {
   const isInRows = rowFrom(ui.editor, -1, context) !== undefined;
   // Further presses stay in the history.
   const isAtDraft = ui.history.at === ui.history.entries.length;
-  if (newest && !isInRows && isAtDraft) return { ui, effects: [{ type: "withdraw", id: newest.id, edit: true }] };
+  if (newest && !isInRows && isAtDraft) return { ui, effects: [{ type: "withdraw", id: newest.id }] };
   return stay(move(ui, -1, context));
 }
 
@@ -249,6 +273,23 @@ function toBackground(ui: Ui, context: UiContext): Handled {
   };
 }
 
+/** Stops the agents of the background at the second press. */
+function stopAgents(ui: Ui, key: string, { tasks = [], nowMs }: UiContext): Handled {
+  const agents = tasks.filter(
+    ({ info, endedAt }) => info.kind === "agent" && info.isBackground && endedAt === undefined,
+  );
+  if (agents.length > 0 && isArmed(ui, "stop_agents", key, nowMs)) {
+    const effects = agents.map(({ info }) => ({ type: "task", does: "stop", id: info.id }) as const);
+    return { ui: { ...ui, armed: undefined }, effects };
+  }
+  const until = nowMs + STOP_AGENTS_MS;
+  const armed: Armed =
+    agents.length > 0
+      ? { by: key, does: "stop_agents", says: `again stops ${plural(agents.length, "agent")}`, until }
+      : { by: key, does: "nothing", says: "no agent in the background", until };
+  return stay({ ...ui, armed });
+}
+
 function move(ui: Ui, step: 1 | -1, context: UiContext): Ui {
   const editor = rowFrom(ui.editor, step, context);
   if (editor) return { ...ui, editor };
@@ -268,12 +309,13 @@ function fromHistory(ui: Ui, { history, text }: { history: History; text: string
   return { ...ui, history, editor: editorWith(text), completion: { index: 0, isDismissed: true } };
 }
 
-/** Puts an unsent input back into the prompt, before its text. */
+/** Puts an unsent input back into the prompt, before its text. Backspace as the next key drops it. */
 export function takeBack(ui: Ui, drafts: readonly Draft[]): Ui {
   if (drafts.length === 0) return ui;
-  const parts = [...drafts.map(({ shown }) => shown), ...(ui.editor.text === "" ? [] : [ui.editor.text])];
+  const taken = drafts.map(({ shown }) => shown).join("\n");
+  const text = ui.editor.text === "" ? taken : `${taken}\n${ui.editor.text}`;
   const pastes = new Map([...drafts.flatMap((draft) => [...draft.pastes]), ...ui.pastes]);
-  return { ...ui, pastes, editor: setText(ui.editor, parts.join("\n")) };
+  return { ...ui, pastes, editor: setText(ui.editor, text), armed: armedToDrop(taken.length) };
 }
 
 /** Replaces the placeholder at the cursor by its paste. */

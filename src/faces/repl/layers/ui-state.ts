@@ -149,6 +149,19 @@ export type ViewerState = {
   readonly showsKeys: boolean;
 };
 
+/** What the next press of a key does; any other key ends it. The status line says it. */
+export type Armed = {
+  /** The key, or the keys of a chord. */
+  readonly by: string;
+  readonly does: "leave" | "clear" | "stop_agents" | "drop" | "nothing";
+  /** `ctrl+c again to leave` */
+  readonly says: string;
+  /** How many characters at the beginning of the draft `drop` removes. */
+  readonly chars?: number;
+  /** Monotonic milliseconds. */
+  readonly until: number;
+};
+
 /** All state that keys change. */
 export type Ui = {
   readonly editor: Editor;
@@ -170,8 +183,9 @@ export type Ui = {
   readonly foldsTodos: boolean;
   /** The shown page of the list of keys, if it has several. */
   readonly keysPage: number;
-  /** The key that leaves if it is pressed again in time. */
-  readonly armed: { readonly by: string; readonly until: number } | undefined;
+  readonly armed: Armed | undefined;
+  /** The first keys of a chord. `until`: monotonic milliseconds. `next`: the keys that go on. */
+  readonly chord: { readonly keys: string; readonly next: readonly string[]; readonly until: number } | undefined;
   readonly asking: Asking | undefined;
   readonly picker: Picker | undefined;
   /** The lists that led to the current one, the newest last. A typed command forgets them. */
@@ -210,6 +224,7 @@ export const emptyUi: Ui = {
   showsKeys: false,
   keysPage: 0,
   armed: undefined,
+  chord: undefined,
   asking: undefined,
   picker: undefined,
   pickerPlaces: [],
@@ -235,8 +250,8 @@ export type Effect =
       readonly text: string;
       readonly remembered: string;
     } & Draft)
-  /** Removes waiting inputs: back into the prompt, or for good. */
-  | { readonly type: "withdraw"; readonly id: string; readonly edit: boolean }
+  /** Takes a waiting input back into the prompt. */
+  | { readonly type: "withdraw"; readonly id: string }
   /** Sends the inputs that stayed after an interrupted turn. */
   | { readonly type: "go_on" }
   /** The value of a form field; undefined when the person went back. */
@@ -253,6 +268,8 @@ export type Effect =
   | { readonly type: "paste_image"; readonly files?: { readonly paths: readonly string[]; readonly text: string } }
   /** Stops Quoll and returns to the shell. */
   | { readonly type: "suspend" }
+  /** Draws the screen anew, after another program wrote into it. */
+  | { readonly type: "redraw" }
   | { readonly type: "mode"; readonly mode: PermissionMode }
   | { readonly type: "reply"; readonly id: string; readonly reply: Reply }
   | TaskRequest

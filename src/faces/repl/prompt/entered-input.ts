@@ -55,10 +55,10 @@ export class EnteredInput {
     this.#state.ui = { ...ui, queue: this.#waiting.renamed(ui.queue, id, as) };
   }
 
-  /** Removes waiting inputs: back into the prompt, or for good. */
-  withdraw(id: string, edit: boolean): void {
+  /** Takes a waiting input back into the prompt. */
+  withdraw(id: string): void {
     this.#claim(id, (input, waiting) => {
-      if (input && edit) this.#state.ui = takeBack(this.#state.ui, [waiting]);
+      if (input) this.#state.ui = takeBack(this.#state.ui, [waiting]);
     });
   }
 

@@ -11,12 +11,16 @@ export type HandOver = <T>(run: () => Promise<T>) => Promise<T>;
 
 /** Hands the terminal to the shell or to the person's editor: one at a time. */
 export class TerminalHandover {
-  readonly #props: Pick<ReplProps, "editFile" | "editText" | "suspend">;
+  readonly #props: Pick<ReplProps, "editFile" | "editText" | "suspend" | "terminal">;
   readonly #state: ReplState;
   readonly #lend: HandOver;
   #isLent = false;
 
-  constructor(props: Pick<ReplProps, "editFile" | "editText" | "suspend">, state: ReplState, lend: HandOver) {
+  constructor(
+    props: Pick<ReplProps, "editFile" | "editText" | "suspend" | "terminal">,
+    state: ReplState,
+    lend: HandOver,
+  ) {
     this.#props = props;
     this.#state = state;
     this.#lend = lend;
@@ -31,6 +35,17 @@ export class TerminalHandover {
   async suspend(): Promise<void> {
     const { suspend } = this.#props;
     if (suspend) await this.#whileLent(() => this.#lend(suspend));
+  }
+
+  /** Draws the live rows anew at the top of the window. What the window showed goes into the scrollback. */
+  async redraw(): Promise<void> {
+    const { stdout, isDumb } = this.#props.terminal;
+    if (isDumb) return;
+    await this.#whileLent(() =>
+      this.#lend(async () => {
+        stdout.write(`\u001b[${stdout.rows};1H${"\n".repeat(stdout.rows)}\u001b[H`);
+      }),
+    );
   }
 
   /** Lets the person edit the file of a question; the question is then about the edited text. */

@@ -128,6 +128,8 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
     expect(effects).toEqual([{ type: "interrupt" }]);
     expect([ui.editor, ui.asking, ui.armed]).toEqual([before.editor, before.asking, undefined]);
   },
+  "draft.clearTwice": (before, { ui, effects }) =>
+    expect([effects, ui.editor, ui.armed?.does]).toEqual([[], before.editor, "clear"]),
   "draft.clear": (before, { ui, effects }) => {
     expect([effects, ui.editor.text, ui.armed]).toEqual([[], "", undefined]);
     expect(ui.editor.undo.at(-1)?.text).toBe(before.editor.text);
@@ -166,7 +168,7 @@ const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeo
 
 /** The table of the guide, once more by hand: state, then Esc, Ctrl+C and Ctrl+D with nothing typed, and with something. */
 const WANTED = {
-  idle: { empty: ["none", "app.leave", "app.leave"], typed: ["none", "draft.clear", "text.deleteForward"] },
+  idle: { empty: ["none", "app.leave", "app.leave"], typed: ["draft.clearTwice", "draft.clear", "text.deleteForward"] },
   turn: {
     empty: ["turn.interrupt", "turn.interrupt", "app.leave"],
     typed: ["turn.interrupt", "turn.interrupt", "text.deleteForward"],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../../../src/contracts/question.ts";
+import { initialVim } from "../../../../src/faces/repl/editor/vim/vim-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { shownSuggestions, withSuggestions } from "../../../../src/faces/repl/layers/field-suggestions.ts";
 import { mentionedPath, templateWord } from "../../../../src/faces/repl/layers/mention-rows.ts";
@@ -13,7 +14,9 @@ import {
   type UiContext,
   type Waiting,
 } from "../../../../src/faces/repl/layers/ui-state.ts";
+import type { ShownTask } from "../../../../src/faces/repl/tasks/shown-tasks.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
+import { agentTask } from "../../../support/shown-tasks.ts";
 
 const ESC = "\u001b";
 const UP = `${ESC}[A`;
@@ -190,13 +193,21 @@ describe("while a turn runs", () => {
     expect([idle.ui.editor.text, idle.effects]).toEqual(["one", []]);
   });
 
-  test("up on an empty prompt takes the newest back, ctrl+x drops it; what comes later is nobody's to take", () => {
+  test("up on an empty prompt takes the newest back; what comes later is nobody's to take", () => {
     const ui = withQueue(waiting("a"), waiting("b", "steer"), waiting("c", "later"));
-    expect(pressKeys(ui, BUSY, UP).effects).toEqual([{ type: "withdraw", id: "b", edit: true }]);
-    expect(pressKeys(ui, BUSY, "\u0018").effects).toEqual([{ type: "withdraw", id: "b", edit: false }]);
-    expect(pressKeys(ui, CONTEXT, UP).effects).toEqual([{ type: "withdraw", id: "b", edit: true }]);
-    expect(pressKeys(withQueue(waiting("c", "later")), BUSY, UP, "\u0018").effects).toEqual([]);
-    expect(pressKeys(emptyUi, BUSY, "\u0018").effects).toEqual([]);
+    expect(pressKeys(ui, BUSY, UP).effects).toEqual([{ type: "withdraw", id: "b" }]);
+    expect(pressKeys(ui, CONTEXT, UP).effects).toEqual([{ type: "withdraw", id: "b" }]);
+    expect(pressKeys(withQueue(waiting("c", "later")), BUSY, UP).effects).toEqual([]);
+  });
+
+  test("backspace drops an input that was just taken back as a whole, and undo brings it back", () => {
+    const back = takeBack(typed("draft").ui, [{ shown: "two words", pastes: new Map() }]);
+    expect(back.editor.text).toBe("two words\ndraft");
+    const dropped = pressKeys(back, CONTEXT, "\u007f").ui;
+    expect([dropped.editor.text, dropped.armed]).toEqual(["draft", undefined]);
+    expect(pressKeys(dropped, CONTEXT, "\u001f").ui.editor.text).toBe("two words\ndraft");
+    // Any other key means that the person edits it.
+    expect(pressKeys(back, CONTEXT, "x", "\u007f", "\u007f").ui.editor.text).toBe("two words\ndraf");
   });
 
   test("up with a draft takes the newest out of the queue as well, instead of copying it from the history", () => {
@@ -204,7 +215,7 @@ describe("while a turn runs", () => {
     const ui: Ui = { ...sent, queue: [waiting("steer it", "steer")] };
     expect(pressKeys(ui, BUSY, "x", UP)).toMatchObject({
       ui: { editor: { text: "x" } },
-      effects: [{ type: "withdraw", id: "steer it", edit: true }],
+      effects: [{ type: "withdraw", id: "steer it" }],
     });
     // In the second row the cursor goes up first.
     expect(pressKeys(ui, BUSY, "x", "\n", "y", UP).effects).toEqual([]);
@@ -233,6 +244,82 @@ describe("while a turn runs", () => {
     const { ui, effects } = pressKeys(emptyUi, BUSY, "draft", ESC);
     expect([ui.editor.text, effects]).toEqual(["draft", [{ type: "interrupt" }]]);
     expect(typed("draft", ESC).effects).toEqual([]);
+  });
+
+  test("escape twice clears the draft while nothing runs, except with vim keys", () => {
+    const cleared = typed("draft", ESC, ESC).ui;
+    expect([cleared.editor.text, cleared.armed]).toEqual(["", undefined]);
+    expect(pressKeys(cleared, CONTEXT, "\u001f").ui.editor.text).toBe("draft");
+    expect(typed("draft", ESC, "x", ESC).ui.editor.text).toBe("draftx");
+    const late = pressKeys(typed("draft", ESC).ui, { ...CONTEXT, nowMs: 12_001 }, ESC).ui;
+    expect(late.editor.text).toBe("draft");
+    const vim = { ...typed("draft").ui, vim: { ...initialVim, mode: "normal" as const } };
+    expect(pressKeys(vim, CONTEXT, ESC, ESC).ui.editor.text).toBe("draft");
+  });
+
+  test("keys open a command's list over the draft, which stays", () => {
+    const { ui, effects } = typed("draft", `${ESC}p`, `${ESC}t`);
+    expect(effects).toEqual([
+      { type: "submit", text: "/model", remembered: "" },
+      { type: "submit", text: "/thinking", remembered: "" },
+    ]);
+    expect([ui.editor.text, ui.answeredAt]).toEqual(["draft", CONTEXT.nowMs]);
+  });
+});
+
+describe("a chord", () => {
+  const CTRL_X = "\u0018";
+  const CTRL_E = "\u0005";
+  const CTRL_K = "\u000b";
+  const at = (nowMs: number): UiContext => ({ ...CONTEXT, nowMs });
+  const agent = (id: string, rest: Partial<ShownTask> = {}): ShownTask => ({
+    ...{ info: agentTask(id, "Explore", "look"), startedAt: 0, seenAt: 0, endedAt: undefined },
+    ...rest,
+  });
+
+  test("acts at its last key, and only in its time", () => {
+    const begun = typed("draft", CTRL_X);
+    expect(begun.effects).toEqual([]);
+    expect(begun.ui.chord).toMatchObject({ keys: "ctrl+x", until: 13_000 });
+    expect(begun.ui.chord?.next).toContain("ctrl+e");
+    const edited = pressKeys(begun.ui, at(13_000), CTRL_E);
+    expect([edited.ui.chord, edited.effects]).toEqual([undefined, [{ type: "edit_draft", text: "draft" }]]);
+    const late = pressKeys(begun.ui, at(13_001), CTRL_K, CTRL_E);
+    expect([late.ui.chord, late.effects, late.ui.editor.text]).toEqual([undefined, [], "draft"]);
+  });
+
+  test("that no key goes on from is forgotten: words and ctrl+c count, other keys don't", () => {
+    expect(typed("a", CTRL_X, "b").ui).toMatchObject({ editor: { text: "ab" }, chord: undefined });
+    expect(typed("a", CTRL_X, "bcd").ui).toMatchObject({ editor: { text: "abcd" }, chord: undefined });
+    expect(typed("a", CTRL_X, ESC).ui).toMatchObject({ editor: { text: "a" }, chord: undefined, armed: undefined });
+    expect(typed("a", CTRL_X, "\r")).toMatchObject({ effects: [], ui: { editor: { text: "a" }, chord: undefined } });
+    expect(pressKeys(typed("a", CTRL_X).ui, BUSY, "\u0003").effects).toEqual([{ type: "interrupt" }]);
+  });
+
+  test("is none where its keys are bound to nothing", () => {
+    const viewer: Ui = { ...emptyUi, viewer: { openedAt: 0, isSearching: false, showsKeys: false } };
+    expect(pressKeys(viewer, CONTEXT, CTRL_X).ui.chord).toBeUndefined();
+  });
+
+  test("stops the agents of the background when it is pressed twice", () => {
+    const tasks = [
+      agent("a1"),
+      agent("a2", { endedAt: 5 }),
+      agent("a3", { info: agentTask("a3", "Explore", "look", { isBackground: false }) }),
+      agent("a4"),
+      agent("b1", { info: { ...agentTask("b1", "x", "y"), kind: "shell" } }),
+    ];
+    const once = pressKeys(emptyUi, { ...CONTEXT, tasks }, CTRL_X, CTRL_K);
+    expect(once.effects).toEqual([]);
+    expect(once.ui.armed?.says).toContain("2 agents");
+    expect(pressKeys(once.ui, { ...CONTEXT, tasks }, CTRL_X, CTRL_K).effects).toEqual([
+      { type: "task", does: "stop", id: "a1" },
+      { type: "task", does: "stop", id: "a4" },
+    ]);
+    expect(pressKeys(once.ui, { ...CONTEXT, tasks }, "x", CTRL_X, CTRL_K).effects).toEqual([]);
+    expect(pressKeys(once.ui, { ...at(14_001), tasks }, CTRL_X, CTRL_K).effects).toEqual([]);
+    const none = typed(CTRL_X, CTRL_K, CTRL_X, CTRL_K);
+    expect([none.effects, none.ui.armed?.does]).toEqual([[], "nothing"]);
   });
 });
 
