@@ -94,4 +94,33 @@ echo done
     expect(git("show", "quoll/fix:b.txt")).toBe("B");
     expect(readFileSync(place.project.path("a.txt"), "utf8")).toBe("A\nfirst\nthird\n");
   });
+
+  test("names the command in the checkout that has to end before one in the worktree can be confined", async () => {
+    const bash = (command: string, more = {}) => toolUse("Bash", { command, ...more });
+    await using place = await quollPlace({
+      files: { "a.txt": "A\n" },
+      settings: {
+        sandbox: { enabled: true, autoAllowBashIfSandboxed: true, allowUnsandboxedCommands: false },
+        permissions: { allow: ["EnterWorktree"] },
+      },
+      scenario: (_, index) => {
+        const steps = [
+          [bash("touch began; sleep 300", { run_in_background: true })],
+          [toolUse("EnterWorktree", { name: "fix" })],
+          [bash("pwd > where; cat where")],
+          [toolUse("TaskStop", { task_id: "b1" })],
+          [bash("pwd > where; cat where")],
+        ];
+        return reply(steps[index] ?? "Done.");
+      },
+    });
+    const git = (...args: readonly string[]) =>
+      Bun.spawnSync(["git", ...args], { cwd: place.project.dir, env: place.environmentOf({}) });
+    git("add", "-A");
+    git("commit", "-q", "-m", "one");
+    await place.run(["-p", "go on in a worktree"]);
+    const [, , refused, , allowed] = resultsIn(place.sent().at(-1));
+    expect(refused).toContain("the command `touch began; sleep 300` still runs in the sandbox");
+    expect(allowed).toContain("worktrees");
+  });
 });

@@ -159,7 +159,7 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
     const { spawn, confined } = await at.start("touch ready; sleep 60");
     await until(() => existsSync(at.project.path("ready")));
     expect(other.confineBash("true", { cwd: inner })).rejects.toThrow(
-      `This can't be confined: a command that still runs in the sandbox could replace ${inner}. Wait until it ends, or stop it.`,
+      `This can't be confined: a command still runs in the sandbox and could replace ${inner}. Wait until it ends, or stop it.`,
     );
     await other.confineBash("true", { cwd: inner }).catch(() => undefined);
     process.kill(-spawn.pid, "SIGKILL");

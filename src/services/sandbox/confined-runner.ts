@@ -48,7 +48,7 @@ type Preparation = {
 };
 
 /** For mechanisms without mounts: no mount can be misdirected. */
-const NO_MOUNTS: MountScene = { made: new Set(), running: [], isStable: () => true };
+const NO_MOUNTS: MountScene = { made: new Set(), running: [], isStable: () => true, replacerOf: () => "" };
 
 /** Prepares confined programs with one mechanism and holds their shared state. */
 export class ConfinedRunner {
@@ -195,7 +195,11 @@ export class ConfinedRunner {
     let plan: Preparation | undefined;
     const lease = await this.#mounts.acquire((scene) => {
       plan = this.#plan(start, network, scene);
-      return { points: plan.protection.missing, mounts: mountRecords(plan.policy.mounts) };
+      return {
+        points: plan.protection.missing,
+        mounts: mountRecords(plan.policy.mounts),
+        command: start.command ?? "",
+      };
     });
     if (!plan) throw new Error("Mount points were given out without a plan.");
     return { ...plan, lease };
@@ -225,7 +229,7 @@ export class ConfinedRunner {
       protection,
       caches: use ? this.#caches.variables(start.env, use) : {},
       policy: {
-        mounts: this.#locked(isMounted ? stableMounts(mounts, scene.isStable) : mounts, protection),
+        mounts: this.#locked(isMounted ? stableMounts(mounts, scene) : mounts, protection),
         temporary: folders.temporary,
         temporaryInside: (isMounted ? hiddenTemporary(roots) : undefined) ?? folders.temporary,
         emptyFile: folders.emptyFile,

@@ -50,6 +50,8 @@ type RecordFile = {
   readonly sinceMs: number;
   /** The mounts of each confined program that runs or is about to. */
   readonly running: readonly (readonly RunningMount[])[];
+  /** The commands of the programs in `running`, in the same order; empty in records of an older Quoll. */
+  readonly commands?: readonly string[];
 };
 
 /** The state in which a plan is made. */
@@ -60,12 +62,16 @@ export type MountScene = {
   readonly running: readonly RunningMount[];
   /** True if no running confined program can replace a path or a folder above it. */
   isStable(path: string): boolean;
+  /** A running command that can replace a path or a folder above it; empty if it is not known. */
+  replacerOf(path: string): string;
 };
 
 export type MountPlan = {
   readonly points: readonly MountPoint[];
   /** The program's mounts in and below writable folders. */
   readonly mounts: readonly MountRecord[];
+  /** What runs, in one printable line; empty if it is not known. */
+  readonly command?: string;
 };
 
 /** Release it when the program that needs the mount points has ended. */
@@ -86,7 +92,8 @@ export class MountPoints {
   readonly #recordFile: string;
   readonly #scratch: string;
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
-  readonly #running = new Set<readonly RunningMount[]>();
+  /** The mounts of each program, and its command. */
+  readonly #running = new Map<readonly RunningMount[], string>();
 
   /**
    * @param records Folder of records, shared by all Quoll processes of this user; created when needed.
@@ -108,7 +115,7 @@ export class MountPoints {
   acquire(plan: (scene: MountScene) => MountPlan): Promise<MountLease> {
     return this.#locked(() => {
       const others = this.#recover();
-      const { points, mounts: planned } = plan(this.#scene(others));
+      const { points, mounts: planned, command = "" } = plan(this.#scene(others));
       const wanted = points.filter((point) => this.#isFreeOrOurs(point, others));
       this.#write(wanted.filter(({ path }) => !this.#uses.has(path)));
       const held: Made[] = [];
@@ -116,7 +123,7 @@ export class MountPoints {
       try {
         for (const point of wanted) held.push(this.#take(point));
         mounts.push(...runningMounts(planned));
-        this.#running.add(mounts);
+        this.#running.set(mounts, command);
         this.#write();
         return this.#lease(held, mounts);
       } catch (error) {
@@ -152,12 +159,16 @@ export class MountPoints {
   }
 
   #scene(others: readonly RecordFile[]): MountScene {
-    const running = [...this.#running, ...others.flatMap((record) => record.running)];
-    const programs = running.map((mounts) => new RunningProgram(mounts));
+    const ofOthers = others.flatMap(({ running, commands = [] }) =>
+      running.map((mounts, at) => ({ mounts, command: String(commands[at] ?? "") })),
+    );
+    const running = [...[...this.#running].map(([mounts, command]) => ({ mounts, command })), ...ofOthers];
+    const programs = running.map(({ mounts, command }) => ({ command, program: new RunningProgram(mounts) }));
     return {
       made: this.#madePaths(others),
-      running: running.flat(),
-      isStable: (path) => !programs.some((program) => program.canReplace(path)),
+      running: running.flatMap(({ mounts }) => mounts),
+      isStable: (path) => !programs.some(({ program }) => program.canReplace(path)),
+      replacerOf: (path) => programs.find(({ program }) => program.canReplace(path))?.command ?? "",
     };
   }
 
@@ -239,7 +250,8 @@ export class MountPoints {
       made,
       planned,
       sinceMs: Date.now(),
-      running: [...this.#running],
+      running: [...this.#running.keys()],
+      commands: [...this.#running.values()],
     };
     writeFileSync(`${this.#recordFile}.new`, JSON.stringify(record), { mode: PRIVATE_FILE_MODE });
     renameSync(`${this.#recordFile}.new`, this.#recordFile);
@@ -371,9 +383,13 @@ function parseRecord(path: string): RecordFile | undefined {
     const stats = lstatSync(path);
     if (!stats.isFile() || stats.size > MAX_RECORD_BYTES) return undefined;
     const record = JSON.parse(readFileSync(path, "utf8")) as Partial<RecordFile>;
-    const { owner, made, planned, running } = record;
+    const { owner, made, planned, running, commands } = record;
     if (!owner || !Array.isArray(made) || !Array.isArray(planned)) return undefined;
-    return { ...(record as RecordFile), running: Array.isArray(running) ? running : [[ANYWHERE]] };
+    return {
+      ...(record as RecordFile),
+      running: Array.isArray(running) ? running : [[ANYWHERE]],
+      commands: Array.isArray(commands) ? commands : [],
+    };
   } catch {
     return undefined;
   }

@@ -180,7 +180,8 @@ async function startRequest(
     ...shell,
     tag,
     env,
-    confine: (start, abort) => sandbox.confine({ ...start, named: shell.named, hidden: shell.hidden }, abort),
+    confine: (start, abort) =>
+      sandbox.confine({ ...start, named: shell.named, hidden: shell.hidden, command: titleOf(shell.command) }, abort),
   };
 }
 

@@ -225,7 +225,15 @@ describe("the set of paths that a running program could replace", () => {
     await using place = await scenePlace();
     const [mine, other] = [place.points(), place.points()];
     expect(await place.settled(mine)).toEqual(ALL);
-    const lease = await mine.acquire(() => ({ points: [], mounts: place.mounts }));
+    const lease = await mine.acquire(() => ({ points: [], mounts: place.mounts, command: "npm run dev" }));
+    for (const by of [mine, other]) {
+      const look = await by.acquire((scene) => {
+        expect(scene.replacerOf(place.path("ws/other"))).toBe("npm run dev");
+        expect(scene.replacerOf(place.path("ws/kept"))).toBe("");
+        return planOf([]);
+      });
+      await look.release();
+    }
     expect(await place.settled(mine)).toEqual(HELD);
     expect(await place.settled(other)).toEqual(HELD);
     await lease.release();
