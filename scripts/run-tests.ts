@@ -1,7 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { builtVariable } from "../tests/support/built.ts";
 import { SHORT_RUN } from "../tests/support/short-run.ts";
+import { roomLines } from "./cpu-per-room.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** The time limit of one test: a busy machine may be many times slower. */
@@ -15,26 +17,11 @@ const KNOWN_TIMINGS = "tests/timings.json";
 const OWN_TIMINGS = "node_modules/.cache/quoll-tests/timings.json";
 
 /**
- * Folders whose test files share the globals and the loaded modules of a process in a whole run: with globals of its own each
- * file loads the program again, which takes up to half a second of the processor. Files that change their process stay out.
+ * Folders whose test files have globals of their own in a whole run. All other files share the globals and the loaded modules of a
+ * process: otherwise each file would load the program again, which takes up to half a second of the processor. A file that leaves
+ * its process changed fails (tests/support/preload.ts).
  */
-const SHARING_FOLDERS = [
-  ...["tests/app", "tests/cli", "tests/commands", "tests/contracts", "tests/engine"],
-  ...[
-    "config",
-    "context",
-    "judge",
-    "permission",
-    "provider",
-    "redaction",
-    "replay",
-    "session",
-    "skills",
-    "spend",
-    "trust",
-  ].map((service) => `tests/services/${service}`),
-  ...["packages/bash-syntax", "packages/model-twin"],
-];
+const OWN_GLOBALS = ["tests/conformance", "tests/e2e", "tests/security"];
 
 export type Counts = { readonly passed: number; readonly failed: number };
 
@@ -45,13 +32,22 @@ type Kind = {
   readonly isDeep?: boolean;
 };
 
-/** Runs every test file, but only the quick tests, and prints what failed. */
+/** Runs every test file, but only the quick tests, and prints what failed and the processor time of each folder. */
 export async function runAllTests(): Promise<Counts> {
-  const others = SHARING_FOLDERS.map((folder) => `--path-ignore-patterns=${folder}/**`);
-  const isolated = await runTests(others, { isWhole: true });
-  const sharing = SHARING_FOLDERS.map((folder) => `./${folder}/`);
-  const shared = await runTests(["--no-isolate", ...sharing], { isWhole: true });
-  return { passed: isolated.passed + shared.passed, failed: isolated.failed + shared.failed };
+  const log = join(mkdtempSync(join(tmpdir(), "quoll-cpu-")), "cpu");
+  process.env["TEST_CPU_LOG"] = log;
+  try {
+    const others = OWN_GLOBALS.map((folder) => `--path-ignore-patterns=${folder}/**`);
+    const shared = await runTests(["--no-isolate", ...others], { isWhole: true });
+    const isolated = await runTests(
+      OWN_GLOBALS.map((folder) => `./${folder}/`),
+      { isWhole: true },
+    );
+    console.log(roomLines(readFileSync(log, "utf8")));
+    return { passed: isolated.passed + shared.passed, failed: isolated.failed + shared.failed };
+  } finally {
+    rmSync(dirname(log), { recursive: true, force: true });
+  }
 }
 
 /**

@@ -1,4 +1,12 @@
-/** Before every test: no colour, UTC, no credentials from the machine, and no network beyond loopback. */
+/**
+ * Before every test: no colour, UTC, no credentials from the machine, and no network beyond loopback. After every test file: the
+ * process is as it was, and its processor time is noted where the runner asks for it.
+ */
+import { afterAll } from "bun:test";
+import { appendFileSync } from "node:fs";
+import { cpuMilliseconds } from "./cpu-clock.ts";
+import { leaksBetween, processState } from "./process-state.ts";
+
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]", "::1"]);
 
 for (const name of Object.keys(process.env)) {
@@ -14,3 +22,16 @@ const guardedFetch = (...[input, init]: Parameters<typeof fetch>) => {
   return realFetch(input, init);
 };
 globalThis.fetch = Object.assign(guardedFetch, realFetch);
+
+/** The file to which each test file appends a line: the process, its processor time so far, and the test file. */
+const cpuLog = process.env["TEST_CPU_LOG"];
+let before = processState();
+
+// With several processes, Bun calls the hooks of a preload once for each test file.
+afterAll(() => {
+  if (cpuLog !== undefined) appendFileSync(cpuLog, `${process.pid} ${cpuMilliseconds()} ${Bun.main}\n`);
+  const after = processState();
+  const leaks = leaksBetween(before, after);
+  before = after;
+  if (leaks.length > 0) throw new Error(`${Bun.main} leaves changed, for the files after it: ${leaks.join(", ")}`);
+});
