@@ -1,4 +1,5 @@
 import type { Command } from "../contracts/command.ts";
+import { addDirCommand } from "./add-dir.ts";
 import { agentsCommand } from "./agents.ts";
 import { batchCommand } from "./batch.ts";
 import { btwCommand, recapCommand } from "./btw.ts";
@@ -47,6 +48,7 @@ import { vimCommand } from "./vim.ts";
  */
 export const BUILTIN_COMMANDS: readonly Command[] = [
   helpCommand,
+  addDirCommand,
   batchCommand,
   btwCommand,
   bugCommand,

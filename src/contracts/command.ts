@@ -21,6 +21,7 @@ import type { Recall } from "./recall.ts";
 import type { SessionPreview, SessionSummary } from "./session.ts";
 import type { SessionExport } from "./session-export.ts";
 import type { SessionFacts } from "./session-facts.ts";
+import type { SessionFolders } from "./session-folders.ts";
 import type { SettingsView } from "./settings-view.ts";
 import type { ShadowedSkill, Skill } from "./skill.ts";
 import type { SpendStatus } from "./spend.ts";
@@ -54,6 +55,8 @@ export type CommandContext = {
   };
   /** Where the session is and works; absent without a screen. */
   facts?(): Promise<SessionFacts>;
+  /** The folders that the session works in; absent where no person can add one. */
+  folders?(): Promise<SessionFolders>;
   /** The settings files; absent if no person can change them. */
   settings?(): Promise<SettingsView>;
   /** Absent if this face does not manage keys. */

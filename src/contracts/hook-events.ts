@@ -67,7 +67,7 @@ export const HOOK_EVENT_FACTS = {
     block: "declines",
   },
   CwdChanged: { summary: "The working folder changed" },
-  DirectoryAdded: { summary: "A folder joined the workspace", matcher: "where from", isUnused: true },
+  DirectoryAdded: { summary: "A folder joined the workspace", matcher: "where from" },
   FileChanged: {
     summary: "A watched file changed: one that the matcher names, or that a hook asked for with `watchPaths`",
     matcher: "name of the file",

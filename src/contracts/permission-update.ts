@@ -17,7 +17,7 @@ const rulesSchema = z.looseObject({
   destination: z.string(),
   rules: z.array(z.looseObject({ toolName: z.string().min(1), ruleContent: z.string().nullish() })),
 });
-const FOLDERS = "the folders of a session are fixed when it begins (--add-dir)";
+const FOLDERS = "only a person adds folders (--add-dir, /add-dir)";
 /** Known changes that are not supported. */
 const REFUSED: Readonly<Record<string, string>> = { addDirectories: FOLDERS, removeDirectories: FOLDERS };
 const modeSchema = z.looseObject({ type: z.literal("setMode"), mode: z.enum(PERMISSION_MODES) });

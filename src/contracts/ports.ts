@@ -53,7 +53,7 @@ export type ModelLimits = { readonly contextWindow?: number; readonly maxOutputT
 
 /** The folders a session works in. */
 export interface Workspace {
-  /** Absolute, symlinks resolved; the first is the starting folder. */
+  /** Absolute, symlinks resolved; the first is the starting folder. The same array for the session: it grows in place. */
   readonly roots: readonly string[];
   /** The nearest ancestor with `.quoll` or `.git`, or the starting folder. */
   readonly projectRoot: string;
@@ -65,6 +65,12 @@ export interface Workspace {
   moveTo(path: string): boolean;
   /** True if a resolved absolute path lies inside a root. */
   contains(path: string): boolean;
+  /**
+   * Adds a root until the session ends. Absent for agents: only the person adds folders.
+   * @param folder Absolute, or relative to `cwd`. @returns its real path; `isNew`: false if a root contains it.
+   * @throws {UserFacingError} (exit 2) the folder is missing or unreadable; nothing is changed.
+   */
+  add?(folder: string): { readonly path: string; readonly isNew: boolean };
 }
 
 export type SandboxKind = "bubblewrap" | "sandbox-exec" | "landlock";

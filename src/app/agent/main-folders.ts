@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Workspace } from "../../contracts/ports.ts";
 import type { NarrowedPermissions, PermissionService } from "../../services/permission/permission-deps.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -36,7 +37,7 @@ export class MainFolders implements Folders {
     this.start = start;
     const now = () => this.#entered ?? this.start;
     this.place = placeWith(start.place, () => now().place);
-    this.workspace = followingWorkspace(() => now().workspace);
+    this.workspace = followingWorkspace(() => now().workspace, start.workspace);
     this.sandbox = followingSandbox(() => now().sandbox);
   }
 
@@ -101,7 +102,8 @@ export class MainFolders implements Folders {
   }
 }
 
-function followingWorkspace(now: () => Workspace): Workspace {
+/** A folder that the person adds also counts after a move back to the start. */
+function followingWorkspace(now: () => Workspace, start: Workspace): Workspace {
   return {
     get roots() {
       return now().roots;
@@ -117,6 +119,11 @@ function followingWorkspace(now: () => Workspace): Workspace {
     },
     moveTo: (path) => now().moveTo(path),
     contains: (path) => now().contains(path),
+    add: (folder) => {
+      const path = resolve(now().cwd, folder);
+      const added = now().add?.(path);
+      return (start === now() ? undefined : start.add?.(path)) ?? added ?? { path, isNew: false };
+    },
   };
 }
 

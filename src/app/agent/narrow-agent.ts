@@ -107,11 +107,13 @@ function workspaceOf(parent: Workspace, wanted: string | undefined): Workspace {
   let cwd = wanted === undefined ? parent.cwd : realPathOrSelf(wanted);
   if (!parent.contains(cwd))
     throw new UserFacingError(`An agent can't work in ${cwd}: this folder is outside its parent's folders.`);
-  const { roots, projectRoot, isBroad } = parent;
+  const { roots, projectRoot } = parent;
   return {
     roots,
     projectRoot,
-    isBroad,
+    get isBroad() {
+      return parent.isBroad;
+    },
     contains: (path) => parent.contains(path),
     get cwd() {
       return cwd;

@@ -3,6 +3,8 @@ import type { Message } from "../../contracts/message.ts";
 import type { Redactor, Workspace } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Subject } from "../../contracts/subject.ts";
+import { isInside } from "../../platform/paths.ts";
+import type { InstructionFiles } from "../../services/context/instructions/instruction-files.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import { isSecret } from "../../services/permission/secrets.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -40,7 +42,8 @@ export function wireInstructions(parts: Parts): AgentInstructions {
   const { config, place, workspace, permissions, warn, messages } = parts;
   const { own, settings, managedSettingsFile: managedSettings } = place;
   const loaded: { redactor?: Redactor } = {};
-  const openIn = async (projectRoot: string) => {
+  /** @param isAdded True for a folder that is not the project's: files that hold for every folder count once. */
+  const openIn = async (projectRoot: string, isAdded = false) => {
     const [{ InstructionFiles }, { ownFolders }] = await Promise.all([
       import("../../services/context/instructions/instruction-files.ts"),
       import("../../services/context/instructions/families.ts"),
@@ -49,7 +52,7 @@ export function wireInstructions(parts: Parts): AgentInstructions {
       projectRoot,
       home: own.home,
       cwd: () => workspace.cwd,
-      own: ownFolders({ ...own, managedSettings }),
+      own: isAdded ? [] : ownFolders({ ...own, managedSettings }),
       isOff: (family) => settings.instructions?.[family] === false,
       isHidden: (path) => permissions.isHidden(path),
       isSecret,
@@ -70,20 +73,31 @@ export function wireInstructions(parts: Parts): AgentInstructions {
     if (known?.root !== root) known = { root, files: openIn(root) };
     return known.files;
   };
+  // The person can add folders at any time. Their files join when the model works there.
+  const added = new Map<string, ReturnType<typeof openIn>>();
+  const all = async () => {
+    for (const root of workspace.roots.slice(1))
+      if (!isInside(place.project.root, root) && !added.has(root)) added.set(root, openIn(root, true));
+    return Promise.all([opened(), ...added.values()]);
+  };
   const ready = async () => {
     loaded.redactor ??= await parts.redactor();
-    return opened();
+    return all();
   };
-  const unlessBare = async <Value>(read: () => Promise<readonly Value[]>) => (config.isBare ? [] : read());
+  const ofAll = async <Value>(read: (files: InstructionFiles) => readonly Value[] | Promise<readonly Value[]>) =>
+    config.isBare ? [] : (await Promise.all((await ready()).map(read))).flat();
   return {
-    lost: () => unlessBare(async () => (await ready()).lost()),
-    touched: (subjects) => unlessBare(async () => (await ready()).touched(subjects.flatMap(touchedPath))),
-    // The redactor takes longer to load than all else before a first request; a folder without files needs none.
-    inForce: () => unlessBare(async () => ((await opened()).mayReadFiles() ? await ready() : await opened()).inForce()),
-    list: (signal) => unlessBare(async () => (await ready()).list(signal)),
-    changed: (path) => unlessBare(async () => (await ready()).changed(path)),
-    unseen: () => unlessBare(async () => (await ready()).unseen()),
-    forget: async () => (await opened()).forget(),
+    lost: () => ofAll((files) => files.lost()),
+    touched: (subjects) => ofAll((files) => files.touched(subjects.flatMap(touchedPath))),
+    // The redactor takes longer to load than all else before a first request; folders without files need none.
+    inForce: async () =>
+      config.isBare || !(await all()).some((files) => files.mayReadFiles()) ? [] : ofAll((files) => files.inForce()),
+    list: (signal) => ofAll((files) => files.list(signal)),
+    changed: (path) => ofAll((files) => files.changed(path)),
+    unseen: () => ofAll((files) => files.unseen()),
+    forget: async () => {
+      for (const files of await all()) files.forget();
+    },
   };
 }
 

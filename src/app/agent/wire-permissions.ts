@@ -102,7 +102,9 @@ function consentFor({ place, answerer, settingSources }: PermissionWiring): Cons
   return {
     sources: effectiveConsent(settings.consent, answerer, settingSources),
     limits: {
-      writable: [...workspace.roots, ...(filesystem.allowWrite ?? [])],
+      get writable() {
+        return [...workspace.roots, ...(filesystem.allowWrite ?? [])];
+      },
       opened: filesystem.allowRead ?? [],
       hosts: network.allowedDomains ?? [],
       sockets: network.allowUnixSockets ?? [],

@@ -60,6 +60,7 @@ export function commandContext(session: Session): ReplProps["context"] {
         (await faceServices()).describeModels(place, extensions.models, { waitMs: SLOW_SERVER_WAIT_MS, signal }),
     },
     facts: async () => (await import("../../app/session/session-facts.ts")).sessionFacts(session),
+    folders: async () => (await import("../../app/session/added-folders.ts")).addedFolders(session),
     settings: async () => (await import("../../app/session/settings-view.ts")).settingsView(session),
     accounts: {
       list: async () => (await faceServices()).accountsOf(place).list(),

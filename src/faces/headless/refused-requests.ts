@@ -5,7 +5,7 @@ export const REFUSED_REQUESTS = {
   rewind_files: "there are no file checkpoints yet",
   get_usage: "there are no plans with limits; use get_session_cost and the fields of result",
   update_settings: "programs do not write settings files; use apply_flag_settings to change a running session",
-  register_repo_root: "the folders of a session are fixed at its start (--add-dir)",
+  register_repo_root: "only a person adds folders (--add-dir, /add-dir)",
   rename_session: "the title of a session is its first prompt",
   set_color: "there is no accent colour",
   read_file: "the program can read files itself; the model has Read",

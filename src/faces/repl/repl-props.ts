@@ -57,6 +57,7 @@ export type ReplProps = {
     | "sessions"
     | "settings"
     | "facts"
+    | "folders"
     | "accounts"
     | "doctor"
     | "spend"

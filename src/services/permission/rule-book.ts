@@ -19,6 +19,8 @@ export class RuleBook {
   #rules: readonly Rule[];
   /** Rules of settings that a program removed for this session. */
   readonly #removed = new Set<string>();
+  /** Rules that end before the session does. */
+  readonly #lent = new Set<Rule>();
 
   /**
    * @param base Base folder of `/x` in session rules.
@@ -44,7 +46,8 @@ export class RuleBook {
   }
 
   /**
-   * Replaces the rules of settings by those of changed files; rules of this session stay.
+   * Replaces the rules of settings by those of changed files; rules of this session stay. All are compiled again, so that
+   * relative paths also count in a folder that was added.
    * @returns warnings for the person.
    * @throws {UserFacingError} (exit 2) a rule is invalid; nothing is changed.
    */
@@ -56,7 +59,14 @@ export class RuleBook {
     );
     this.#context = context;
     this.#ignored = ignored;
-    this.#rules = [...rules.filter((rule) => !this.#removed.has(keyOf(rule))), ...ofSession];
+    this.#rules = [
+      ...rules.filter((rule) => !this.#removed.has(keyOf(rule))),
+      ...ofSession.flatMap((rule) =>
+        rule.decision === "allow" || this.#lent.has(rule)
+          ? [rule]
+          : this.compile([rule.text], rule.source, rule.decision),
+      ),
+    ];
     return warnings;
   }
 
@@ -95,7 +105,9 @@ export class RuleBook {
   lend(texts: readonly string[], decision: "allow" | "deny", source: string): () => void {
     const lent = texts.flatMap((text) => this.readable(text, source, decision));
     this.#rules = [...this.#rules, ...lent];
+    for (const rule of lent) this.#lent.add(rule);
     return () => {
+      for (const rule of lent) this.#lent.delete(rule);
       this.#rules = this.#rules.filter((rule) => !lent.includes(rule));
     };
   }

@@ -1,15 +1,14 @@
 import { basename, join } from "node:path";
 import { once } from "@quoll/async/once";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
-import type { PathRule } from "../../contracts/permission.ts";
 import type { ConfinedStart, OutsideStart, OutsideWork, PortOpener, ProgramStart } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { makePrivateFolder } from "../../platform/private-file.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
 import { removeFiles } from "../../platform/processes/output-file.ts";
 import { explainRules } from "./apply-rules.ts";
 import { bubblewrapArguments, ownProgramFolders } from "./bubblewrap-arguments.ts";
 import type { Mechanism } from "./detect.ts";
+import { type FolderGuards, GuardedFolders } from "./guarded-folders.ts";
 import { innerEnvironment } from "./inner-environment.ts";
 import { LANDLOCK_COMMAND, type LandlockPlan } from "./io/landlock/landlock-plan.ts";
 import { type MountLease, MountPoints, type MountScene } from "./io/mount-points.ts";
@@ -19,12 +18,10 @@ import { accountHome, otherHomes } from "./io/system-facts.ts";
 import { landlockRules } from "./landlock-rules.ts";
 import { hiddenTemporary, mountPolicy, openedPaths } from "./mount-policy.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
-import { NewEntryGuard } from "./new-entry-guard.ts";
 import { type PathSet, pathSet } from "./path-set.ts";
 import { accessAt, type Mount, orderMounts, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
 import { ProjectCaches } from "./project-caches.ts";
 import { linkChanges } from "./protected-changes.ts";
-import { ProtectedPaths } from "./protected-paths.ts";
 import type { Protection } from "./protection-draft.ts";
 import { RuleGaps } from "./rule-gaps.ts";
 import type { RuledPath } from "./ruled-paths.ts";
@@ -34,7 +31,6 @@ import { type NetworkEntry, type SharedNetwork, separateNetworks, sharedNetwork 
 import { mountRecords, stableMounts } from "./stable-mounts.ts";
 import { TrackedPaths } from "./tracked-paths.ts";
 
-const NONE: readonly PathRule[] = [];
 const PROXY_SOCKET = "proxy.sock";
 /** How long to wait until the kernel has killed the leftover processes of a finished program. */
 const END_WAIT_MS = 10_000;
@@ -47,6 +43,10 @@ type Preparation = {
   readonly lease?: MountLease;
 };
 
+type PlanFor = { readonly guards: FolderGuards; readonly scene: MountScene };
+type StandingFor = Pick<FolderGuards, "roots"> & { readonly sockets: readonly string[]; readonly scene: MountScene };
+type StartWith = Pick<Preparation, "policy" | "caches"> & Pick<OpenNetwork, "entry"> & Pick<FolderGuards, "roots">;
+
 /** For mechanisms without mounts: no mount can be misdirected. */
 const NO_MOUNTS: MountScene = { made: new Set(), running: [], isStable: () => true, replacerOf: () => "" };
 
@@ -56,8 +56,7 @@ export class ConfinedRunner {
   readonly #mechanism: Mechanism;
   readonly #folders: PrivateFolders;
   readonly #mounts: MountPoints;
-  readonly #protected: ProtectedPaths;
-  readonly #newEntries: NewEntryGuard;
+  readonly #guarded: GuardedFolders;
   readonly #gaps: RuleGaps;
   readonly #tracked = new TrackedPaths();
   /** Paths that rules have closed to the most recent command. */
@@ -73,7 +72,7 @@ export class ConfinedRunner {
 
   /** @throws {ToolFailedError} the sandbox's own files can't be created. */
   constructor(deps: SandboxDeps, mechanism: Mechanism) {
-    const { settings, roots, home, projectRoot } = deps;
+    const { settings, home } = deps;
     this.#deps = deps;
     this.#mechanism = mechanism;
     const records = join(deps.stateFolder, "sandbox");
@@ -83,46 +82,34 @@ export class ConfinedRunner {
     this.#shared = sharedNetwork(deps, mechanism, this.#folders.network);
     const account = accountHome();
     this.#homes = [...new Set([home, ...(account ? [account] : []), ...otherHomes()].map(realPathOrSelf))];
-    // Create Quoll's folders in writable roots now, so that no command can create them first.
-    for (const folder of deps.ownFolders) if (roots.some((root) => isInside(root, folder))) makePrivateFolder(folder);
-    const { asker, warn, rules = () => NONE } = deps;
+    const { asker, warn } = deps;
     this.#gaps = new RuleGaps({ asker, warn });
-    const ruledNow = (writing: readonly PathRule[]) => this.#protected.ruledNow(writing);
-    this.#newEntries = new NewEntryGuard({ roots, homes: this.#homes, asker, warn, rules, ruledNow });
     this.#denyRead = pathSet(settings.filesystem?.denyRead ?? []);
     this.#denyWrite = pathSet(settings.filesystem?.denyWrite ?? []);
-    this.#protected = new ProtectedPaths({
-      roots,
-      homes: this.#homes,
-      ownFolders: deps.ownFolders,
-      denyWrite: this.#denyWrite.plain.map(realPathOrSelf),
-      // When the project root is not writable, neither is its `.git`.
-      gitFolders: roots.includes(projectRoot) ? deps.gitFolders.filter((path) => kindAt(path) === "folder") : [],
-      isHidden: (path) => this.#denyRead.matches(path),
-      isFixed: (path) => this.#denyWrite.matches(path),
-      rules,
-    });
+    const closed = { homes: this.#homes, denyRead: this.#denyRead, denyWrite: this.#denyWrite };
+    this.#guarded = new GuardedFolders(deps, closed);
   }
 
   /** @throws {ToolFailedError} the program can't be confined; nothing was started and nothing is left behind. */
   async confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart> {
     const network = await this.#openNetwork();
     signal.throwIfAborted();
-    const { protection, policy, caches, lease } = await this.#protect(start, network);
+    const guards = this.#guarded.now();
+    const { protection, policy, caches, lease } = await this.#protect(start, network, guards);
     const files: string[] = [];
     const changes: string[] = [];
     const moment = processMoment();
     const { absent, ruled, repositories } = protection;
     const { isBackground = false } = start;
     const run = { isBackground, absent, repositories, opened: ruled.opened };
-    const newEntries = this.#newEntries.begin(run);
+    const newEntries = guards.newEntries.begin(run);
     this.#ruled = ruled.mounts;
     const clearAway = async () => {
       // A process that still runs could replace a removed mount point, so cleanup waits until all have ended.
       if (!(await this.#hasEnded(moment))) return;
       changes.push(...newEntries(), ...linkChanges(protection.links));
       await lease?.release();
-      changes.push(...this.#protected.changesSince(protection));
+      changes.push(...guards.protectedPaths.changesSince(protection));
       await removeFiles(files);
     };
     const dispose = once(() => clearAway().catch(() => undefined));
@@ -134,7 +121,7 @@ export class ConfinedRunner {
           `The sandbox hides the working folder ${start.cwd}: work elsewhere, or list it in sandbox.filesystem.allowRead.`,
         );
       return {
-        ...this.#start(start, { policy, caches, entry: network.entry }, files),
+        ...this.#start(start, { policy, caches, entry: network.entry, roots: guards.roots }, files),
         dispose,
         changes: () => changes,
         movedToBackground: () => {
@@ -159,7 +146,7 @@ export class ConfinedRunner {
 
   /** @see {Sandbox.beginOutside} */
   beginOutside(work: OutsideWork, signal: AbortSignal): Promise<OutsideStart> {
-    return this.#newEntries.beginOutside(work, signal);
+    return this.#guarded.beginOutside(work, signal);
   }
 
   /** @see {Sandbox.portOpener} */
@@ -181,7 +168,7 @@ export class ConfinedRunner {
   }
 
   async close(): Promise<void> {
-    await this.#newEntries.close();
+    await this.#guarded.close();
     this.#caches.close();
     await this.#shared?.close();
     const proxy = await this.#proxy?.catch(() => undefined);
@@ -190,11 +177,11 @@ export class ConfinedRunner {
   }
 
   /** Only bubblewrap mounts: it needs mount points and stable paths. sandbox-exec and Landlock match names. */
-  async #protect(start: ProgramStart, network: OpenNetwork): Promise<Preparation> {
-    if (this.#mechanism.kind !== "bubblewrap") return this.#plan(start, network, NO_MOUNTS);
+  async #protect(start: ProgramStart, network: OpenNetwork, guards: FolderGuards): Promise<Preparation> {
+    if (this.#mechanism.kind !== "bubblewrap") return this.#plan(start, network, { guards, scene: NO_MOUNTS });
     let plan: Preparation | undefined;
     const lease = await this.#mounts.acquire((scene) => {
-      plan = this.#plan(start, network, scene);
+      plan = this.#plan(start, network, { guards, scene });
       return {
         points: plan.protection.missing,
         mounts: mountRecords(plan.policy.mounts),
@@ -205,16 +192,17 @@ export class ConfinedRunner {
     return { ...plan, lease };
   }
 
-  #plan(start: ProgramStart, { network, entry }: OpenNetwork, scene: MountScene): Preparation {
-    const { roots, settings, hasTerminal = false } = this.#deps;
+  #plan(start: ProgramStart, { network, entry }: OpenNetwork, { guards, scene }: PlanFor): Preparation {
+    const { settings, hasTerminal = false } = this.#deps;
+    const { roots } = guards;
     const { filesystem = {}, network: net = {} } = settings;
     const isMounted = this.#mechanism.kind === "bubblewrap";
     const allowWrite = openedPaths(filesystem.allowWrite ?? [], roots);
     const sockets = openedPaths(net.allowUnixSockets ?? [], [...roots, ...allowWrite]).filter(scene.isStable);
-    const protection = this.#protected.look(scene, allowWrite, start.named);
+    const protection = guards.protectedPaths.look(scene, allowWrite, start.named);
     const cacheFolder = this.#caches.open();
     const mounts = [
-      ...this.#standing(network, sockets, scene),
+      ...this.#standing(network, { roots, sockets, scene }),
       ...(cacheFolder === undefined ? [] : [{ access: "writable", path: cacheFolder } as const]),
       ...protection.mounts,
       ...(this.#mechanism.kind === "landlock" ? roots.map(closedTop) : []),
@@ -252,8 +240,8 @@ export class ConfinedRunner {
     );
   }
 
-  #standing(network: SandboxNetwork | undefined, sockets: readonly string[], scene: MountScene): readonly Mount[] {
-    const { roots, home, projectRoot, artifacts, ownFolders, settings, selfCommand } = this.#deps;
+  #standing(network: SandboxNetwork | undefined, { roots, sockets, scene }: StandingFor): readonly Mount[] {
+    const { home, projectRoot, artifacts, ownFolders, settings, selfCommand } = this.#deps;
     const { filesystem = {} } = settings;
     return mountPolicy({
       roots,
@@ -271,7 +259,7 @@ export class ConfinedRunner {
 
   #start(
     start: ProgramStart,
-    { policy, caches, entry }: Pick<Preparation, "policy" | "caches"> & Pick<OpenNetwork, "entry">,
+    { policy, caches, entry, roots }: StartWith,
     files: string[],
   ): Omit<ConfinedStart, "dispose" | "changes"> {
     const mechanism = this.#mechanism;
@@ -283,7 +271,7 @@ export class ConfinedRunner {
         return { file, args: [...words, ...args], cwd: start.cwd, env, isWrapped: true };
       }
       case "sandbox-exec": {
-        const profile = seatbeltProfile(policy, this.#deps.roots);
+        const profile = seatbeltProfile(policy, roots);
         const args = ["-p", profile, start.file, ...start.args];
         return { file: mechanism.file, args, cwd: start.cwd, env, isWrapped: false };
       }

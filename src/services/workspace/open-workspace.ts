@@ -67,7 +67,9 @@ export function openWorkspace({ cwd, home, addDirs }: Place & { readonly addDirs
   return {
     roots,
     projectRoot: project.root,
-    isBroad: roots.some((root) => isInside(root, realHome)),
+    get isBroad() {
+      return roots.some((root) => isInside(root, realHome));
+    },
     get cwd() {
       return current;
     },
@@ -77,6 +79,12 @@ export function openWorkspace({ cwd, home, addDirs }: Place & { readonly addDirs
       return true;
     },
     contains,
+    add: (folder) => {
+      const path = openFolder(resolve(current, folder));
+      const isNew = !contains(path);
+      if (isNew) roots.push(path);
+      return { path, isNew };
+    },
   };
 }
 

@@ -246,3 +246,26 @@ for n in range(1000):
   expect(told.length).toBeLessThanOrEqual(13);
   expect(told.at(-1)).toMatch(/^\d+ more such entries were moved aside/);
 });
+
+test("a folder that is added while a command runs is open and guarded for the next one, and nothing in it counts as new", async () => {
+  await using added = await tempProject({ "CLAUDE.md": "mine", ".vscode/tasks.json": "{}" });
+  await using here = await tempProject();
+  const roots = [here.dir];
+  await using at = await sandboxPlace({ deps: { roots, projectRoot: here.dir } });
+  const first = await at.start(`touch ready; while [ ! -e stop ]; do sleep 0.01; done; echo x > ${added.dir}/early`, {
+    cwd: here.dir,
+  });
+  await until(() => existsSync(here.path("ready")));
+  roots.push(added.dir);
+  const second = await at.start(`echo x > late; echo evil > .mcp.json; echo evil >> CLAUDE.md`, { cwd: added.dir });
+  await second.spawn.exited;
+  await second.confined.dispose();
+  await Bun.write(here.path("stop"), "");
+  await first.spawn.exited;
+  await first.confined.dispose();
+  const names = readdirSync(added.dir).filter((name) => !name.includes(".set-aside-"));
+  expect(names.sort()).toEqual([".vscode", "CLAUDE.md", "late"]);
+  expect(readFileSync(added.path("CLAUDE.md"), "utf8")).toBe("mine");
+  expect(second.confined.changes?.().join()).toContain(".mcp.json");
+  expect(first.confined.changes?.()).toEqual([]);
+});

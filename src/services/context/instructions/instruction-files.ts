@@ -165,7 +165,7 @@ export class InstructionFiles {
     const { own, projectRoot, cwd } = this.#deps;
     return [
       ...own.flatMap((folder) => ownCandidates(folder, projectRoot)),
-      ...foldersDown(projectRoot, cwd()).flatMap(candidatesIn),
+      ...(isInside(projectRoot, cwd()) ? foldersDown(projectRoot, cwd()).flatMap(candidatesIn) : []),
     ];
   }
 
@@ -244,7 +244,8 @@ export class InstructionFiles {
     if (known) return known;
     const place = this.#place();
     const isAbove = isInside(folder, place.cwd);
-    const appliesTo = isAbove ? undefined : `${relative(place.projectRoot, folder)}/`;
+    const isAtTop = relative(place.projectRoot, folder) === "";
+    const appliesTo = isAbove ? undefined : isAtTop ? `${folder}/` : `${relative(place.projectRoot, folder)}/`;
     const { items } = this.#tell(collectInstructions(candidatesIn(folder), place, this.#deps, appliesTo));
     if (this.#folders.size >= MAX_KNOWN_FOLDERS) this.#folders.clear();
     this.#folders.set(folder, items);
