@@ -1,3 +1,4 @@
+import { FIXED_CONTEXTS } from "../../src/faces/repl/keymap/bindable.ts";
 import { KEY_ACTIONS, type KeyAction } from "../../src/faces/repl/keymap/key-actions.ts";
 import { DEFAULT_KEYMAP, KEY_CONTEXTS, type KeyBinding, type KeyContext } from "../../src/faces/repl/keymap/keymap.ts";
 import { table } from "./markdown.ts";
@@ -6,7 +7,7 @@ const HEAD = `# Keys
 
 <!-- generated from src/faces/repl/keymap; run npm run docs to change it -->
 
-Each table holds the keys of one place of the [terminal](../terminal.md). A key that has no row there does what it does in the prompt or in a text.
+Each table holds the keys of one place of the [terminal](../terminal.md). A key that has no row there does what it does in the prompt or in a text. The names of contexts and actions are those for a file of [your own keys](../terminal.md#your-own-keys).
 `;
 
 const ELSEWHERE_HEADING = "keys that do something else than in other agents";
@@ -24,7 +25,9 @@ export function keysPage(): string {
   const contexts = Object.keys(KEY_CONTEXTS) as readonly KeyContext[];
   const parts = contexts.flatMap((context) => {
     const rows = rowsOf(DEFAULT_KEYMAP.filter((one) => one.context === context));
-    return rows.length === 0 ? [] : [`## ${heading(KEY_CONTEXTS[context])}`, table(["keys", "what they do"], rows)];
+    return rows.length === 0
+      ? []
+      : [`## ${heading(KEY_CONTEXTS[context])}`, contextLine(context), table(["keys", "what they do", "action"], rows)];
   });
   const elsewhere = [`## ${heading(ELSEWHERE_HEADING)}`, table(["keys", "in other agents", "here"], ELSEWHERE)];
   return `${[HEAD.trimEnd(), ...parts, ...elsewhere].join("\n\n")}\n`;
@@ -39,7 +42,16 @@ function rowsOf(bindings: readonly KeyBinding[]): readonly (readonly string[])[]
   return [...groups.values()].map((group) => [
     group.map(({ key }) => `\`${key}\``).join(" "),
     `${draftWords(group[0]?.draft)}${wordsOf(group[0]?.action ?? "none")}`,
+    nameOf(group[0]?.action ?? "none"),
   ]);
+}
+
+function contextLine(context: KeyContext): string {
+  return FIXED_CONTEXTS.has(context) ? "These keys can't be changed." : `Context \`${context}\`.`;
+}
+
+function nameOf(action: KeyAction): string {
+  return action === "none" ? "" : `\`${action}\``;
 }
 
 function draftWords(draft: KeyBinding["draft"]): string {

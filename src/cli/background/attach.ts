@@ -17,6 +17,7 @@ import {
   resumeCommand,
 } from "../../services/background/io/background-records.ts";
 import { copyToClipboard } from "../session/copy-to-clipboard.ts";
+import { keybindingsFile } from "../session/keybindings-file.ts";
 import { ownTerminal } from "../session/own-terminal.ts";
 import { watchSignals } from "../signals.ts";
 import { hostMessage } from "./host-message.ts";
@@ -85,6 +86,7 @@ function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps
   return {
     terminal,
     clock: systemClock,
+    keybindings: keybindingsFile(directories(environment())),
     info: {
       version: facts.version,
       get cwd() {

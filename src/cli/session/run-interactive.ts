@@ -28,6 +28,7 @@ import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { watchSignals } from "../signals.ts";
 import { copyToClipboard } from "./copy-to-clipboard.ts";
+import { keybindingsFile } from "./keybindings-file.ts";
 import { ownTerminal } from "./own-terminal.ts";
 import { promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
@@ -256,6 +257,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     attention: { notifications: terminalSettings.notifications ?? true, title: terminalSettings.title ?? true },
     history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`)),
     clock,
+    keybindings: keybindingsFile(own),
     suspend: suspendJob,
     rendererOf: (language) => extensions.renderer(language),
     watch: (told) => {

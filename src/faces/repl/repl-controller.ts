@@ -3,9 +3,10 @@ import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question } from "../../contracts/question.ts";
 import type { KeyEvent, Report } from "./input/decode-keys.ts";
+import { OwnKeys } from "./keymap/own-keys.ts";
 import { handleKey, openLayers } from "./layers/layer-stack.ts";
 import { isHeld, syncQuestion } from "./layers/question.ts";
-import type { Effect, Ui, UiContext } from "./layers/ui-state.ts";
+import type { Effect, UiContext } from "./layers/ui-state.ts";
 import { leavingLines } from "./leaving-lines.ts";
 import { tellLocalServers } from "./local-server-line.ts";
 import { performEffect } from "./perform-effect.ts";
@@ -23,6 +24,7 @@ import { ReplState } from "./repl-state.ts";
 import { folderName, screenView } from "./screen-view.ts";
 import { plainTaskLine } from "./tasks/plain-task-line.ts";
 import { isStripNews } from "./tasks/shown-tasks.ts";
+import { drawWhileKeysWait } from "./terminal/begun-keys.ts";
 import { FramePacer } from "./terminal/frame-pacer.ts";
 import type { PlainStatus } from "./terminal/plain-output.ts";
 import type { ScreenTheme } from "./terminal/screen-theme.ts";
@@ -47,9 +49,6 @@ export type ControllerDeps = {
   readonly uncovered: () => void;
 };
 
-/** The times before the end of a chord at which its seconds change. */
-const CHORD_STEPS_MS = [2_000, 1_000, 0];
-
 /** Connects keys, engine and screen; draws nothing itself. */
 export class ReplController {
   readonly screen: ReplScreen;
@@ -67,6 +66,7 @@ export class ReplController {
   readonly #images: ImagePaste;
   readonly #history: TypedHistory;
   readonly #vim: VimKeys;
+  readonly #ownKeys: OwnKeys;
   readonly #attention: PersonAlert | undefined;
   /** The modes always include the mode in which the session started. Undefined until the session's state is known. */
   #modes: readonly PermissionMode[] | undefined;
@@ -89,7 +89,9 @@ export class ReplController {
     });
     this.#history = new TypedHistory(props.history, this.#state);
     this.#vim = new VimKeys(this.#state);
-    this.#images = new ImagePaste({ pasting: props.images, state: this.#state, keys: (held) => this.keys(held) });
+    const held = { state: this.#state, keys: (events: readonly KeyEvent[]) => this.keys(events) };
+    this.#images = new ImagePaste({ ...held, pasting: props.images });
+    this.#ownKeys = new OwnKeys({ ...held, file: props.keybindings, ended: this.ended });
     this.#suggestions = new Suggestions({
       ...{ state: this.#state, port, clock: props.clock, findFiles: props.findFiles },
       changed: () => this.#pacer.soon(),
@@ -123,6 +125,7 @@ export class ReplController {
     };
     this.#ended.signal.addEventListener("abort", unsubscribeAll, { once: true });
     void this.#history.load();
+    this.#ownKeys.start();
     if (this.#props.prompt?.editorMode === "vim") this.#vim.choose("vim").catch(this.#failed);
     void tellLocalServers(this.#props, state, this.ended);
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#input.enter(initialPrompt);
@@ -161,21 +164,15 @@ export class ReplController {
     const state = this.#state;
     for (const event of events) {
       if (state.hasLeft) return;
-      if (this.#images.holds(event)) continue;
+      if (this.#ownKeys.holds(event) || this.#images.holds(event)) continue;
       const { ui, effects } = handleKey(state.ui, event, this.#context());
-      this.#drawWhileKeysWait(state.ui, ui);
+      drawWhileKeysWait(this.#pacer, state.ui, ui);
       state.ui = ui;
       for (const effect of effects) this.#perform(effect);
     }
     this.#suggestions.look();
     this.#drawAtHoldEnd();
     this.#pacer.now();
-  }
-
-  /** The status line says which keys were begun, and a chord's seconds. */
-  #drawWhileKeysWait(before: Ui, { armed, chord }: Ui): void {
-    if (armed && armed !== before.armed && Number.isFinite(armed.until)) this.#pacer.at(armed.until + 1);
-    if (chord && chord !== before.chord) for (const left of CHORD_STEPS_MS) this.#pacer.at(chord.until - left + 1);
   }
 
   /** The terminal told its background. */

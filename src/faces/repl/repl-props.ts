@@ -9,6 +9,7 @@ import type { Entry } from "../../contracts/session.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
 import type { DiffLayout, EditorMode } from "../../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../../contracts/theme.ts";
+import type { KeybindingsFile } from "./keymap/keybindings-file.ts";
 import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { AlertSettings } from "./person-alert.ts";
@@ -90,6 +91,8 @@ export type ReplProps = {
     add(text: string): Promise<void>;
   };
   readonly clock: Clock;
+  /** The person's key bindings; absent for the default ones. */
+  readonly keybindings?: KeybindingsFile;
   /** How to alert a person who is looking elsewhere; absent for no alerts. */
   readonly attention?: AlertSettings;
   /** The colours; by default `auto`. */

@@ -17,6 +17,7 @@ export type KeyName =
   | "end"
   | "pageup"
   | "pagedown"
+  | `f${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12}`
   /** A character with Ctrl or Alt. */
   | "char";
 
@@ -206,6 +207,10 @@ const LETTER_KEYS: Readonly<Record<string, KeyName>> = {
   H: "home",
   F: "end",
   M: "enter",
+  P: "f1",
+  Q: "f2",
+  R: "f3",
+  S: "f4",
 };
 
 function letterKey(final: string, modifiers: number): readonly KeyEvent[] {
@@ -222,6 +227,18 @@ const NUMBER_KEYS: Readonly<Record<number, KeyName>> = {
   6: "pagedown",
   7: "home",
   8: "end",
+  11: "f1",
+  12: "f2",
+  13: "f3",
+  14: "f4",
+  15: "f5",
+  17: "f6",
+  18: "f7",
+  19: "f8",
+  20: "f9",
+  21: "f10",
+  23: "f11",
+  24: "f12",
 };
 
 function numberKey(number: number, modifiers: number): readonly KeyEvent[] {

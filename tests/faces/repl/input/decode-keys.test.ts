@@ -37,6 +37,7 @@ describe("keys", () => {
       `${ESC}[H${ESC}OF${ESC}[3~${ESC}[5~${ESC}[6;5~`,
       ["home", "end", "delete", "pageup", "ctrl+pagedown"],
     ],
+    ["f1 to f12", `${ESC}OP${ESC}[12~${ESC}[1;2Q${ESC}[15;5~${ESC}[24~`, ["f1", "f2", "shift+f2", "ctrl+f5", "f12"]],
     ["shift+tab", `${ESC}[Z`, ["shift+tab"]],
     ["alt+enter", `${ESC}\r`, ["alt+enter"]],
     ["alt+b, alt+backspace, alt+ü", `${ESC}b${ESC}\u007f${ESC}ü`, ["alt+char:b", "alt+backspace", "alt+char:ü"]],
@@ -60,7 +61,7 @@ describe("keys", () => {
     ["other answers of the terminal", `${ESC}[?1u${ESC}[?1;2c${ESC}]10;rgb:0/0/0\u0007${ESC}P>|x${ESC}\\a`, ["text:a"]],
     ["mouse and focus reports", `${ESC}[<0;3;4M${ESC}[M !!${ESC}[I${ESC}[Oa`, ["text:a"]],
     ["8-bit controls", "a\u009bb", ["text:ab"]],
-    ["F-keys", `${ESC}[15~${ESC}OP${ESC}[[Aa`, ["text:a"]],
+    ["F-keys of the console of Linux", `${ESC}[[Aa`, ["text:a"]],
     ["emoji and CJK", "漢👨‍👩‍👧‍👦", ["text:漢👨‍👩‍👧‍👦"]],
   ] as const)("%s", (_, input, events) => {
     expect(decode(input)).toEqual([...events]);

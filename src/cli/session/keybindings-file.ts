@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import type { KeybindingsFile } from "../../faces/repl/keymap/keybindings-file.ts";
+import { type Directories, shortPath } from "../../platform/directories.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { readSmallText } from "../../platform/private-file.ts";
+
+const MAX_BYTES = 256 * 1024;
+
+/** The person's key bindings, which lie beside their settings for all projects. */
+export function keybindingsFile({ config, home }: Pick<Directories, "config" | "home">): KeybindingsFile {
+  const file = join(config, "keybindings.json");
+  return {
+    shown: shortPath(file, home),
+    exists: () => entryExists(file),
+    read: async () => (await readSmallText(file, MAX_BYTES)) ?? "",
+    watch(changed) {
+      let isOver = false;
+      let close = () => {};
+      // After the first frame: no key needs the watch.
+      setImmediate(async () => {
+        const { FileWatch } = await import("../../services/hooks/io/file-watch.ts");
+        if (isOver) return;
+        const watch = new FileWatch(changed);
+        close = () => watch.close();
+        watch.add([file]);
+      });
+      return () => {
+        isOver = true;
+        close();
+      };
+    },
+  };
+}
