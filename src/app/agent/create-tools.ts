@@ -8,7 +8,7 @@ import type { Tool, ToolSpec } from "../../contracts/tool.ts";
 import { processorMs } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
-import type { BackgroundShells, CommandWatch } from "../../services/tools/bash/background-shells.ts";
+import type { CommandWatch } from "../../services/tools/bash/background-shells.ts";
 import type { BashDeps } from "../../services/tools/bash/bash.ts";
 import type { CredentialDeps } from "../../services/tools/bash/credentials.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
@@ -86,7 +86,8 @@ export function createTools(wiring: ToolWiring): ToolSet {
     servers = new ServerPorts({ clock, asker: portAsker, opener: () => sandbox.portOpener(), tell });
     return servers;
   });
-  const shell = async () => shellDeps(wiring, { shells: await shells(), ports: await ports() }, closing.signal);
+  const shell = async () =>
+    shellDeps(wiring, { shells: await shells(), ports: await ports(), tracker }, closing.signal);
   const parts = { ...wiring, tracker, search, ports, shell };
   const tools = BUILTIN_TOOLS.map(({ spec, load }) => {
     const tool = lazyTool(spec, () => load(parts));
@@ -121,7 +122,7 @@ export function createTools(wiring: ToolWiring): ToolSet {
 /** @param signal Aborts when the session ends. */
 async function shellDeps(
   wiring: ToolWiring,
-  { shells, ports }: { readonly shells: BackgroundShells; readonly ports: ServerPorts },
+  { shells, ports, tracker }: Pick<BashDeps, "shells" | "tracker"> & { readonly ports: ServerPorts },
   signal: AbortSignal,
 ): Promise<BashDeps> {
   const [{ Credentials }, { createUserPath }] = await Promise.all([
@@ -131,7 +132,7 @@ async function shellDeps(
   const { workspace, artifacts, clock, environment, sandbox, isTrusted, isHidden } = wiring;
   const userPath = createUserPath({ environment, clock, signal });
   return {
-    ...{ workspace, artifacts, clock, environment, sandbox, isTrusted, isHidden, shells, ports },
+    ...{ workspace, artifacts, clock, environment, sandbox, isTrusted, isHidden, shells, ports, tracker },
     shellParser: loadParser,
     userPath: () => {
       const path = userPath();

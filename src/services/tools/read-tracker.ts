@@ -16,7 +16,7 @@ export type KnownState = {
 
 type KnownFile = KnownState & {
   /** The tool through which the model knows the file. Read answers "unchanged" only for content that Read showed. */
-  readonly madeBy: "read" | "write" | "edit" | "grep";
+  readonly madeBy: "read" | "write" | "edit" | "grep" | "bash";
   /** For a file known only through Grep: the numbers of the lines that the model has seen completely. */
   readonly lines?: ReadonlySet<number>;
   /** The ranges of this state that Read showed, as `offset:limit`, each with the id of the call that showed it. */
@@ -71,6 +71,13 @@ export class ReadTracker {
   /** Records that Write or Edit created this state. */
   noteMade(path: string, state: KnownState, madeBy: "write" | "edit"): void {
     this.#files.set(path, { ...state, madeBy, ranges: new Map() });
+  }
+
+  /** Records that a command showed the whole of this state. What is known of the same state stays. */
+  noteShown(path: string, state: KnownState): void {
+    const known = this.#files.get(path);
+    if (known && known.madeBy !== "grep" && isSameKnown(known, state)) return;
+    this.#files.set(path, { ...state, madeBy: "bash", ranges: new Map() });
   }
 
   /** Removes a shown range, so that the next Read shows it again. */

@@ -16,6 +16,7 @@ import { withheldHint } from "../../../platform/processes/credential-variables.t
 import { findBash } from "../../../platform/processes/find-program.ts";
 import { appendLines, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { Spawn } from "../../../platform/processes/process-table.ts";
+import type { ReadTracker } from "../read-tracker.ts";
 import type { BackgroundShells, Watched } from "./background-shells.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { Credentials } from "./credentials.ts";
@@ -51,6 +52,8 @@ export type BashDeps = {
   readonly shells: BackgroundShells;
   /** Opens ports on which confined tasks listen; undefined if nobody could use them. */
   readonly ports?: ServerPorts;
+  /** Records the files that the model has seen. */
+  tracker(): Promise<ReadTracker>;
   /** Loaded at the first call. */
   shellParser(): Promise<ShellParser>;
   /** The search path for commands. */
@@ -247,6 +250,7 @@ async function runInForeground(
     const { hasTool } = context;
     const notes = { ...limits, text, timeoutMs, left, folderNote, hints, hasTool };
     if (output.isWhole && left === undefined) discardLog(run, deps.shells);
+    if (shell.named.length > 0 && !left) await noteFiles(shell, output.isWhole ? text : undefined, deps, context);
     return textResult(describeRun(run, notes), {
       isError: isFailure(run),
       display: displayOf(input.command, run, (tail) => withoutComplaints(tail, answered)),
@@ -255,6 +259,17 @@ async function runInForeground(
   } finally {
     await run.output.close();
   }
+}
+
+/** @param output Undefined if the model gets only a part of it. */
+async function noteFiles(
+  { command, named }: Judged,
+  output: string | undefined,
+  deps: BashDeps,
+  { files, signal }: ToolContext,
+): Promise<void> {
+  const [{ noteKnownFiles }, tracker] = await Promise.all([import("./note-known-files.ts"), deps.tracker()]);
+  await noteKnownFiles(named, { command, output }, { tracker, files, signal });
 }
 
 /** Without this note, a search that skips masked files would look as if they contained no match. */

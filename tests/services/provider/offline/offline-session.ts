@@ -18,6 +18,7 @@ import { OFFLINE, offlineProvider } from "../../../../src/services/provider/offl
 import { BackgroundShells } from "../../../../src/services/tools/bash/background-shells.ts";
 import { bashTool } from "../../../../src/services/tools/bash/bash.ts";
 import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
+import { ReadTracker } from "../../../../src/services/tools/read-tracker.ts";
 import { answering, NO_CAPS, NO_SECRETS, NOBODY, recordingLog, restoredOf } from "../../../support/engine-harness.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { toolPorts } from "../../../support/tool-context.ts";
@@ -65,6 +66,7 @@ export async function offlineSession({
     artifacts,
     clock: systemClock,
     shells,
+    tracker: async () => new ReadTracker(),
     shellParser,
     userPath: async () => PATH,
     isHidden: () => false,

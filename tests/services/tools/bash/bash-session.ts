@@ -17,6 +17,7 @@ import { BackgroundShells } from "../../../../src/services/tools/bash/background
 import { bashTool } from "../../../../src/services/tools/bash/bash.ts";
 import { Credentials } from "../../../../src/services/tools/bash/credentials.ts";
 import { BASH_LIMITS, type BashLimits } from "../../../../src/services/tools/bash/limits.ts";
+import { ReadTracker } from "../../../../src/services/tools/read-tracker.ts";
 import { taskOutputTool } from "../../../../src/services/tools/task-output/task-output.ts";
 import { taskStopTool } from "../../../../src/services/tools/task-stop/task-stop.ts";
 import { tempProject } from "../../../support/temp-project.ts";
@@ -111,11 +112,13 @@ export async function bashSession({
   const shells = new BackgroundShells({ clock: systemClock, limits: all, tasks });
   const outer = crypto.randomUUID();
   const save = async () => directory;
+  const tracker = new ReadTracker();
   const bash = bashTool({
     workspace,
     artifacts: { directory, save },
     clock: systemClock,
     shells,
+    tracker: async () => tracker,
     shellParser: getParser,
     userPath: async () => path,
     isHidden,
@@ -142,6 +145,7 @@ export async function bashSession({
     workspace,
     tasks,
     shells,
+    tracker,
     /** The events about tasks. */
     changes,
     /** The notes about tasks for the model. */

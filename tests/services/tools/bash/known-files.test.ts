@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { makeGrant } from "../../../../src/contracts/subject.ts";
+import { editTool } from "../../../../src/services/tools/edit/edit.ts";
+import { toolContext } from "../../../support/tool-context.ts";
+import { bashSession } from "./bash-session.ts";
+
+const BODY = "const a = 1;\nconst b = 2;\n";
+
+async function edited(here: Awaited<ReturnType<typeof bashSession>>, name: string, old = "a = 1") {
+  const edit = editTool({ home: "/nowhere", tracker: here.tracker });
+  const input = { file_path: here.path(name), old_string: old, new_string: "a = 9" };
+  const context = toolContext({ toolUseId: "t2", cwd: here.dir, signal: new AbortController().signal });
+  try {
+    const call = await edit.prepare(input, context);
+    await call.run(makeGrant({ toolUseId: "t2", confinement: "none", by: "test", notes: [] }), () => undefined);
+    return "edited";
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test.each([
+  ["a heredoc", `cat > x.ts <<'EOF'\n${BODY}EOF`],
+  ["printf", "printf 'const a = 1;\\nconst b = 2;\\n' > x.ts"],
+  ["a program, and cat", "printf '%s;\\n' 'const a = 1' 'const b = 2' > x.ts && cat x.ts"],
+  ["sed, and cat", `cat > x.ts <<'EOF'\nconst a = 0;\nconst b = 2;\nEOF\nsed -i 's/a = 0/a = 1/' x.ts; cat x.ts`],
+])("a file that was written by %s can be changed without another look", async (_, command) => {
+  await using here = await bashSession();
+  await here.run(command);
+  expect(await edited(here, "x.ts")).toBe("edited");
+});
+
+test("a file that only cat showed can be changed", async () => {
+  await using here = await bashSession({ files: { "x.ts": BODY } });
+  await here.run("ls; cat x.ts");
+  expect(await edited(here, "x.ts")).toBe("edited");
+});
+
+test.each([
+  ["expanded words", `n=1; cat > x.ts <<EOF\nconst a = $n;\nconst b = 2;\nEOF`],
+  [
+    "a part of its lines",
+    `cat > y <<'EOF'\n${BODY}EOF\nhead -1 y > /dev/null; { cat y; date +%N; } > x.ts; head -1 x.ts`,
+  ],
+  ["numbered lines", "printf '%s;\\n' 'const a = 1' 'const b = 2' > x.ts; cat -n x.ts"],
+  ["a part of a word", "printf '%s' 7 > x.ts; echo 177"],
+])("a file of which the model knows only %s must be read", async (_, command) => {
+  await using here = await bashSession();
+  await here.run(command);
+  expect(await edited(here, "x.ts", "7")).toContain("Read it first");
+});
+
+test("a file that changed after the command must be read again", async () => {
+  await using here = await bashSession();
+  await here.run(`cat > x.ts <<'EOF'\n${BODY}EOF`);
+  writeFileSync(here.path("x.ts"), `${BODY}// mine\n`);
+  expect(await edited(here, "x.ts")).toContain("changed since you last saw it");
+});
+
+test("output that was shortened shows no file", async () => {
+  const long = Array.from({ length: 4_000 }, (_, at) => `line ${at} ${"x".repeat(20)}`).join("\n");
+  await using here = await bashSession({ files: { "x.ts": `${BODY}${long}\n` } });
+  await here.run("cat x.ts");
+  expect(await edited(here, "x.ts")).toContain("Read it first");
+});
