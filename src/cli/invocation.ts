@@ -69,6 +69,8 @@ export type SessionOptions = {
   /** The name of the worktree; true for a made-up name. */
   readonly worktree?: string | true;
   readonly worktreeBase?: string;
+  /** The screen is drawn in plain lines. */
+  readonly plain?: true;
   /** The session runs in a process of its own, without this terminal. */
   readonly bg?: true;
   readonly verbose?: true;

@@ -168,11 +168,13 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
       2,
     );
   }
-  const { paintFirst } = await import("../faces/repl/terminal/first-paint.ts");
+  const [{ paintFirst }, { ownTerminal }] = await Promise.all([
+    import("../faces/repl/terminal/first-paint.ts"),
+    import("./session/own-terminal.ts"),
+  ]);
   const own = directories(environment());
   const cwd = shortPath(resolve(host().cwd, options.cwd ?? "."), own.home);
-  const { stdin, stdout, stderr } = process;
-  const first = paintFirst({ stdin, stdout, stderr, isDumb: environment()["TERM"] === "dumb" }, { version, cwd });
+  const first = paintFirst(ownTerminal({ plain: options.plain }), { version, cwd });
   const signals = watchSignals(() => {
     first.dispose();
     exitProcess(signals.exitCode);

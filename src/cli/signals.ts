@@ -10,16 +10,16 @@ export type SignalWatch = {
 };
 
 /**
- * Calls `onSignal` at the first signal that asks the program to end; a second signal ends the process at once. `stop`
- * removes the listeners.
+ * Calls `onSignal` at the first signal that asks the program to end; a second signal ends the process at once. If it
+ * returns true, the program goes on, and the signal does not count. `stop` removes the listeners.
  */
-export function watchSignals(onSignal: () => void): SignalWatch {
+export function watchSignals(onSignal: () => unknown): SignalWatch {
   let exitCode: number | undefined;
   const listeners = Object.entries(ENDING_SIGNALS).map(([signal, code]) => {
     const listener = () => {
       if (exitCode !== undefined) exitProcess(code);
       exitCode = code;
-      onSignal();
+      if (onSignal() === true) exitCode = undefined;
     };
     process.on(signal, listener);
     return { signal, listener };

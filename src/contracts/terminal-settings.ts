@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+/** How the screen is drawn; `auto` depends on the terminal. */
+export const SCREEN_SETTINGS = ["auto", "inline", "plain"] as const;
+export type ScreenSetting = (typeof SCREEN_SETTINGS)[number];
+
 /** The `terminal` section: notifications, the window title and the prompt. */
 export const terminalSettingsSchema = z.object({
   notifications: z
@@ -18,6 +22,12 @@ export const terminalSettingsSchema = z.object({
     .optional()
     .describe(
       "The colours: `auto` (default: by the background of the terminal), `dark`, `light`, another theme of Quoll, or a file's name in the folder `themes` beside the user settings; `/theme` changes it",
+    ),
+  screen: z
+    .enum(SCREEN_SETTINGS)
+    .optional()
+    .describe(
+      "How the screen is drawn: `inline` (below the terminal's own history), `plain` (lines without redraws, for screen readers), or `auto`: plain with TERM=dumb, CI=1, ACCESSIBLE=1 or CLAUDE_AX_SCREEN_READER=1, else inline (default)",
     ),
   ghostText: z
     .boolean()

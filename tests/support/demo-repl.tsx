@@ -97,7 +97,7 @@ const handle = startRepl({
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    isDumb: process.env["TERM"] === "dumb",
+    ...(process.env["TERM"] === "dumb" && { isPlain: true, hasStyles: false }),
     hasLinks: process.env["DEMO_LINKS"] === "1",
   },
   info: {

@@ -13,7 +13,7 @@ export function screenStage(port: SessionPort, clock: Clock, size = SIZE) {
   const results: ReplResult[] = [];
   const controller = new ReplController({
     props: {
-      terminal: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, isDumb: true },
+      terminal: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, isPlain: true },
       info: { version: "0.1.0", cwd: "~/src/shop", branch: () => "main*", notices: [] },
       history: { load: async () => [], add: async () => undefined },
       clock,

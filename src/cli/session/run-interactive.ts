@@ -96,8 +96,8 @@ type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
  * Asks about trust and approval on a screen of its own. An answer also holds for the conversations that follow, as long
  * as they have no other content than the person saw.
  */
-function startAsker({ firstPaint }: InteractiveRun): Asks {
-  const screen = () => ({ terminal: ownTerminal(), clock: systemClock, firstPaint });
+function startAsker({ firstPaint, options: { plain } }: InteractiveRun): Asks {
+  const screen = () => ({ terminal: ownTerminal({ plain }), clock: systemClock, firstPaint });
   return {
     askTrust: keptAnswer(async (request) =>
       (await import("../../faces/repl/ask-trust.ts")).askTrust(request, screen()),
@@ -224,13 +224,16 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
   const isWithoutModel = choice.provider === "offline" && choice.fallback;
   const sandbox = sandboxWord(session);
   const terminalSettings = place.settings.terminal ?? {};
+  const terminal = ownTerminal({ plain: run.options.plain, setting: terminalSettings.screen ?? "auto" });
+  // The settings may want another screen than the file that was looked into first.
+  if (terminal.isPlain) firstPaint?.dispose();
   return {
     engine,
     tasks: taskControl(session),
     restored: session.conversation.restored?.entries,
     commands: commands.registry,
     context: commandContext(session),
-    terminal: ownTerminal(),
+    terminal,
     editFile: async (file, signal) => {
       (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
       return editFile(file, environment(), signal);
@@ -275,7 +278,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
       findLocalServers: async (signal) => (await import("./face-services.ts")).localServers(place, signal),
     }),
     ...(prompt !== undefined && { initialPrompt: prompt }),
-    ...(firstPaint && { firstPaint }),
+    ...(firstPaint && !terminal.isPlain && { firstPaint }),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from "./layers/trust-state.ts";
 import type { ReplTerminal } from "./repl-props.ts";
 import type { FirstPaint } from "./terminal/first-paint.ts";
+import { PLAIN_ROWS } from "./terminal/plain-output.ts";
 import { sizeOf } from "./terminal/resize-guard.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
 import { type Theme, terminalTheme } from "./view/theme.ts";
@@ -59,28 +60,29 @@ class Asked<Choice extends string> {
 
   constructor(question: StartQuestion<Choice>, screen: TrustScreen) {
     const { terminal, clock, firstPaint } = screen;
-    const { stdin, stdout, isDumb = false } = terminal;
+    const { stdin, stdout, isPlain = false } = terminal;
     this.#question = question;
     this.#screen = screen;
     this.#theme = terminalTheme(terminal);
     this.#state = emptyTrustState(question, clock.monotonicMs());
     firstPaint?.cover(() => this.#restore());
-    if (stdin.isTTY) stdin.setRawMode(true);
-    if (!isDumb) stdout.write(ENTER);
+    if (stdin.isTTY && !isPlain) stdin.setRawMode(true);
+    if (!isPlain) stdout.write(ENTER);
     this.#draw();
-    stdout.on("resize", this.#draw);
+    if (!isPlain) stdout.on("resize", this.#draw);
     const keys = (events: readonly InputEvent[]) => {
       for (const event of events) this.#take(event);
     };
-    this.#input = readKeys({ stdin, clock, keys, closed: () => this.#settle("exit") });
+    this.#input = readKeys({ stdin, clock, isLines: isPlain, keys, closed: () => this.#settle("exit") });
   }
 
   readonly #draw = () => {
-    const { stdout, isDumb = false } = this.#screen.terminal;
-    const { lines, preview } = trustLayer(this.#question, this.#state).lines({ theme: this.#theme, ...sizeOf(stdout) });
+    const { stdout, isPlain = false } = this.#screen.terminal;
+    const size = { ...sizeOf(stdout), ...(isPlain && { rows: PLAIN_ROWS }) };
+    const { lines, preview } = trustLayer(this.#question, this.#state).lines({ theme: this.#theme, ...size });
     this.#state = { ...this.#state, ...(preview && { preview }) };
-    // A terminal that cannot erase prints one frame after the other.
-    stdout.write(isDumb ? `\r\n${lines.join("\r\n")}\r\n` : ERASE + lines.join("\r\n"));
+    // A plain screen shows the question once.
+    stdout.write(isPlain ? `${lines.join("\n")}\nType a number, then enter.\n> ` : ERASE + lines.join("\r\n"));
   };
 
   #take(event: InputEvent): void {
@@ -91,8 +93,10 @@ class Asked<Choice extends string> {
     const isMoved = state.choice !== this.#state.choice || state.scroll !== this.#state.scroll;
     this.#state = state;
     this.#early += early;
+    // A line that was typed before the question could be read is kept for the prompt.
+    if (early === "\r" && this.#screen.terminal.isPlain) this.#screen.terminal.stdout.write("> ");
     if (answer !== undefined) this.#settle(answer);
-    else if (isMoved) this.#draw();
+    else if (isMoved && !this.#screen.terminal.isPlain) this.#draw();
   }
 
   #settle(answer: Choice | "exit"): void {
@@ -104,14 +108,14 @@ class Asked<Choice extends string> {
     if (this.#isOver) return;
     this.#isOver = true;
     const { terminal, firstPaint } = this.#screen;
-    const { stdin, stdout, isDumb = false } = terminal;
+    const { stdin, stdout, isPlain = false } = terminal;
     this.#input.stop();
     stdout.off("resize", this.#draw);
     firstPaint?.cover(undefined);
     try {
-      if (!isDumb) stdout.write(LEAVE);
+      if (!isPlain) stdout.write(LEAVE);
       // The first paint already has the terminal in raw mode, and restores it itself.
-      if ((!firstPaint || isDumb) && stdin.isTTY) stdin.setRawMode(false);
+      if (!firstPaint && stdin.isTTY && !isPlain) stdin.setRawMode(false);
       if (this.#early !== "") stdin.unshift(this.#early, "utf8");
     } catch {
       // The terminal is gone, so there is nothing to restore.

@@ -21,7 +21,7 @@ import { VimKeys } from "./prompt/vim-keys.ts";
 import type { ReplResult, ReplWatcher, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
-import { folderName, screenView } from "./screen-view.ts";
+import { folderName, plainStatus, screenView } from "./screen-view.ts";
 import { plainTaskLine } from "./tasks/plain-task-line.ts";
 import { isStripNews } from "./tasks/shown-tasks.ts";
 import { drawWhileKeysWait } from "./terminal/begun-keys.ts";
@@ -98,10 +98,10 @@ export class ReplController {
     });
     const { attention, terminal, info, copyText } = props;
     this.viewer = new ViewerHost({
-      ...{ stdout: terminal.stdout, isDumb: terminal.isDumb === true, copyText },
+      ...{ stdout: terminal.stdout, isPlain: terminal.isPlain === true, copyText },
       ...{ state: this.#state, screen: this.screen, ended: this.ended, failed, uncovered },
     });
-    if (attention && !terminal.isDumb)
+    if (attention && !terminal.isPlain)
       this.#attention = new PersonAlert(terminal.stdout, folderName(info.cwd), attention);
   }
 
@@ -154,9 +154,15 @@ export class ReplController {
   }
 
   get plainStatus(): PlainStatus {
-    const { ui, nowMs, isBusy } = this.#state;
-    const isTaking = ui.asking !== undefined && nowMs >= ui.asking.guardedUntil;
-    return { isBusy, questionId: isTaking ? ui.asking?.question.id : undefined };
+    return plainStatus(this.#state);
+  }
+
+  /** Stops the running turn. @returns false if there is none, or if it is being stopped already. */
+  interrupt(): boolean {
+    const { isBusy, isStopping } = this.#state;
+    if (!isBusy || isStopping) return false;
+    this.#input.interrupt();
+    return true;
   }
 
   keys(events: readonly KeyEvent[]): void {
@@ -282,7 +288,7 @@ export class ReplController {
   #show(event: EngineEvent): void {
     const state = this.#state;
     if ("task" in event) state.takeTask(event.task);
-    const line = this.#props.terminal.isDumb && "task" in event ? plainTaskLine(event) : undefined;
+    const line = this.#props.terminal.isPlain && "task" in event ? plainTaskLine(event) : undefined;
     if (line !== undefined) state.tell("info", line);
     state.transcript = reduce(state.transcript, event, state.nowMs);
   }

@@ -33,8 +33,10 @@ export type ReplTerminal = {
   readonly colorFgBg?: string | undefined;
   /** False for a terminal that is not asked for its background: the console of Linux would print a part of the question. */
   readonly asksColors?: boolean;
-  /** True for TERM=dumb: plain lines, no cursor movement, no terminal modes. */
-  readonly isDumb?: boolean;
+  /** False: no bold, dim and the like either. */
+  readonly hasStyles?: boolean;
+  /** True for a plain screen: lines without redraws, no cursor movement, no terminal modes. */
+  readonly isPlain?: boolean;
   /** True if it shows links (OSC 8). */
   readonly hasLinks?: boolean;
 };
@@ -174,6 +176,9 @@ export type ReplHandle = {
   readonly done: Promise<ReplResult>;
   /** Restores the terminal: at once, any number of times, also after a crash. */
   restore(): void;
-  /** Leaves as if the person had; `done` resolves with this exit code. `last`: as in `ReplResult`. */
-  stop(exitCode: number, last?: string): void;
+  /**
+   * Leaves as if the person had; `done` resolves with this exit code. `last`: as in `ReplResult`. @returns true if the
+   * REPL goes on, since the signal was meant for something else.
+   */
+  stop(exitCode: number, last?: string): boolean;
 };

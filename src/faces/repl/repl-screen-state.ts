@@ -7,6 +7,7 @@ import { AppendOnly } from "./transcript/append-only.ts";
 import type { Row, Transcript } from "./transcript/transcript.ts";
 import { drawableOf } from "./view/drawable-of.ts";
 import { emptyFrame, type Frame, type FrameView, liveFrame } from "./view/live-frame.ts";
+import { plainRowLines } from "./view/plain-rows.ts";
 import { QuestionPreview } from "./view/question-preview.ts";
 import { rowLines } from "./view/row-lines.ts";
 import type { Theme } from "./view/theme.ts";
@@ -17,8 +18,8 @@ export type Size = { readonly columns: number; readonly rows: number };
 export type PrintedRow = {
   readonly key: number;
   readonly text: string;
-  /** True if the line repeats the person's input. */
-  readonly isEcho: boolean;
+  /** The person's input, if the row repeats it. */
+  readonly echo?: string;
 };
 
 export type Snapshot = { readonly printed: AppendOnly<PrintedRow>; readonly frame: Frame };
@@ -118,8 +119,10 @@ export class ReplScreen {
         break;
       }
       const style = { theme, columns: this.#size.columns, markdown: this.#markdown, diff: this.diff };
-      const text = rowLines(row, this.#lastRow, style).join("\n");
-      added.push({ key: printed.length + added.length, text, isEcho: row.kind === "user" });
+      const draw = theme.isPlain ? plainRowLines : rowLines;
+      const text = draw(row, this.#lastRow, style).join("\n");
+      const echo = row.kind === "user" ? { echo: row.text } : {};
+      added.push({ key: printed.length + added.length, text, ...echo });
       this.#lastRow = row;
     }
     return added.length === 0 ? printed : printed.append(...added);

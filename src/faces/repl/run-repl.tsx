@@ -29,7 +29,7 @@ export async function runRepl(props: ReplProps): Promise<ReplResult> {
 
 /** Like `runRepl`, with the handle that signal handlers need. */
 export function startRepl(props: ReplProps): ReplHandle {
-  const isPlain = props.terminal.isDumb === true;
+  const isPlain = props.terminal.isPlain === true;
   const parts = { ...props, isPlain, canReopen: props.info.isSaved === true };
   return mount(props, (failed) => openSessionPort(parts, failed));
 }
@@ -108,9 +108,10 @@ class MountedRepl {
     this.#input = readKeys({
       stdin: terminal.stdin,
       clock,
-      isLines: terminal.isDumb === true,
+      isLines: terminal.isPlain === true,
       keys: (events) => this.#guarded(() => this.#take(events)),
-      closed: () => this.stop(129),
+      // The end of the lines is a wish of the person; a terminal that is gone sends a signal too.
+      closed: () => this.stop(this.#plain ? 0 : 129),
     });
     terminal.stdout.on("resize", this.#onResize);
   }
@@ -142,10 +143,12 @@ class MountedRepl {
     }
   }
 
-  stop(exitCode: number, last?: string): void {
-    // Ctrl+C is meant for the program that has the terminal.
-    if (this.#isLent && exitCode === INTERRUPT_EXIT_CODE) return;
+  stop(exitCode: number, last?: string): boolean {
+    // Ctrl+C is meant for the program that has the terminal, or it stops the turn where no key arrives.
+    if (exitCode === INTERRUPT_EXIT_CODE && (this.#isLent || (this.#plain && this.#controller.interrupt())))
+      return true;
     this.#controller.leave({ exitCode, ...(last !== undefined && { last }) });
+    return false;
   }
 
   restore(): void {
@@ -169,8 +172,8 @@ class MountedRepl {
   #mount(): void {
     const { stdin, stderr } = this.#props.terminal;
     if (this.#isRestored) return;
-    const { stdout, isDumb } = this.#props.terminal;
-    if (isDumb) {
+    const { stdout, isPlain } = this.#props.terminal;
+    if (isPlain) {
       const { screen } = this.#controller;
       this.#plain = new PlainOutput({ stdout, screen, status: () => this.#controller.plainStatus });
       return;
@@ -216,8 +219,8 @@ class MountedRepl {
 
   /** Where nothing can scroll, a question gets all the rows that it needs. */
   #size(): Size {
-    const { stdout, isDumb } = this.#props.terminal;
-    return isDumb ? { ...sizeOf(stdout), rows: PLAIN_ROWS } : sizeOf(stdout);
+    const { stdout, isPlain } = this.#props.terminal;
+    return isPlain ? { ...sizeOf(stdout), rows: PLAIN_ROWS } : sizeOf(stdout);
   }
 
   #adopt(size: Size): void {
@@ -231,7 +234,8 @@ class MountedRepl {
       if (event.type === "report") this.#takeReport(event.report);
       else keys.push(event);
     }
-    if (keys.some((key) => key.type === "key" && key.name === "enter")) this.#plain?.entered();
+    if (this.#plain && keys.some((key) => key.type === "key" && key.name === "enter"))
+      this.#plain.entered(keys.map((key) => (key.type === "text" || key.type === "paste" ? key.text : "")).join(""));
     if (keys.length > 0) this.#controller.keys(keys);
   }
 
@@ -266,17 +270,17 @@ class MountedRepl {
  * Switches the terminal to the modes that the REPL needs. @returns a function that restores them: at once, any number
  * of times.
  */
-function enterTerminal({ stdin, stdout, isDumb = false, asksColors = true }: ReplTerminal): () => void {
+function enterTerminal({ stdin, stdout, isPlain = false, asksColors = true }: ReplTerminal): () => void {
   let isEntered = true;
   // A terminal that cannot move its cursor echoes and edits a line itself.
-  if (stdin.isTTY && !isDumb) stdin.setRawMode(true);
-  if (!isDumb) stdout.write(ENTER + (asksColors ? ASK_BACKGROUND : ""));
+  if (stdin.isTTY && !isPlain) stdin.setRawMode(true);
+  if (!isPlain) stdout.write(ENTER + (asksColors ? ASK_BACKGROUND : ""));
   return () => {
     if (!isEntered) return;
     isEntered = false;
     try {
       if (stdin.isTTY) stdin.setRawMode(false);
-      if (!isDumb) stdout.write(LEAVE_SCREEN);
+      if (!isPlain) stdout.write(LEAVE_SCREEN);
     } catch {
       // The terminal is gone, so there is nothing to restore.
     }

@@ -4,7 +4,10 @@ import type { ScreenProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import type { ReplState } from "./repl-state.ts";
 import { awaitedTasks } from "./tasks/shown-tasks.ts";
+import type { PlainStatus } from "./terminal/plain-output.ts";
 import { commandCalls } from "./transcript/transcript.ts";
+import { stepLine } from "./view/plain-rows.ts";
+import { activityText } from "./view/status-line.ts";
 
 type Shown = { readonly info: ScreenProps["info"]; readonly layers: ReturnType<typeof openLayers> };
 
@@ -43,6 +46,19 @@ function hintOf({ ui: { chord, armed }, nowMs }: ReplState): string | undefined 
   if (!chord) return armed?.says;
   const seconds = Math.ceil(Math.max(0, chord.until - nowMs) / 1_000);
   return `${chord.keys} … ${chord.next.join(" ")} · ${seconds}s`;
+}
+
+/** The facts that a plain screen shows besides the rows. */
+export function plainStatus({ ui, nowMs, isBusy, transcript }: ReplState): PlainStatus {
+  const isTaking = ui.asking !== undefined && nowMs >= ui.asking.guardedUntil;
+  const activity = transcript.turn?.activity;
+  const retry = activity?.kind === "retrying" ? `Warning: ${activity.message}` : undefined;
+  return {
+    ...{ isBusy, nowMs, rows: transcript.settled.length },
+    questionId: isTaking ? ui.asking?.question.id : undefined,
+    doing: activityText({ transcript, isAsked: ui.asking !== undefined, nowMs }),
+    news: [retry, stepLine(transcript)].filter((line) => line !== undefined),
+  };
 }
 
 /** The last part of a path. */

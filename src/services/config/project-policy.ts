@@ -150,6 +150,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   // The person decides about notifications of their own terminal.
   "terminal.notifications": never,
   "terminal.title": never,
+  "terminal.screen": never,
   "terminal.ghostText": never,
   "terminal.diff": never,
   "terminal.editorMode": never,

@@ -21,7 +21,7 @@ const NOTHING_PAINTED: FirstPaint = { erase: "", dispose: () => undefined, cover
  */
 export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint {
   const { stdin, stdout } = terminal;
-  if (terminal.isDumb) return NOTHING_PAINTED;
+  if (terminal.isPlain) return NOTHING_PAINTED;
   const columns = stdout.columns || 80;
   const theme = terminalTheme(terminal);
   const above = [...welcomeLines(welcome, theme, columns), "", theme.dim("─".repeat(columns))];

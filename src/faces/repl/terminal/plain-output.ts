@@ -1,15 +1,27 @@
 import type { ReplScreen } from "../repl-screen-state.ts";
-import { GLYPHS } from "../view/theme.ts";
 
-/** The state that decides what a plain terminal shows. */
+/** The state that decides what a plain screen shows. */
 export type PlainStatus = {
   readonly isBusy: boolean;
+  /** The rows of the transcript, printed or not. */
+  readonly rows: number;
   /** The question that takes the keys. */
   readonly questionId: string | undefined;
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  /** The activity with its time: `running npm test · 32s`. */
+  readonly doing: string;
+  /** Lines that are printed when they change: a retry, the step of the task list. */
+  readonly news: readonly string[];
 };
 
-/** A plain terminal cannot scroll, so a question is printed whole. */
+/** A plain screen cannot scroll, so a question is printed whole. */
 export const PLAIN_ROWS = 1_000;
+/** Time between two lines about work that goes on. */
+const PROGRESS_MS = 30_000;
+/** Typed lines whose repetition by the transcript is not printed. */
+const MAX_TYPED = 50;
+const PROMPT = "> ";
 
 type Deps = {
   readonly stdout: Pick<NodeJS.WriteStream, "write">;
@@ -18,8 +30,9 @@ type Deps = {
 };
 
 /**
- * The screen of a terminal that cannot move its cursor (TERM=dumb): prints each settled row, each question once, and a
- * mark where the person types. The terminal itself echoes the typed text.
+ * A screen of lines without redraws, for screen readers and for terminals that cannot move their cursor: prints each
+ * settled row, each question once, a line now and then while work goes on, and a mark where the person types. The terminal
+ * itself echoes the typed text.
  */
 export class PlainOutput {
   readonly #deps: Deps;
@@ -27,6 +40,10 @@ export class PlainOutput {
   #printed = 0;
   #askedId: string | undefined;
   #isMarked = false;
+  #typed: readonly string[] = [];
+  #told: readonly string[] = [];
+  /** When the work began, or was last told about. */
+  #quietSince: number | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -37,25 +54,47 @@ export class PlainOutput {
   update(): void {
     const { screen, status } = this.#deps;
     const { printed, frame } = screen.snapshot;
-    for (const { text, isEcho } of printed.slice(this.#printed)) if (!isEcho) this.#print(text);
+    for (const { text, echo } of printed.slice(this.#printed)) if (!this.#isTyped(echo)) this.#print(text);
     this.#printed = printed.length;
-    const { isBusy, questionId } = status();
-    if (questionId !== undefined && questionId !== this.#askedId) {
-      this.#askedId = questionId;
+    const now = status();
+    if (now.questionId !== undefined && now.questionId !== this.#askedId) {
+      this.#askedId = now.questionId;
       // The last line is the status, which changes constantly.
       this.#print(frame.lines.slice(0, -1).join("\n"));
       this.#mark();
-    } else if (!isBusy && questionId === undefined) this.#mark();
+    } else if (!now.isBusy && now.questionId === undefined && now.rows === printed.length) this.#mark();
+    this.#tell(now);
   }
 
-  /** The person ended a line, so the cursor is in an empty one. */
-  entered(): void {
+  /** The person sent a line, so the cursor is in an empty one. */
+  entered(text: string): void {
     this.#isMarked = false;
+    this.#typed = [...this.#typed, text.trim()].slice(-MAX_TYPED);
   }
 
   end(): void {
     this.#unsubscribe();
     if (this.#isMarked) this.#deps.stdout.write("\n");
+  }
+
+  /** Says now and then that work goes on, and at once what is new. */
+  #tell({ isBusy, questionId, nowMs, doing, news }: PlainStatus): void {
+    const told = this.#told;
+    this.#told = news;
+    for (const line of news) if (!told.includes(line)) this.#print(line);
+    if (!isBusy || questionId !== undefined) this.#quietSince = undefined;
+    else if (this.#quietSince === undefined) this.#quietSince = nowMs;
+    else if (nowMs - this.#quietSince >= PROGRESS_MS) {
+      this.#quietSince = nowMs;
+      this.#print(`Working: ${doing}`);
+    }
+  }
+
+  /** True if a row only repeats a line that was typed here. */
+  #isTyped(echo: string | undefined): boolean {
+    const at = echo === undefined ? -1 : this.#typed.indexOf(echo.trim());
+    if (at >= 0) this.#typed = this.#typed.toSpliced(0, at + 1);
+    return at >= 0;
   }
 
   #print(text: string): void {
@@ -64,7 +103,7 @@ export class PlainOutput {
   }
 
   #mark(): void {
-    if (!this.#isMarked) this.#deps.stdout.write(`${GLYPHS.prompt} `);
+    if (!this.#isMarked) this.#deps.stdout.write(PROMPT);
     this.#isMarked = true;
   }
 }

@@ -39,8 +39,8 @@ export class TerminalHandover {
 
   /** Draws the live rows anew at the top of the window. What the window showed goes into the scrollback. */
   async redraw(): Promise<void> {
-    const { stdout, isDumb } = this.#props.terminal;
-    if (isDumb) return;
+    const { stdout, isPlain } = this.#props.terminal;
+    if (isPlain) return;
     await this.#whileLent(() =>
       this.#lend(async () => {
         stdout.write(`\u001b[${stdout.rows};1H${"\n".repeat(stdout.rows)}\u001b[H`);

@@ -6,6 +6,7 @@ import { NO_PREVIEW, type PreviewView, type Ui } from "../layers/ui-state.ts";
 import { isCallOfTask, type ShownTask } from "../tasks/shown-tasks.ts";
 import type { Row, RunningTool } from "../transcript/transcript.ts";
 import { openTextLines, retryLines } from "./open-lines.ts";
+import { inWords } from "./plain-rows.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { queueLines } from "./queue-lines.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
@@ -55,6 +56,9 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const waiting = [...steps, ...queueLines(view, style)];
   const shown = visibleLayers(view.layers);
   const bottom = drawLayers(shown, { ...style, maxRows: Math.max(1, rows - 2) });
+  // Only a question is printed from it.
+  if (theme.isPlain)
+    return { lines: [...bottom.lines.map(inWords), status], cursor: undefined, preview: bottom.preview ?? NO_PREVIEW };
   // A question or a list has precedence over rows that can wait.
   const isAnswer = shown.at(-1) !== view.layers.at(-1) || shown.some(({ place }) => place === "above");
   const lists = isAnswer && bottom.lines.length + waiting.length + 1 > most ? [] : waiting;

@@ -26,12 +26,14 @@ export function optionLines(options: readonly Option[], choice: string, style: S
     const isNamed = option.rules.length > 0 && !isNamedLater;
     return { ...option, label: isNamed ? `${option.label}: ${joined(option.rules)}` : option.label };
   });
-  const inRows = rowsOf(spelled, choice, style);
+  const inRows = theme.isPlain ? undefined : rowsOf(spelled, choice, style);
   if (inRows?.length === groupsOf(options).length) return { lines: inRows, rules: wordLines(options, style) };
   const lines =
-    rowsOf(options, choice, style) ??
+    (theme.isPlain ? undefined : rowsOf(options, choice, style)) ??
     options.flatMap((option) => {
-      const [head = "", ...rest] = wrapText(`${option.key} ${option.label}`, columns - 4);
+      // A line ends with enter, so no key is pressed alone.
+      const key = theme.isPlain && option.key === "esc" ? "ctrl+d" : option.key;
+      const [head = "", ...rest] = wrapText(`${key} ${option.label}`, columns - 4);
       return [mark(head, option.key === choice, theme), ...rest.map((line) => `    ${line}`)];
     });
   return { lines, rules: [...ruleLines(options, style), ...wordLines(options, style)] };
@@ -65,6 +67,7 @@ function rowsOf(options: readonly Option[], choice: string, { theme, columns }: 
 }
 
 function mark(text: string, isChosen: boolean, theme: Theme): string {
+  if (theme.isPlain) return text;
   return isChosen ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
 }
 

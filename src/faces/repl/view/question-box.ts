@@ -164,7 +164,7 @@ function hazardLines({ hazards, risks }: Question, max: number, style: PartStyle
   const { theme, columns } = style;
   if (hazards.length === 0) return { lines: [], rest: [] };
   const inOne = hazards.map((hazard) => `${theme.warning(GLYPHS.warning)} ${revealLine(hazard)}`).join("   ");
-  if (!risks && textWidth(inOne) <= columns) return { lines: [inOne], rest: [] };
+  if (!risks && !theme.isPlain && textWidth(inOne) <= columns) return { lines: [inOne], rest: [] };
   const lines = risks
     ? riskLines(risks, style)
     : hazards.flatMap((hazard) => warningLines(revealLine(hazard), columns, theme));
@@ -249,6 +249,11 @@ function heldLines({ theme, columns }: PartStyle): readonly string[] {
 
 function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyle): readonly string[] {
   const { question, marks } = asking;
+  if (theme.isPlain) {
+    const takesWords = questionOptions(asking).some(({ reply }) => reply === "say why");
+    const words = takesWords ? " Words and enter say no, with the words as the reason." : "";
+    return wrapText(`Type a number, then enter. Enter alone means ${asking.choice}.${words}`, columns);
+  }
   const hasFile = question.preview.kind === "text" && question.preview.file !== undefined;
   const isYes = questionOptions(asking).some(({ key, isYes }) => isYes && key === asking.choice);
   const enter = isYes ? "enter applies" : "enter answers";

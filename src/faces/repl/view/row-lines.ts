@@ -132,7 +132,7 @@ function noticeLines({ level, text }: Row & { kind: "notice" }, { theme, columns
 type Footer = Row & { kind: "footer" };
 
 /** The result of a turn; empty if there is nothing to report. */
-function footerParts({ report, files, added, removed }: Footer): readonly string[] {
+export function footerParts({ report, files, added, removed }: Footer): readonly string[] {
   const tokens = totalInputTokens(report.usage) + report.usage.outputTokens;
   const changes = [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""].filter((part) => part !== "");
   const parts = [

@@ -139,7 +139,7 @@ function fittingHint(hints: readonly string[], text: string, columns: number): s
 }
 
 /** The turn's time without its waits for the person; during a wait, the time of the wait. */
-function elapsedMs({ transcript, nowMs }: StatusView): number {
+function elapsedMs({ transcript, nowMs }: Pick<StatusView, "transcript" | "nowMs">): number {
   const { turn, running } = transcript;
   if (turn?.watch.waitingSince !== undefined) return nowMs - turn.watch.waitingSince;
   const watch = turn?.watch ?? running[0]?.watch;
@@ -241,7 +241,16 @@ function describeCall({ use, title }: RunningTool): string {
   return `${activityOf(use.name)} ${joinedLines(title)}`;
 }
 
-function describeActivity({ transcript, isAsked, nowMs }: StatusView): string {
+/** The activity with its time. */
+export function activityText(view: Pick<StatusView, "transcript" | "isAsked" | "nowMs">): string {
+  return `${describeActivity(view)} · ${formatSeconds(elapsedMs(view))}`;
+}
+
+function describeActivity({
+  transcript,
+  isAsked,
+  nowMs,
+}: Pick<StatusView, "transcript" | "isAsked" | "nowMs">): string {
   if (isAsked) return "waiting for your answer";
   if (transcript.hookText !== undefined) return truncateText(joinedLines(transcript.hookText), MAX_DOING_COLUMNS);
   const running = transcript.running.filter(({ finished }) => !finished);

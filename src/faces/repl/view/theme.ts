@@ -9,6 +9,8 @@ type Paint = (text: string) => string;
 /** Every colour of the REPL. A glyph always has the same meaning as the colour. */
 export type Theme = {
   readonly level: ColorLevel;
+  /** True on a plain screen: words instead of boxes and marks, since the lines may be read aloud. */
+  readonly isPlain?: boolean;
   readonly accent: Paint;
   readonly strong: Paint;
   readonly dim: Paint;
@@ -81,7 +83,9 @@ export function themeFor(
 type TerminalLook = {
   readonly stdout: Pick<NodeJS.WriteStream, "getColorDepth">;
   readonly colorLevel?: ColorLevel;
-  readonly isDumb?: boolean;
+  /** False: no bold, dim and the like either. */
+  readonly hasStyles?: boolean;
+  readonly isPlain?: boolean;
   readonly hasLinks?: boolean;
 };
 
@@ -89,9 +93,10 @@ type Shown = { readonly choice?: ThemeChoice | undefined; readonly background?: 
 
 /** The terminal's colours, those of the chosen theme on its background, and whether it shows links. */
 export function terminalTheme(look: TerminalLook, { choice = AUTO, background }: Shown = {}): Theme {
-  const { stdout, colorLevel, isDumb = false, hasLinks = false } = look;
+  const { stdout, colorLevel, isPlain = false, hasStyles = true, hasLinks = false } = look;
   const level = colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1);
-  return themeFor(level, !isDumb, hasLinks && !isDumb, paletteOf(choice, background));
+  const theme = themeFor(level, hasStyles, hasLinks && !isPlain, paletteOf(choice, background));
+  return isPlain ? { ...theme, isPlain } : theme;
 }
 
 /** Longer addresses make some terminals drop the link: VTE's limit is the lowest. */

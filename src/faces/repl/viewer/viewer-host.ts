@@ -9,7 +9,7 @@ import { viewerHelp } from "./viewer-help.ts";
 type Deps = {
   readonly stdout: Pick<NodeJS.WriteStream, "write">;
   /** True where no cursor can be moved. */
-  readonly isDumb: boolean;
+  readonly isPlain: boolean;
   readonly state: ReplState;
   readonly screen: ReplScreen;
   readonly ended: AbortSignal;
@@ -40,13 +40,13 @@ export class ViewerHost {
 
   /** Draws the viewer if it is open. @returns false if the first screen is to be drawn. */
   draw(): boolean {
-    const { state, screen, isDumb } = this.#deps;
+    const { state, screen, isPlain } = this.#deps;
     const open = state.ui.viewer;
-    if (open && isDumb) {
+    if (open && isPlain) {
       state.ui = { ...state.ui, viewer: undefined };
       state.tell("warning", "This terminal cannot show the transcript on a screen of its own.");
     }
-    if (!open || isDumb) {
+    if (!open || isPlain) {
       this.leave();
       return false;
     }
