@@ -154,7 +154,7 @@ test("a plain terminal says when agents start and end, and /tasks lists, steers 
     cwd: place.project.dir,
     env: { ...place.environmentOf({}), TERM: "dumb" },
   });
-  await terminal.shows(/^›/m);
+  await terminal.shows(/^>/m);
   terminal.type("explore all\n");
   await terminal.shows("Agent a3 started: Explore: look west");
   terminal.type("/tasks\n");

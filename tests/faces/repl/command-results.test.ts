@@ -150,7 +150,7 @@ test("an editor that fails is told, and the screen goes on", async () => {
 
 test("a terminal that can move no cursor gets lines that name the argument to give", async () => {
   await using terminal = terminalProcess(DEMO, { env: { TERM: "dumb", DEMO_TRUST: "" } });
-  await terminal.shows(/^›$/m);
+  await terminal.shows(/^>$/m);
   terminal.type("/every choose\n");
   await terminal.shows("`/every <colour>`");
   terminal.type("/every form\n");
