@@ -1,4 +1,5 @@
-import type { ScreenSetting } from "../contracts/terminal-settings.ts";
+import { readFileSync } from "node:fs";
+import { SCREEN_SETTINGS, type ScreenSetting } from "../contracts/terminal-settings.ts";
 import type { Environment } from "./env.ts";
 
 /** How the terminal is drawn on: below its own history, or in plain lines without redraws. */
@@ -26,4 +27,19 @@ export function screenMode(
 /** True for a variable that is there and means yes. */
 function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== "" && value !== "0" && value.toLowerCase() !== "false";
+}
+
+const IN_FILE = new RegExp(`^(?!\\s*//).*"screen"\\s*:\\s*"(${SCREEN_SETTINGS.join("|")})"`, "m");
+
+/**
+ * The setting in a settings file before the settings are read, so that nothing is drawn that the person does not want. A
+ * file that sets it in another way only costs a screen that is drawn and taken away again.
+ */
+export function earlyScreenSetting(file: string): ScreenSetting | undefined {
+  try {
+    const found = IN_FILE.exec(readFileSync(file, "utf8"))?.[1];
+    return SCREEN_SETTINGS.find((one) => one === found);
+  } catch {
+    return undefined;
+  }
 }
