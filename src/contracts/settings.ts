@@ -12,8 +12,10 @@ import {
 } from "./provider-settings.ts";
 import { type ConsentSources, type SandboxSettings, sandboxSettingsSchema } from "./sandbox-settings.ts";
 import { type SpendSettings, spendSettingsSchema } from "./spend-settings.ts";
+import { statusLineSettingsSchema } from "./status-line.ts";
 import { type TelemetrySettings, telemetrySettingsSchema } from "./telemetry-settings.ts";
 import { type TerminalSettings, terminalSettingsSchema } from "./terminal-settings.ts";
+import { type WorktreeSettings, worktreeSettingsSchema } from "./worktree-settings.ts";
 
 /** Settings layers that `--setting-sources` can leave out: the user's file, the project's files, the user's file for this project. */
 export const SETTING_SOURCES = ["user", "project", "local"] as const;
@@ -149,23 +151,6 @@ export const memorySettingsSchema = z.object({
     ),
 });
 
-/** The `worktree` section: where and how Quoll makes worktrees. */
-export const worktreeSettingsSchema = z.object({
-  folder: z
-    .string()
-    .regex(/^(?:~\/|\/)./, "an absolute path, or one that begins with ~/")
-    .optional()
-    .describe("The folder for worktrees, outside of repositories (default: in Quoll's data folder)"),
-  base: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("The branch from which worktrees begin (default: the checked-out commit)"),
-  sparse: strings.optional().describe("The only folders that worktrees hold, as in `git sparse-checkout`"),
-  setup: z.string().min(1).optional().describe("A shell command that prepares each new worktree, such as `npm ci`"),
-});
-
 /** The `background` section. */
 export const backgroundSettingsSchema = z.object({
   idleHours: z
@@ -231,6 +216,9 @@ export const settingsSchema = z.object({
     .describe("Limits, abilities and prices of models, by id"),
   telemetry: telemetrySettingsSchema.optional(),
   terminal: terminalSettingsSchema.optional(),
+  statusLine: statusLineSettingsSchema
+    .optional()
+    .describe("Lines of your own below the prompt ([status line](../status-line.md))"),
   compaction: compactionSettingsSchema.optional(),
   recall: recallSettingsSchema.optional(),
   turnBudgetTokens: z
@@ -297,7 +285,6 @@ export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type RecallSettings = z.infer<typeof recallSettingsSchema>;
 export type BackgroundSettings = z.infer<typeof backgroundSettingsSchema>;
-export type WorktreeSettings = z.infer<typeof worktreeSettingsSchema>;
 export type McpSettings = z.infer<typeof mcpSettingsSchema>;
 export type ServerRule = z.infer<typeof serverRule>;
 export type MemorySettings = z.infer<typeof memorySettingsSchema>;

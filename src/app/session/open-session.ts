@@ -39,10 +39,11 @@ import { lazyFiles } from "../mentions/lazy-files.ts";
 import type { App } from "../open-app.ts";
 import { skillApprover } from "../skills/approve-skill.ts";
 import { type OpenSkills, openSkills } from "../skills/open-skills.ts";
+import { LazyStatusLine } from "../status-line/lazy-status-line.ts";
 import { resumeWorktree } from "../worktree/resume-worktree.ts";
+import { closeMain } from "./close-main.ts";
 import { connectSettings, keepRules } from "./connect-settings.ts";
 import { firstState } from "./first-state.ts";
-import { keptShellLines } from "./kept-shell-lines.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
@@ -138,6 +139,8 @@ export type Session = AsyncDisposable & {
   readonly images: ImagePasting;
   /** Finds files for the mentions of a prompt. */
   readonly findFiles: FindFiles;
+  /** The person's own lines below the prompt. */
+  readonly statusLine: LazyStatusLine;
   /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
   close(): Promise<readonly string[]>;
 };
@@ -221,20 +224,11 @@ async function assemble(opening: Opening): Promise<Session> {
     },
     ...serverPorts(servers),
     rememberRules: (rules) => keepRules(parts.place, rules),
-    images: images.paste,
-    findFiles: lazyFileFinder({ ...parts, main }),
+    ...{ images: images.paste, findFiles: lazyFileFinder({ ...parts, main }) },
+    statusLine: new LazyStatusLine({ ...parts, main, subscribe: (reader) => agents.subscribe(reader) }, closers),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
   };
-}
-
-/** @returns one phrase for each thing that still ran. */
-async function closeMain(main: Agent, { tellAtEnd, warn }: SessionPorts): Promise<readonly string[]> {
-  const ended = await main.close();
-  for (const line of keptShellLines(main.toolPorts.tasks.list())) (tellAtEnd ?? warn)(line);
-  const stays = await main.worktree?.close();
-  if (stays !== undefined) (tellAtEnd ?? warn)(stays);
-  return ended;
 }
 
 /** Work for servers and their tools that turns and requests cause. */

@@ -23,6 +23,7 @@ import { LivePlugins, type PluginChanges } from "../plugins/live-plugins.ts";
 import type { OpenedPlugins, PluginPlace } from "../plugins/open-plugins.ts";
 import type { ProcessEnvironment } from "../process-environment.ts";
 import { projectSkillItems } from "../skills/skill-powers.ts";
+import { statusLineItems } from "../status-line/project-status-line.ts";
 import { LiveSettings } from "./live-settings.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
 import { type ProjectPorts, settleApproval, settleTrust } from "./settle-trust.ts";
@@ -89,13 +90,13 @@ export async function openProjectEnvironment(
   const known = config.isTrusted === true || answers.trust.isTrusted(project.trustRoot);
   const first = load(known);
   const hookItems = itemsOfHooks(first.hooks, config, project);
-  const { servers, skills, extensions, agents } = await contentOfFiles(config, project);
+  const { servers, skills, others } = await contentOfFiles(config, project, first);
   const readPlugins = pluginReader(config, hookItems, { root: project.root, own });
   const atStart = await readPlugins(first.settings.plugins, { warn, remark: warn });
   const { opened } = atStart;
   const pluginItems = opened.ofProject.map(({ item }) => item);
   const serverItems = await itemsOfServers(servers, first.rules);
-  const ofFiles = [...serverItems, ...hookItems.values(), ...skills.items, ...agents, ...extensions.items];
+  const ofFiles = [...serverItems, ...hookItems.values(), ...skills.items, ...others];
   const { items, problems } = withinReach([...ofFiles, ...pluginItems]);
   const content: CollectedContent = { items, problems: [...servers.problems, ...problems] };
   if (config.isTrusted === true) await approveForRun(items, answers.approvals);
@@ -243,14 +244,19 @@ function sentence(problem: string): string {
   return `This project ${problem}.`;
 }
 
-/** The servers, skills, agents and extensions of the project's own files, as items to approve. */
-async function contentOfFiles(config: ProjectConfig, project: Project) {
+/** The servers, skills, status line, agents and extensions of the project's own files, as items to approve. */
+async function contentOfFiles(config: ProjectConfig, project: Project, loaded: LoadedSettings) {
   const isRead = isContentRead(config);
   return {
     servers: isRead ? await projectServers(project.root) : NO_CONTENT,
     skills: isRead ? await projectSkillItems(project) : NO_CONTENT,
-    agents: isRead ? await projectAgents(project) : [],
-    extensions: isRead ? await projectExtensionItems(project.root) : NO_CONTENT,
+    others: isRead
+      ? [
+          ...statusLineItems(loaded, project.root),
+          ...(await projectAgents(project)),
+          ...(await projectExtensionItems(project.root)).items,
+        ]
+      : [],
   };
 }
 

@@ -102,6 +102,12 @@ function screenProps(port: RemotePort, facts: RemoteFacts, terminal: ScreenProps
     attention: facts.attention,
     copyText: copyToClipboard,
     prompt: facts.prompt,
+    statusLine: {
+      get lines() {
+        return port.status?.ownLines ?? [];
+      },
+      look: (screen) => port.look(screen),
+    },
     theme: facts.theme,
     history: promptHistory(facts.history),
     editFile: (file, signal) => editFile(file, environment(), signal),

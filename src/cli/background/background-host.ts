@@ -73,6 +73,7 @@ export class BackgroundHost {
     this.#sandbox = sandboxWord(session);
     this.#sandbox.onKnown(() => this.#tellStatus());
     session.extensions.onStatus(() => this.#tellStatus());
+    session.statusLine.onChanged(() => this.#tellStatus());
     const { engine } = session.main;
     engine.subscribe(({ event }) => {
       this.#journal.add(event);
@@ -142,6 +143,7 @@ export class BackgroundHost {
         const message = messageIn(text);
         if (screen) {
           if (message?.type === "command") screen.port.send(message.command);
+          else if (message?.type === "look") this.session.statusLine.look(message.screen);
           else if (message?.type === "find_files") {
             finding.abort();
             finding = new AbortController();
@@ -187,6 +189,7 @@ export class BackgroundHost {
     if (this.#journal.isCut)
       tell(connection, { type: "warn", text: `The first turns are not shown here: quoll logs ${id}` });
     this.#screens += 1;
+    session.statusLine.start();
     const port = this.#openPort(isPlain);
     const { firstServers: first, onServers } = session;
     const servers = { first, agents: namedAgents(session), onServers, onSandbox: () => undefined };
@@ -230,10 +233,15 @@ export class BackgroundHost {
   }
 
   #status(): ToScreen {
-    const { app, extensions, main } = this.#parts.session;
+    const { app, extensions, main, statusLine } = this.#parts.session;
     const sandbox = this.#sandbox.read();
     const { cwd } = main.workspace;
-    const status = { cwd, shownCwd: shortPath(cwd, app.own.home), texts: extensions.statusTexts() };
+    const status = {
+      cwd,
+      shownCwd: shortPath(cwd, app.own.home),
+      texts: extensions.statusTexts(),
+      ownLines: statusLine.lines,
+    };
     return { type: "status", status: { ...status, ...(sandbox !== undefined && { sandbox }) } };
   }
 

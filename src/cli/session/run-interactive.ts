@@ -159,6 +159,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     handle = startRepl({ ...replProps(session, { notices, ...(first && { first }) }, run), theme });
     // After the first frame, because the code of servers and their programs take the processor.
     setImmediate(() => session.startServers());
+    setImmediate(() => session.statusLine.start());
     setImmediate(() => void offerImport(session));
     stopLog = logTerminal(session.debugging.log);
     const result = await handle.done;
@@ -244,6 +245,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     },
     copyText: copyToClipboard,
     prompt: promptSettings(terminalSettings),
+    statusLine: session.statusLine,
     info: {
       version,
       get cwd() {
@@ -265,10 +267,12 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     rendererOf: (language) => extensions.renderer(language),
     watch: (told) => {
       extensions.onStatus(told.changed);
+      const unwatch = session.statusLine.onChanged(told.changed);
       const { firstServers: first, onServers } = session;
       const stop = watchServers({ first, agents: namedAgents(session), onServers, onSandbox: sandbox.onKnown }, told);
       return () => {
         extensions.onStatus(() => undefined);
+        unwatch();
         stop();
       };
     },

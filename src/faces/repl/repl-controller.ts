@@ -325,14 +325,15 @@ export class ReplController {
   }
 
   #draw(): void {
-    const { info } = this.#props;
+    const { info, statusLine } = this.#props;
     const state = this.#state;
     state.forgetKeys();
     const { ui, transcript } = state;
     this.#attention?.follow(state);
     if (this.viewer.draw()) return;
+    statusLine?.look({ ...this.screen.size, ...(ui.vim && { vim: ui.vim.mode }) });
     const layers = openLayers(ui, this.#context());
-    this.screen.draw(transcript, screenView(state, { info, layers }));
+    this.screen.draw(transcript, screenView(state, { info, statusLine, layers }));
   }
 
   #perform(effect: Effect): void {

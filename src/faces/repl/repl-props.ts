@@ -6,6 +6,7 @@ import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
 import type { Entry } from "../../contracts/session.ts";
+import type { StatusLine } from "../../contracts/status-line.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
 import type { DiffLayout, EditorMode } from "../../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../../contracts/theme.ts";
@@ -99,6 +100,8 @@ export type ReplProps = {
   readonly attention?: AlertSettings;
   /** The colours; by default `auto`. */
   readonly theme?: ThemeChoice | undefined;
+  /** The person's own lines below the prompt; `watch` reports when they changed. */
+  readonly statusLine?: Pick<StatusLine, "lines" | "look">;
   /** How the prompt edits. */
   readonly prompt?: PromptSettings;
   /**

@@ -9,10 +9,13 @@ import { commandCalls } from "./transcript/transcript.ts";
 import { stepLine } from "./view/plain-rows.ts";
 import { activityText } from "./view/status-line.ts";
 
-type Shown = { readonly info: ScreenProps["info"]; readonly layers: ReturnType<typeof openLayers> };
+type Shown = Pick<ScreenProps, "info"> & {
+  readonly statusLine: ScreenProps["statusLine"] | undefined;
+  readonly layers: ReturnType<typeof openLayers>;
+};
 
 /** The facts that a frame shows, from the state of the screen. */
-export function screenView(state: ReplState, { info, layers }: Shown): Parameters<ReplScreen["draw"]>[1] {
+export function screenView(state: ReplState, { info, statusLine, layers }: Shown): Parameters<ReplScreen["draw"]>[1] {
   const { ui, transcript } = state;
   const isTyping = ui.editor.text.trim() !== "";
   return {
@@ -23,6 +26,7 @@ export function screenView(state: ReplState, { info, layers }: Shown): Parameter
     folder: folderName(info.cwd),
     branch: state.branch,
     sandbox: info.sandbox,
+    ownLines: statusLine?.lines ?? [],
     texts: info.statusTexts?.() ?? [],
     isBusy: state.isBusy,
     isAsked: ui.asking !== undefined,

@@ -33,6 +33,7 @@ import sessions from "../../../docs/guide/sessions.md" with { type: "text" };
 import settings from "../../../docs/guide/settings.md" with { type: "text" };
 import skills from "../../../docs/guide/skills.md" with { type: "text" };
 import spending from "../../../docs/guide/spending.md" with { type: "text" };
+import statusLine from "../../../docs/guide/status-line.md" with { type: "text" };
 import telemetry from "../../../docs/guide/telemetry.md" with { type: "text" };
 import terminal from "../../../docs/guide/terminal.md" with { type: "text" };
 import troubleshooting from "../../../docs/guide/troubleshooting.md" with { type: "text" };
@@ -75,6 +76,7 @@ export const GUIDE_PAGES: Readonly<Record<string, string>> = {
   "settings.md": settings,
   "skills.md": skills,
   "spending.md": spending,
+  "status-line.md": statusLine,
   "telemetry.md": telemetry,
   "terminal.md": terminal,
   "troubleshooting.md": troubleshooting,

@@ -28,6 +28,7 @@ const LIVE_SECTIONS: Readonly<Record<string, readonly string[]>> = {
   env: ["pass", "PATH"],
   spend: [],
   agents: ["maxRunning", "keepInProject"],
+  statusLine: [],
 };
 
 export type ChangedSettings = {
@@ -94,8 +95,8 @@ function nameOf({ key, item }: Difference): string {
 }
 
 function isLive({ path, source }: Difference): boolean {
-  // A project's hook needs an approval, which the next start asks for.
-  return path[0] === "hooks" ? source.layer !== "project" : takesEffectNow(path);
+  // A project's hook or status line needs an approval, which the next start asks for.
+  return path[0] === "hooks" || path[0] === "statusLine" ? source.layer !== "project" : takesEffectNow(path);
 }
 
 /** True if a running session takes a change of this key at once. */

@@ -86,6 +86,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "sandbox.filesystem.allowRead": never,
   // Each hook needs an approval besides.
   hooks: { words: "if trusted and approved", stands: () => "now" },
+  statusLine: { words: "if trusted; a command if approved, too", stands: () => "now" },
   // A project asks for plugins: the person installs them, and approves each for the project.
   enabledPlugins: { words: "if trusted and approved; only `true` counts", stands: () => "now" },
   extraKnownMarketplaces: { words: "if trusted, as a hint", stands: () => "now" },

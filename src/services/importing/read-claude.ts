@@ -1,4 +1,5 @@
 import type { Decision } from "../../contracts/permission.ts";
+import { statusLineSettingsSchema } from "../../contracts/status-line.ts";
 import {
   entriesOf,
   type ImportLine,
@@ -39,7 +40,7 @@ const REASONS: Readonly<Record<string, string>> = {
   enabledMcpjsonServers: ASKED_ABOUT,
   disabledMcpjsonServers: ASKED_ABOUT,
   enabledPlugins: "install the plugin with Quoll",
-  statusLine: "not supported yet; an extension can add a part to the status line",
+  statusLine: "",
 };
 
 /** `settings.json` and `settings.local.json` of Claude Code. */
@@ -52,6 +53,7 @@ export const readClaudeSettings: ImportReader = (file) => {
     ...sandbox(data["sandbox"]),
     ...model(data["model"]),
     ...style(data["outputStyle"]),
+    ...statusLine(data["statusLine"]),
     ...SAME.flatMap((key) => (data[key] === undefined ? [] : [setting([key], data[key])])),
     ...Object.keys(data).flatMap((key) => {
       const why = REASONS[key] ?? NO_SETTING;
@@ -127,6 +129,16 @@ function style(name: unknown): readonly ImportLine[] {
   const read = `outputStyle: ${text}`;
   if (text.toLowerCase() === "default") return [leftOut(read, "it chooses nothing")];
   return [text === "Proactive" ? leftOut(read, "Quoll has no such style") : setting(["outputStyle"], text, read)];
+}
+
+function statusLine(given: unknown): readonly ImportLine[] {
+  if (given === undefined) return [];
+  const { command, padding, refreshInterval } = objectOf(given);
+  const read = statusLineSettingsSchema.safeParse({ type: "command", command, padding, refreshInterval });
+  const text = textOf(command);
+  if (!read.success || text === undefined)
+    return [leftOut("statusLine", "it has no command, or a value of another type")];
+  return [setting(["statusLine"], read.data, `statusLine: ${text}`)];
 }
 
 /** The servers for all projects in `.claude.json`. */

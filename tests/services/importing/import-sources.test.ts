@@ -151,8 +151,8 @@ prefix_rule(pattern=WORDS)
   ]);
 });
 
-test("a status line of another program is named as not supported, with another way to one", async () => {
-  const statusLine = { type: "command", command: "./line.sh" };
+test("a status line command is taken over without keys that Quoll does not know", async () => {
+  const statusLine = { type: "command", command: "./line.sh", padding: 1, hideVimModeIndicator: true };
   const [line] = await imported({ "home/.claude/settings.json": json({ statusLine }) });
-  expect(line).toStartWith("- statusLine: not supported yet; an extension");
+  expect(line).toBe(`statusLine = ${json({ type: "command", command: "./line.sh", padding: 1 })}`);
 });

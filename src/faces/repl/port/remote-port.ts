@@ -1,4 +1,5 @@
 import type { FindFiles } from "../../../contracts/found-file.ts";
+import type { StatusLineScreen } from "../../../contracts/status-line.ts";
 import type { ReplWatcher } from "../repl-props.ts";
 import type { RemoteFacts, RemoteStatus, ToHost, ToScreen } from "./remote-protocol.ts";
 import type { SessionCommand, SessionEvent, SessionPort } from "./session-protocol.ts";
@@ -15,6 +16,7 @@ export class RemotePort implements SessionPort {
   #listener: ((event: SessionEvent) => void) | undefined;
   #watcher: ReplWatcher | undefined;
   #status: RemoteStatus | undefined;
+  #screen: StatusLineScreen | undefined;
   #searches = 0;
   /** Takes the files of the newest search. */
   #foundFiles: ((message: Extract<ToScreen, { readonly type: "files" }>) => void) | undefined;
@@ -51,6 +53,14 @@ export class RemotePort implements SessionPort {
     };
     this.#send({ type: "find_files", id, typed });
   };
+
+  /** Tells the host the facts of the screen, if they changed. */
+  look(screen: StatusLineScreen): void {
+    const { columns, rows, vim } = this.#screen ?? {};
+    if (screen.columns === columns && screen.rows === rows && screen.vim === vim) return;
+    this.#screen = screen;
+    this.#send({ type: "look", screen });
+  }
 
   subscribe(listener: (event: SessionEvent) => void): () => void {
     this.#listener = listener;

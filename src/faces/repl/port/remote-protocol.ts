@@ -1,4 +1,5 @@
 import type { FoundFile } from "../../../contracts/found-file.ts";
+import type { StatusLineScreen } from "../../../contracts/status-line.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
 import type { Mention } from "../layers/ui-state.ts";
 import type { AlertSettings } from "../person-alert.ts";
@@ -33,7 +34,9 @@ export type ToHost =
   | RemoteHello
   | { readonly type: "command"; readonly command: SessionCommand }
   /** Asks for the files that a mention can name; ends the search before. Answered with `files`, each time the host knows better. */
-  | { readonly type: "find_files"; readonly id: number; readonly typed: string };
+  | { readonly type: "find_files"; readonly id: number; readonly typed: string }
+  /** Facts of the screen for the person's own lines. */
+  | { readonly type: "look"; readonly screen: StatusLineScreen };
 
 /** The facts of a screen's status line besides the engine's state. */
 export type RemoteStatus = {
@@ -44,6 +47,8 @@ export type RemoteStatus = {
   readonly sandbox?: string;
   /** Short texts of extensions. */
   readonly texts: readonly string[];
+  /** The person's own lines. */
+  readonly ownLines: readonly string[];
 };
 
 /** Lines of the host to a screen: plain JSON, one object a line. */

@@ -1,3 +1,4 @@
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { drawLayers, visibleLayers } from "../layers/draw-layers.ts";
@@ -43,6 +44,7 @@ export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PRE
  */
 const OPEN_SHARE = 3;
 const MIN_OPEN_ROWS = 6;
+const MIN_ROWS_FOR_OWN = 12;
 
 /**
  * The frame below the printed transcript: at most `rows − 1` lines, so that the terminal never scrolls a part of it
@@ -61,10 +63,11 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
     return { lines: [...bottom.lines.map(inWords), status], cursor: undefined, preview: bottom.preview ?? NO_PREVIEW };
   // A question or a list has precedence over rows that can wait.
   const isAnswer = shown.at(-1) !== view.layers.at(-1) || shown.some(({ place }) => place === "above");
+  const own = isAnswer ? [] : ownLines(view, style);
   const lists = isAnswer && bottom.lines.length + waiting.length + 1 > most ? [] : waiting;
-  const room = most - 1 - bottom.lines.length - lists.length;
+  const room = most - 1 - own.length - bottom.lines.length - lists.length;
   const top = clampTop(topLines(view, style), room, style);
-  const lines = [...top, ...lists, ...bottom.lines, status];
+  const lines = [...top, ...lists, ...bottom.lines, ...own, status];
   const cut = Math.max(0, lines.length - most);
   const y = bottom.cursor && bottom.cursor.y + top.length + lists.length - cut;
   return {
@@ -72,6 +75,13 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
     cursor: bottom.cursor && y !== undefined && y >= 0 ? { x: Math.min(bottom.cursor.x, columns - 1), y } : undefined,
     preview: bottom.preview ?? NO_PREVIEW,
   };
+}
+
+/** The person's own lines, where the window has room for them. */
+function ownLines({ ownLines = [] }: FrameView, { theme, columns, rows }: FrameStyle): readonly string[] {
+  if (rows < MIN_ROWS_FOR_OWN) return [];
+  const shown = ownLines.map((line) => truncateText(`  ${line}`, columns));
+  return theme.level === 0 ? shown.map(stripAnsi) : shown;
 }
 
 /** The activity: streaming text and running calls. A blank line separates it from the prompt. */

@@ -33,6 +33,8 @@ export type StatusView = {
   readonly branch: string | undefined;
   /** The confinement of commands, in a word or two. */
   readonly sandbox?: string | undefined;
+  /** The person's own lines, which stand above and say what else the line would; safe to print. */
+  readonly ownLines?: readonly string[];
   /** Short texts of extensions; safe to print. */
   readonly texts?: readonly string[];
   readonly isBusy: boolean;
@@ -180,8 +182,9 @@ function places(view: StatusView, theme: Theme, room?: number): string {
   const lead = `${modeText(engine.mode, theme)}${grantedText(engine.granted ?? [])}`;
   const line = (parts: readonly string[]) =>
     `${lead}${theme.dim(parts.flatMap((part) => (part === "" ? [] : [` · ${part}`])).join(""))}`;
-  if (room === undefined) return line([context, cost]);
   const safety = sandbox === undefined ? "" : joinedLines(sandbox);
+  if ((view.ownLines ?? []).length > 0) return line(room === undefined ? [] : [safety, ...texts]);
+  if (room === undefined) return line([context, cost]);
   const model = shortModel(engine.model);
   const place = [joinedLines(folder), branch && joinedLines(branch)].filter(Boolean).join(" ");
   const known = engine.costUsd === undefined ? "" : cost;

@@ -1,0 +1,179 @@
+import { dirname, join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { StatusLine, StatusLineScreen, StatusLineState } from "../../contracts/status-line.ts";
+import type { Environment } from "../../platform/env.ts";
+import type { Agent } from "../agent/open-agent.ts";
+import type { App } from "../open-app.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
+import { type ChosenStatusLine, chosenStatusLine } from "./chosen-status-line.ts";
+import { cleanLines } from "./clean-lines.ts";
+import { fillTemplate } from "./fill-template.ts";
+import { RepeatedRun } from "./repeated-run.ts";
+import { commandRunner } from "./run-command.ts";
+import { NO_TALLY, type SessionTally, tallied } from "./session-tally.ts";
+import { type StatusSources, statusFacts } from "./status-facts.ts";
+import { templateValues } from "./template-values.ts";
+
+/** Events of the main conversation after which the lines are made again. */
+const CAUSES: ReadonlySet<EngineEvent["type"]> = new Set([
+  "assistant_message",
+  "turn_finished",
+  "mode_changed",
+  "model_changed",
+  "compacted",
+  "conversation_changed",
+]);
+const MAX_PROBLEM_COLUMNS = 300;
+const USUAL_SCREEN: StatusLineScreen = { columns: 80, rows: 24 };
+const DEFAULT_STYLE = "default";
+
+export type StatusLineParts = {
+  readonly app: Pick<App, "clock" | "version">;
+  readonly config: Pick<SessionConfig, "isBare">;
+  readonly place: ProjectEnvironment;
+  readonly main: Pick<Agent, "engine" | "workspace">;
+  /** The variables that commands inherit. */
+  readonly environment: Environment;
+  readonly transcriptPath: string;
+  readonly mainAgent?: { readonly name: string };
+  /** Reports the events of all agents. @returns the function that ends it. */
+  subscribe(reader: (envelope: EventEnvelope) => void): () => void;
+};
+
+/** The status line of a session's settings, which runs while the session is open. */
+export class SessionStatusLine implements StatusLine {
+  readonly #parts: StatusLineParts;
+  readonly #openedAt: number;
+  readonly #listeners = new Set<() => void>();
+  readonly #runs: RepeatedRun;
+  readonly #ended = new AbortController();
+  readonly #unsubscribe: () => void;
+  #command: ReturnType<typeof commandRunner> | undefined;
+  #tally: SessionTally = NO_TALLY;
+  #screen: StatusLineScreen;
+  #chosen: ChosenStatusLine | undefined;
+  #lines: readonly string[] = [];
+  #problem: string | undefined;
+
+  constructor(parts: StatusLineParts, screen: StatusLineScreen = USUAL_SCREEN) {
+    const { clock } = parts.app;
+    this.#parts = parts;
+    this.#screen = screen;
+    this.#openedAt = clock.monotonicMs();
+    this.#runs = new RepeatedRun({
+      clock,
+      run: (signal) => this.#run(signal),
+      refreshMs: () => {
+        const seconds = this.#chosen?.settings.refreshInterval;
+        return seconds === undefined ? undefined : 1_000 * seconds;
+      },
+    });
+    this.#unsubscribe = parts.subscribe((envelope) => this.#hear(envelope));
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  look(screen: StatusLineScreen): void {
+    const { columns, rows, vim } = this.#screen;
+    if (screen.columns === columns && screen.rows === rows && screen.vim === vim) return;
+    this.#screen = screen;
+    this.#runs.changed();
+  }
+
+  onChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Makes the lines now. */
+  async refresh(): Promise<void> {
+    await this.#runs.now();
+  }
+
+  async state(): Promise<StatusLineState> {
+    const { place } = this.#parts;
+    const { chosen, problems } = this.#choose();
+    const failed = chosen && this.#problem !== undefined ? [`The last run showed nothing: ${this.#problem}.`] : [];
+    return {
+      ...(chosen && { source: { type: chosen.type, text: chosen.text, file: chosen.file } }),
+      lines: this.#lines,
+      problems: [...problems, ...failed],
+      settingsFile: place.userSettingsFile,
+      folder: join(dirname(place.userSettingsFile), "status-line"),
+    };
+  }
+
+  /** Resolves when no process of it is left. */
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    this.#ended.abort(new Error("The session has ended."));
+    this.#listeners.clear();
+    await this.#runs.close();
+  }
+
+  #hear(envelope: EventEnvelope): void {
+    this.#tally = tallied(this.#tally, envelope);
+    if (envelope.parentAgentId === null && CAUSES.has(envelope.event.type)) this.#runs.changed();
+  }
+
+  #choose() {
+    const { place, config } = this.#parts;
+    return chosenStatusLine(place.live.loaded, config, place);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    await this.#parts.place.live.refresh();
+    const { chosen } = this.#choose();
+    this.#chosen = chosen;
+    try {
+      const result = chosen ? await this.#make(chosen, signal) : { output: "" };
+      if (signal.aborted) return;
+      this.#problem = "problem" in result ? oneLine(result.problem, MAX_PROBLEM_COLUMNS) : undefined;
+      const indent = " ".repeat(chosen?.settings.padding ?? 0);
+      const lines = "problem" in result ? [] : cleanLines(result.output).map((line) => indent + line);
+      this.#show(lines);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#problem = oneLine(errorMessage(error), MAX_PROBLEM_COLUMNS);
+      this.#show([]);
+    }
+  }
+
+  async #make({ type, text, isOfProject }: ChosenStatusLine, signal: AbortSignal) {
+    const sources = this.#sources();
+    if (type === "template") return { output: fillTemplate(text, templateValues(sources)) };
+    const { place, main, environment, app } = this.#parts;
+    const { project, workspace, settings } = place;
+    this.#command ??= commandRunner({
+      ...{ environment, passedVariables: settings.passedVariables, projectRoot: project.root, clock: app.clock },
+      isInProject: (file) => workspace.contains(file),
+      ended: this.#ended.signal,
+    });
+    // The approval of a project's command covers the files that its relative paths name below the project root.
+    const cwd = isOfProject ? project.root : main.workspace.cwd;
+    return this.#command({ command: text, facts: statusFacts(sources), screen: this.#screen, cwd }, signal);
+  }
+
+  #sources(): StatusSources {
+    const { app, place, main, transcriptPath, mainAgent } = this.#parts;
+    const { project, settings } = place;
+    const { workspace, engine } = main;
+    return {
+      ...{ engine: engine.state, version: app.version, transcriptPath, cwd: workspace.cwd },
+      ...{ projectRoot: project.root, trustRoot: project.trustRoot, addedFolders: workspace.roots.slice(1) },
+      ...{ outputStyle: settings.outputStyle ?? DEFAULT_STYLE, agent: mainAgent?.name },
+      ...{ tally: this.#tally, openMs: app.clock.monotonicMs() - this.#openedAt, screen: this.#screen },
+    };
+  }
+
+  #show(lines: readonly string[]): void {
+    if (lines.length === this.#lines.length && lines.every((line, at) => line === this.#lines[at])) return;
+    this.#lines = lines;
+    for (const listener of this.#listeners) listener();
+  }
+}

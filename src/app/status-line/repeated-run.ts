@@ -1,0 +1,67 @@
+import type { Clock } from "../../contracts/ports.ts";
+
+/** Changes within this time lead to one run. */
+export const SETTLE_MS = 300;
+
+type Parts = {
+  readonly clock: Clock;
+  /** One run. It ends everything that it started before it settles, also when `signal` aborts. Never rejects. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Milliseconds after which a run is repeated although nothing changed; undefined for never. */
+  refreshMs(): number | undefined;
+};
+
+/** Runs again after changes: one run at a time, and a change ends the run before it. */
+export class RepeatedRun {
+  readonly #parts: Parts;
+  readonly #ended = new AbortController();
+  #running: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
+  #isWaiting = false;
+  #refresh: AbortController | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Something changed: runs again as soon as it is quiet. */
+  changed(): void {
+    if (this.#isWaiting || this.#ended.signal.aborted) return;
+    this.#isWaiting = true;
+    this.#after(SETTLE_MS, this.#ended.signal, () => {
+      this.#isWaiting = false;
+      void this.now();
+    });
+  }
+
+  /** Runs without a delay, after the running one was ended. */
+  async now(): Promise<void> {
+    const before = this.#running;
+    const stop = new AbortController();
+    const done = this.#runAfter(before, AbortSignal.any([stop.signal, this.#ended.signal]));
+    this.#running = { stop, done };
+    before?.stop.abort();
+    await done;
+  }
+
+  /** Ends the running one; resolves when it is over. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    await this.#running?.done;
+  }
+
+  async #runAfter(before: { readonly done: Promise<void> } | undefined, signal: AbortSignal): Promise<void> {
+    this.#refresh?.abort();
+    await before?.done;
+    if (signal.aborted) return;
+    await this.#parts.run(signal);
+    const ms = this.#parts.refreshMs();
+    if (signal.aborted || ms === undefined) return;
+    const refresh = new AbortController();
+    this.#refresh = refresh;
+    this.#after(ms, AbortSignal.any([refresh.signal, this.#ended.signal]), () => void this.now());
+  }
+
+  #after(ms: number, signal: AbortSignal, then: () => void): void {
+    this.#parts.clock.sleep(ms, signal).then(then, () => undefined);
+  }
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import type { JsonObject } from "../../contracts/message.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import type { StatusLineScreen } from "../../contracts/status-line.ts";
+import type { Environment } from "../../platform/env.ts";
+import { childEnvironment } from "../../platform/processes/child-environment.ts";
+import { findBash } from "../../platform/processes/find-program.ts";
+import { runCaptured } from "../../platform/processes/run-captured.ts";
+import { createUserPath } from "../../platform/processes/user-path.ts";
+
+/** A slower command is ended, and shows nothing. */
+export const TIME_LIMIT_MS = 10_000;
+const MAX_OUTPUT_BYTES = 64 * 1024;
+const MAX_TOLD_CHARS = 200;
+const FALLBACK_SHELL = "/bin/sh";
+const FALLBACK_TERM = "xterm-256color";
+
+/** `problem`: why there is no output, as one phrase. */
+export type CommandOutput = { readonly output: string } | { readonly problem: string };
+
+export type CommandRun = {
+  readonly command: string;
+  readonly facts: JsonObject;
+  readonly screen: StatusLineScreen;
+  /** Absolute. */
+  readonly cwd: string;
+};
+
+type Parts = {
+  readonly environment: Environment;
+  readonly passedVariables: readonly string[];
+  readonly projectRoot: string;
+  readonly clock: Clock;
+  /** True for a file that may not be the shell, because it lies in the project. */
+  isInProject(file: string): boolean;
+  /** Aborts when the session ends. */
+  readonly ended: AbortSignal;
+};
+
+/** Runs status line commands in bash, with the facts on stdin; all processes of a command's group are gone afterwards. */
+export function commandRunner(parts: Parts): (run: CommandRun, signal: AbortSignal) => Promise<CommandOutput> {
+  const { environment, passedVariables, projectRoot, clock, ended } = parts;
+  const userPath = createUserPath({ environment, clock, signal: ended });
+  const shell = findBash(environment["PATH"] ?? "", (file) => !parts.isInProject(file)) ?? FALLBACK_SHELL;
+  return async ({ command, facts, screen, cwd }, signal) => {
+    const path = await userPath();
+    const inherited = childEnvironment(environment, { path, tag: randomUUID(), pass: passedVariables });
+    // Its output goes to the screen, unlike that of other commands.
+    const { CI: _, ...others } = inherited;
+    const { TERM: term = FALLBACK_TERM, COLORTERM: colors } = environment;
+    const env = {
+      ...others,
+      TERM: term,
+      ...(colors !== undefined && { COLORTERM: colors }),
+      COLUMNS: String(screen.columns),
+      LINES: String(screen.rows),
+      CLAUDE_PROJECT_DIR: projectRoot,
+      QUOLL_PROJECT_DIR: projectRoot,
+    };
+    const input = `${JSON.stringify(facts)}\n`;
+    const limits = { timeoutMs: TIME_LIMIT_MS, maxBytes: MAX_OUTPUT_BYTES, dropsExcess: true } as const;
+    const ended = await runCaptured({ file: shell, args: ["-c", command], cwd, env, input, ...limits }, signal);
+    if (ended.kind === "timeout") return { problem: `it took more than ${TIME_LIMIT_MS / 1_000} seconds` };
+    if (ended.kind !== "ended") return { problem: "it could not be started" };
+    if (ended.exitCode === 0) return { output: ended.stdout };
+    const how = ended.exitCode === undefined ? "a signal ended it" : `exit code ${ended.exitCode}`;
+    const said = ended.stderr.trim().split("\n").at(-1)?.slice(0, MAX_TOLD_CHARS) ?? "";
+    return { problem: said === "" ? how : `${how}: ${said}` };
+  };
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+/** The names that a template can hold in braces. */
+export const TEMPLATE_NAMES = [
+  "model",
+  "folder",
+  "branch",
+  "context",
+  "cost",
+  "mode",
+  "effort",
+  "style",
+  "lines",
+  "time",
+  "agent",
+  "vim",
+] as const;
+export type TemplateName = (typeof TEMPLATE_NAMES)[number];
+
+const MAX_PADDING = 20;
+const MAX_REFRESH_SECONDS = 86_400;
+
+/** The `statusLine` section, with the names and meanings that Claude Code documents for `command`. */
+export const statusLineSettingsSchema = z.object({
+  type: z
+    .enum(["command", "template"])
+    .optional()
+    .describe("Where the lines come from: `command` or `template` (default: the one that is given)"),
+  command: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "A shell command that prints up to three lines; it gets facts about the session as JSON ([status line](../status-line.md))",
+    ),
+  template: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(`A text with names in braces: ${TEMPLATE_NAMES.map((name) => `\`{${name}}\``).join(", ")}`),
+  padding: z.number().int().min(0).max(MAX_PADDING).optional().describe("Blanks before each line (default 0)"),
+  refreshInterval: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_REFRESH_SECONDS)
+    .optional()
+    .describe("Makes the lines again after so many seconds, also while nothing happens (default: never)"),
+});
+export type StatusLineSettings = z.infer<typeof statusLineSettingsSchema>;
+
+/** Facts of a screen for the lines. `vim`: the mode of the prompt's vim keys. */
+export type StatusLineScreen = { readonly columns: number; readonly rows: number; readonly vim?: string };
+
+/** The status line in force, for a person. */
+export type StatusLineState = {
+  /** The command or the template; absent without one. */
+  readonly source?: { readonly type: "command" | "template"; readonly text: string; readonly file: string };
+  readonly lines: readonly string[];
+  /** Why the lines are missing, or why another file's setting has no effect: one line each. */
+  readonly problems: readonly string[];
+  /** The file in which `/statusline` sets it up, and the folder for its script: absolute. */
+  readonly settingsFile: string;
+  readonly folder: string;
+};
+
+/** The person's own lines below the prompt. */
+export interface StatusLine {
+  /** At most three, safe to print. */
+  readonly lines: readonly string[];
+  /** Takes over the facts of the screen; the lines are made again if they changed. */
+  look(screen: StatusLineScreen): void;
+  /** @returns a function that ends it. */
+  onChanged(listener: () => void): () => void;
+  state(): Promise<StatusLineState>;
+}

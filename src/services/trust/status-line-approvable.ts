@@ -1,0 +1,17 @@
+import { relative } from "node:path";
+import type { Approvable } from "../../contracts/approval.ts";
+import { approvedContent } from "./approved-content.ts";
+import { shownEffects } from "./shown-effects.ts";
+
+/**
+ * The status line command of a project's settings file, as an item to approve.
+ * @param root The project root: absolute, symlinks resolved.
+ */
+export function statusLineApprovable(command: string, file: string, root: string): Approvable {
+  return {
+    kind: "status-line",
+    name: command,
+    content: approvedContent({ command }, [command], { root }),
+    ...shownEffects([`runs as the status line, again and again: ${command} (${relative(root, file)})`]),
+  };
+}
