@@ -10,6 +10,7 @@ import { configCommand } from "./config.ts";
 import { contextCommand } from "./context.ts";
 import { copyCommand } from "./copy.ts";
 import { costCommand } from "./cost.ts";
+import { diffCommand } from "./diff.ts";
 import { doctorCommand } from "./doctor.ts";
 import { dreamCommand } from "./dream.ts";
 import { effortCommand } from "./effort.ts";
@@ -58,6 +59,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   contextCommand,
   copyCommand,
   costCommand,
+  diffCommand,
   doctorCommand,
   dreamCommand,
   effortCommand,

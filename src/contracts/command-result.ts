@@ -1,4 +1,5 @@
 import type { UserBlock } from "./message.ts";
+import type { ChangeGroup } from "./session-changes.ts";
 import type { ThemeChoice } from "./theme.ts";
 
 /** One entry of a list to choose from; choosing it types `input`: `/resume 7c1e…`. An empty `input` closes the list. */
@@ -116,6 +117,15 @@ export type CommandResult =
     }
   /** A long text for a separate screen, if the face has one; the transcript does not change. */
   | { readonly kind: "view"; readonly title: string; readonly lines: readonly string[] }
+  /** Changes of files, for the same. `lines`: as plain text, for another face. */
+  | {
+      readonly kind: "changes";
+      readonly title: string;
+      readonly groups: readonly ChangeGroup[];
+      /** Lines below the changes. */
+      readonly notes: readonly string[];
+      readonly lines: readonly string[];
+    }
   /** A file for the person's own editor. `lines` are for a face that has no terminal to lend. */
   | {
       readonly kind: "edit";

@@ -19,6 +19,7 @@ import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
 import type { Recall } from "./recall.ts";
 import type { SessionPreview, SessionSummary } from "./session.ts";
+import type { SessionChanges } from "./session-changes.ts";
 import type { SessionExport } from "./session-export.ts";
 import type { SessionFacts } from "./session-facts.ts";
 import type { SessionFolders } from "./session-folders.ts";
@@ -57,6 +58,8 @@ export type CommandContext = {
   facts?(): Promise<SessionFacts>;
   /** The folders that the session works in; absent where no person can add one. */
   folders?(): Promise<SessionFolders>;
+  /** What the session changed; absent where nothing is kept. */
+  changes?(): Promise<SessionChanges>;
   /** The settings files; absent if no person can change them. */
   settings?(): Promise<SettingsView>;
   /** Absent if this face does not manage keys. */

@@ -111,6 +111,11 @@ export class CommandRunner {
       case "view":
         this.#tell({ type: "view", title: result.title, lines: result.lines });
         return;
+      case "changes": {
+        const { kind: _, ...changes } = result;
+        this.#tell({ ...changes, type: "changes" });
+        return;
+      }
       case "mark": {
         const { kind: _, ...list } = result;
         this.#tell({ type: "mark", list });

@@ -62,6 +62,7 @@ export type ReplProps = {
     | "settings"
     | "facts"
     | "folders"
+    | "changes"
     | "accounts"
     | "doctor"
     | "spend"

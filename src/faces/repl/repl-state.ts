@@ -8,6 +8,7 @@ import { withSuggestions } from "./layers/field-suggestions.ts";
 import { firstMarkable } from "./layers/mark-layer.ts";
 import { openPicker, shownChoices, withChoices } from "./layers/picker.ts";
 import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
+import { openViewer } from "./layers/viewer-layer.ts";
 import type { SessionEvent, SessionView } from "./port/session-protocol.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
@@ -20,6 +21,7 @@ import { addRow } from "./transcript/reduce.ts";
 import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/transcript.ts";
 import type { ShownOperation } from "./view/status-line.ts";
 import { SPINNER_MS, type Theme } from "./view/theme.ts";
+import { changesTranscript } from "./viewer/changes-transcript.ts";
 
 /** While only clocks of background work move. */
 const CLOCK_MS = 1_000;
@@ -48,6 +50,7 @@ type ShownType =
   | "field"
   | "suggestions"
   | "view"
+  | "changes"
   | "operation"
   | "operation_ended";
 type Shown = Extract<SessionEvent, { readonly type: ShownType }>;
@@ -195,6 +198,12 @@ export class ReplState {
       case "view":
         this.#open({ view: { title: event.title, lines: event.lines, scroll: 0 } });
         break;
+      case "changes": {
+        const { title, groups, notes, lines } = event;
+        const shown = { title, lines, transcript: changesTranscript(groups, notes) };
+        this.ui = openViewer(this.ui, this.nowMs, shown);
+        break;
+      }
       case "operation": {
         const { title, progress } = event;
         const startedAt = this.#operation?.startedAt ?? this.nowMs;

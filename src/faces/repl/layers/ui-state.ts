@@ -147,6 +147,13 @@ export type ViewerState = {
   /** The person types words to look for. */
   readonly isSearching: boolean;
   readonly showsKeys: boolean;
+  /** Absent: the conversation is shown. */
+  readonly shown?: {
+    readonly title: string;
+    readonly transcript: Transcript;
+    /** The same as text, for a terminal without a second screen. */
+    readonly lines: readonly string[];
+  };
 };
 
 /** What the next press of a key does; any other key ends it. The status line says it. */

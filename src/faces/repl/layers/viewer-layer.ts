@@ -6,9 +6,10 @@ import { type Handled, stay, type Ui, type UiContext, type ViewerState } from ".
 /** A second ctrl+o within this time prints the last folded result instead. */
 export const TWICE_MS = 400;
 
-/** Opens the whole transcript on the alternate screen. */
-export function openViewer(ui: Ui, nowMs: number): Ui {
-  return { ...ui, showsKeys: false, viewer: { openedAt: nowMs, isSearching: false, showsKeys: false } };
+/** Opens the whole transcript, or another text, on the alternate screen. */
+export function openViewer(ui: Ui, nowMs: number, shown?: ViewerState["shown"]): Ui {
+  const viewer = { openedAt: nowMs, isSearching: false, showsKeys: false, ...(shown && { shown }) };
+  return { ...ui, showsKeys: false, viewer };
 }
 
 /** The whole transcript. It is drawn on the alternate screen, and has all keys: a question waits until it is closed. */

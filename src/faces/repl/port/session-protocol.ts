@@ -5,6 +5,7 @@ import type { UserBlock } from "../../../contracts/message.ts";
 import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../../contracts/question.ts";
 import type { Entry } from "../../../contracts/session.ts";
+import type { ChangeGroup } from "../../../contracts/session-changes.ts";
 import type { TaskReport } from "../../../contracts/task-control.ts";
 import type { EditorMode } from "../../../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
@@ -59,6 +60,13 @@ export type SessionEvent =
   /** Values for the current field that continue `text`. */
   | { readonly type: "suggestions"; readonly text: string; readonly values: readonly string[] }
   | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
+  | {
+      readonly type: "changes";
+      readonly title: string;
+      readonly groups: readonly ChangeGroup[];
+      readonly notes: readonly string[];
+      readonly lines: readonly string[];
+    }
   /** A part of the watched task's output. */
   | { readonly type: "task_output"; readonly id: string; readonly part: TaskReport }
   /** A file to open in the person's editor; answered with `edited`. */

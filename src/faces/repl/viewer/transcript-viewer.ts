@@ -39,6 +39,7 @@ export type ViewerScene = {
 export class TranscriptViewer {
   readonly #blocks = new BlockList();
   readonly #markdown: MarkdownRenderer;
+  readonly #title: string;
   /** Called when a grammar was loaded that a block waits for. */
   readonly #changed: () => void;
   #kept = new Map<TranscriptBlock, readonly string[]>();
@@ -74,9 +75,12 @@ export class TranscriptViewer {
     "viewerSearch.clear": () => this.#look(""),
   };
 
-  constructor(markdown: MarkdownRenderer, changed: () => void) {
+  /** @param title Of a text other than the conversation: it is shown from its beginning. */
+  constructor(markdown: MarkdownRenderer, changed: () => void, title?: string) {
     this.#markdown = markdown;
     this.#changed = changed;
+    this.#title = title ?? "Transcript";
+    if (title !== undefined) this.#markAt(0);
   }
 
   /** The text of the marked block. */
@@ -207,7 +211,7 @@ export class TranscriptViewer {
     if (isSearching) return truncateText(` /${this.#query}${this.#note === "" ? "" : `  ${this.#note}`}`, size.columns);
     const count = this.#blocks.length;
     const share = this.#top ? `${Math.round((100 * this.#top.block) / Math.max(1, count))} %` : "end";
-    const lead = ` Transcript · ${share} · `;
+    const lead = ` ${this.#title} · ${share} · `;
     const said = isAsked ? "▲ a question waits: esc" : this.#note;
     return truncateText(`${lead}${said === "" ? KEYS : said}`, size.columns);
   }

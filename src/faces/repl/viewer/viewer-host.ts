@@ -44,7 +44,8 @@ export class ViewerHost {
     const open = state.ui.viewer;
     if (open && isPlain) {
       state.ui = { ...state.ui, viewer: undefined };
-      state.tell("warning", "This terminal cannot show the transcript on a screen of its own.");
+      if (open.shown) state.add({ kind: "answer", command: "diff", lines: open.shown.lines });
+      else state.tell("warning", "This terminal cannot show the transcript on a screen of its own.");
     }
     if (!open || isPlain) {
       this.leave();
@@ -52,11 +53,12 @@ export class ViewerHost {
     }
     if (!this.#viewer) {
       // The first screen stays as it is.
-      this.#load();
+      this.#load(open.shown?.title);
       return true;
     }
-    const { theme, transcript, nowMs, keymap } = state;
-    const { isSearching, showsKeys } = open;
+    const { theme, nowMs, keymap } = state;
+    const { isSearching, showsKeys, shown } = open;
+    const transcript = shown?.transcript ?? state.transcript;
     const isAsked = state.ui.asking !== undefined;
     const size = this.#size ?? screen.size;
     const keys = showsKeys ? viewerHelp(keymap, size.columns, theme) : [];
@@ -100,13 +102,14 @@ export class ViewerHost {
     state.drawNow();
   }
 
-  #load(): void {
+  /** @param title Of a text other than the conversation: it is shown from its beginning. */
+  #load(title: string | undefined): void {
     if (this.#isLoading) return;
     this.#isLoading = true;
     const { state, screen, failed } = this.#deps;
     import("./transcript-viewer.ts").then(({ TranscriptViewer }) => {
       this.#isLoading = false;
-      this.#viewer = new TranscriptViewer(screen.markdown, () => state.drawNow());
+      this.#viewer = new TranscriptViewer(screen.markdown, () => state.drawNow(), title);
       state.drawNow();
     }, failed);
   }
