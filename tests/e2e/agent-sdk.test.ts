@@ -95,7 +95,7 @@ describe("a conversation", () => {
     expect(begun).toEqual(["thinking", "text", "tool_use", "text"]);
   });
 
-  test("goes on in a later process, and may go on in a copy", async () => {
+  deepTest("goes on in a later process, and may go on in a copy", async () => {
     await using here = await place([reply("I remember."), reply("It was 7."), reply("Still 7.")]);
     const first = resultOf(await collect(ask(here, "the number is 7")));
     const second = resultOf(await collect(ask(here, "which number?", { resume: first.session_id })));
@@ -166,7 +166,7 @@ describe("canUseTool", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("denies: the model reads the reason, and the result lists the call", async () => {
+  deepTest("denies: the model reads the reason, and the result lists the call", async () => {
     await using here = await place(writing());
     const canUseTool = async (): Promise<PermissionResult> => ({ behavior: "deny", message: "Not on a Friday." });
     const messages = await collect(ask(here, "write", { canUseTool }));
@@ -299,7 +299,7 @@ describe("on Node", () => {
 });
 
 describe("control in mid-session", () => {
-  test("an interrupt ends the turn with a result, and the session goes on", async () => {
+  deepTest("an interrupt ends the turn with a result, and the session goes on", async () => {
     const slow = reply([text("I begin."), toolUse("Bash", { command: "sleep 30", description: "waits" })]);
     await using here = await place([slow, reply("Here I am.")]);
     const words = speech();
@@ -352,7 +352,7 @@ describe("control in mid-session", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("mode and model are changed between turns, and what can't be is refused", async () => {
+  deepTest("mode and model are changed between turns, and what can't be is refused", async () => {
     const write = (name: string) => reply([toolUse("Write", { file_path: name, content: "x\n" })]);
     await using here = await place([write("one.txt"), reply("No."), write("two.txt"), reply("Yes.")]);
     const words = speech();
@@ -465,7 +465,7 @@ describe("structured output", () => {
     additionalProperties: false,
   };
 
-  test("comes checked, after another try when the first does not fit", async () => {
+  deepTest("comes checked, after another try when the first does not fit", async () => {
     const answers = [reply('{"name":"a.txt","lines":0}'), reply('{"name":"a.txt","lines":1}')];
     await using here = await place(answers);
     const messages = await collect(ask(here, "describe a.txt", { outputFormat: { type: "json_schema", schema } }));

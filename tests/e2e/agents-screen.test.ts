@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -95,77 +96,91 @@ test("of three agents side by side one is watched, one stopped, and one steered,
   expect(place.refused()).toEqual([]);
 }, 20_000);
 
-test("ctrl+b moves a running command to the background, and the turn goes on", async () => {
-  const wait = "while [ ! -e go ]; do sleep 0.05; done; echo built";
-  const scenario = (request: ScenarioRequest) =>
-    lastOf(request).includes("tool_result")
-      ? reply([text("I go on meanwhile.")])
-      : reply([toolUse("Bash", { command: wait, description: "Build" })]);
-  const settings = { sandbox: { enabled: false }, permissions: { allow: ["Bash"] } };
-  await using place = await quollPlace({ scenario, settings });
-  await using terminal = terminalProcess([...QUOLL, "--trust"], {
-    cwd: place.project.dir,
-    env: place.environmentOf({}),
-  });
-  await terminal.shows(IDLE);
-  terminal.type("build\r");
-  await terminal.shows(/\$ +while/);
-  terminal.type(CTRL_B);
-  await terminal.shows("I go on meanwhile.");
-  await terminal.shows(/◐ b1 shell {2}while/);
-  expect(JSON.stringify(place.sent().at(-1)?.messages.at(-1))).toContain("moved to the background by the user");
-  await writeFile(join(place.project.dir, "go"), "");
-  await terminal.shows(/✓ b1 shell/);
-}, 20_000);
+deepTest(
+  "ctrl+b moves a running command to the background, and the turn goes on",
+  async () => {
+    const wait = "while [ ! -e go ]; do sleep 0.05; done; echo built";
+    const scenario = (request: ScenarioRequest) =>
+      lastOf(request).includes("tool_result")
+        ? reply([text("I go on meanwhile.")])
+        : reply([toolUse("Bash", { command: wait, description: "Build" })]);
+    const settings = { sandbox: { enabled: false }, permissions: { allow: ["Bash"] } };
+    await using place = await quollPlace({ scenario, settings });
+    await using terminal = terminalProcess([...QUOLL, "--trust"], {
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+    });
+    await terminal.shows(IDLE);
+    terminal.type("build\r");
+    await terminal.shows(/\$ +while/);
+    terminal.type(CTRL_B);
+    await terminal.shows("I go on meanwhile.");
+    await terminal.shows(/◐ b1 shell {2}while/);
+    expect(JSON.stringify(place.sent().at(-1)?.messages.at(-1))).toContain("moved to the background by the user");
+    await writeFile(join(place.project.dir, "go"), "");
+    await terminal.shows(/✓ b1 shell/);
+  },
+  20_000,
+);
 
-test("a command that an agent left running has a row, and x ends it", async () => {
-  const gate = Promise.withResolvers<void>();
-  const scenario = async (request: ScenarioRequest) => {
-    const last = lastOf(request);
-    if (!JSON.stringify(request.body).includes("serve it"))
-      return reply([toolUse("Agent", { description: "serve", prompt: "serve it", subagent_type: "general-purpose" })]);
-    if (!last.includes("tool_result"))
-      return reply([toolUse("Bash", { command: "sleep 77", description: "Serve", run_in_background: true })]);
-    await gate.promise;
-    return reply([text("It served.")]);
-  };
-  const settings = { sandbox: { enabled: false }, permissions: { allow: ["Bash"] } };
-  await using place = await quollPlace({ scenario, settings });
-  await using terminal = terminalProcess([...QUOLL, "--trust"], {
-    cwd: place.project.dir,
-    env: place.environmentOf({}),
-  });
-  await terminal.shows(IDLE);
-  terminal.type("go\r");
-  await terminal.shows(/◐ b1 shell of a1 +sleep 77/);
-  terminal.type(DOWN + DOWN);
-  await terminal.shows(/❯ ◐ b1/);
-  terminal.type("x");
-  await terminal.shows(/■ b1 shell of a1 .*was stopped/);
-  gate.resolve();
-  await terminal.shows("It served.");
-}, 20_000);
+deepTest(
+  "a command that an agent left running has a row, and x ends it",
+  async () => {
+    const gate = Promise.withResolvers<void>();
+    const scenario = async (request: ScenarioRequest) => {
+      const last = lastOf(request);
+      if (!JSON.stringify(request.body).includes("serve it"))
+        return reply([
+          toolUse("Agent", { description: "serve", prompt: "serve it", subagent_type: "general-purpose" }),
+        ]);
+      if (!last.includes("tool_result"))
+        return reply([toolUse("Bash", { command: "sleep 77", description: "Serve", run_in_background: true })]);
+      await gate.promise;
+      return reply([text("It served.")]);
+    };
+    const settings = { sandbox: { enabled: false }, permissions: { allow: ["Bash"] } };
+    await using place = await quollPlace({ scenario, settings });
+    await using terminal = terminalProcess([...QUOLL, "--trust"], {
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+    });
+    await terminal.shows(IDLE);
+    terminal.type("go\r");
+    await terminal.shows(/◐ b1 shell of a1 +sleep 77/);
+    terminal.type(DOWN + DOWN);
+    await terminal.shows(/❯ ◐ b1/);
+    terminal.type("x");
+    await terminal.shows(/■ b1 shell of a1 .*was stopped/);
+    gate.resolve();
+    await terminal.shows("It served.");
+  },
+  20_000,
+);
 
-test("a plain terminal says when agents start and end, and /tasks lists, steers and stops them", async () => {
-  const { scenario, open } = threeAgents();
-  const files = Object.fromEntries(TASKS.map((name) => [`${name}.txt`, `${name}\n`]));
-  await using place = await quollPlace({ scenario, files });
-  await using terminal = terminalProcess([...QUOLL, "--trust"], {
-    cwd: place.project.dir,
-    env: { ...place.environmentOf({}), TERM: "dumb" },
-  });
-  await terminal.shows(/^>/m);
-  terminal.type("explore all\n");
-  await terminal.shows("Agent a3 started: Explore: look west");
-  terminal.type("/tasks\n");
-  await terminal.shows(/a1 .*look north.*is running/);
-  terminal.type("/tasks stop a1\n");
-  await terminal.shows("Agent a1 was stopped by the user");
-  terminal.type("/tasks message a3 also east\n");
-  await terminal.shows("a3 gets your message.");
-  open("south");
-  await terminal.shows(/Agent a2 completed/);
-  open("west");
-  await terminal.shows(/Agent a3 broke its contract/);
-  await terminal.shows("The turn is over.");
-}, 20_000);
+deepTest(
+  "a plain terminal says when agents start and end, and /tasks lists, steers and stops them",
+  async () => {
+    const { scenario, open } = threeAgents();
+    const files = Object.fromEntries(TASKS.map((name) => [`${name}.txt`, `${name}\n`]));
+    await using place = await quollPlace({ scenario, files });
+    await using terminal = terminalProcess([...QUOLL, "--trust"], {
+      cwd: place.project.dir,
+      env: { ...place.environmentOf({}), TERM: "dumb" },
+    });
+    await terminal.shows(/^>/m);
+    terminal.type("explore all\n");
+    await terminal.shows("Agent a3 started: Explore: look west");
+    terminal.type("/tasks\n");
+    await terminal.shows(/a1 .*look north.*is running/);
+    terminal.type("/tasks stop a1\n");
+    await terminal.shows("Agent a1 was stopped by the user");
+    terminal.type("/tasks message a3 also east\n");
+    await terminal.shows("a3 gets your message.");
+    open("south");
+    await terminal.shows(/Agent a2 completed/);
+    open("west");
+    await terminal.shows(/Agent a3 broke its contract/);
+    await terminal.shows("The turn is over.");
+  },
+  20_000,
+);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { builtArtefacts, ROOT } from "../support/built.ts";
-import { testOrDeep } from "../support/deep.ts";
+import { deepTest, testOrDeep } from "../support/deep.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -95,7 +95,7 @@ describe.each(ARTEFACTS)("$name", ({ start, isQuick = false }) => {
   );
 });
 
-test("a build replaces an earlier one, and nothing else", async () => {
+deepTest("a build replaces an earlier one, and nothing else", async () => {
   const mine = { "mine/letter.txt": "Dear Ann", "clones/quoll/letter.txt": "Dear Bob", "tool/cli.js": "start();" };
   await using place = await tempProject(mine);
   for (const target of ["mine", "mine/letter.txt", "clones", "tool"]) {

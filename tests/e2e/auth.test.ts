@@ -117,20 +117,23 @@ describe("quoll auth login", () => {
     },
   );
 
-  test("saves an endpoint alone, also of a provider of one's own, and warns of one that is not encrypted", async () => {
-    await using place = await quollPlace();
-    expect(await place.run(["auth", "login", "shed", "--endpoint", "http://10.1.2.3:8000/v1/"])).toEqual({
-      code: 0,
-      out: `Saved the endpoint http://10.1.2.3:8000/v1 for shed in ${fileOf(place)}, for you alone.\n`,
-      err: "quoll: requests to http://10.1.2.3:8000/v1 are not encrypted: others on the network can read them and the key\n",
-    });
-    const both = await place.run(["auth", "login", "shed", "--endpoint", "https://a.example", "--key-stdin"], {
-      stdin: KEY,
-    });
-    expect(both.err).toBe("");
-    expect(await savedIn(place)).toEqual({ shed: { key: KEY, endpoint: "https://a.example" } });
-    expect((await place.run(["auth", "status"])).out).toBe(`shed  …wxyz  ${fileOf(place)}  at https://a.example\n`);
-  });
+  deepTest(
+    "saves an endpoint alone, also of a provider of one's own, and warns of one that is not encrypted",
+    async () => {
+      await using place = await quollPlace();
+      expect(await place.run(["auth", "login", "shed", "--endpoint", "http://10.1.2.3:8000/v1/"])).toEqual({
+        code: 0,
+        out: `Saved the endpoint http://10.1.2.3:8000/v1 for shed in ${fileOf(place)}, for you alone.\n`,
+        err: "quoll: requests to http://10.1.2.3:8000/v1 are not encrypted: others on the network can read them and the key\n",
+      });
+      const both = await place.run(["auth", "login", "shed", "--endpoint", "https://a.example", "--key-stdin"], {
+        stdin: KEY,
+      });
+      expect(both.err).toBe("");
+      expect(await savedIn(place)).toEqual({ shed: { key: KEY, endpoint: "https://a.example" } });
+      expect((await place.run(["auth", "status"])).out).toBe(`shed  …wxyz  ${fileOf(place)}  at https://a.example\n`);
+    },
+  );
 
   deepTest("accepts other names of a provider", async () => {
     await using place = await quollPlace();
@@ -139,7 +142,7 @@ describe("quoll auth login", () => {
     expect((await place.run(["auth", "logout", "gemini"])).out).toBe("Removed the saved key and address of google.\n");
   });
 
-  test("reports each wrong input in one line", async () => {
+  deepTest("reports each wrong input in one line", async () => {
     await using place = await quollPlace();
     const wrong = async (args: readonly string[], stdin?: string) => {
       const { code, out, err } = await place.run(["auth", ...args], stdin === undefined ? {} : { stdin });
@@ -268,7 +271,7 @@ describe("a session's key", () => {
     RUNS_MS,
   );
 
-  test(
+  deepTest(
     "that is refused is looked up once more; then one line names its place and how to fix it",
     async () => {
       await using place = await quollPlace({ scenario: () => failing(fault.status(401, { message: "no" })) });

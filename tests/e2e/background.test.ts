@@ -151,7 +151,7 @@ describe("quoll --bg", () => {
     expect(existsSync(join(place.folder, place.ids()[0] ?? "", "request.json"))).toBe(false);
   });
 
-  test("whose host was killed has failed as interrupted, and can be resumed", async () => {
+  deepTest("whose host was killed has failed as interrupted, and can be resumed", async () => {
     await using place = await backgroundPlace([reply("One."), reply("Two.")]);
     const { id } = await place.begin("first");
     const { pid, sessionId } = await place.reaches("idle");
@@ -230,7 +230,7 @@ describe("quoll attach", () => {
     expect(second.screen).toContain("wait for go");
   });
 
-  test("shows the conversation so far, takes prompts, and Ctrl+Z leaves the session running", async () => {
+  deepTest("shows the conversation so far, takes prompts, and Ctrl+Z leaves the session running", async () => {
     await using place = await backgroundPlace([reply("One."), reply("Two.")]);
     const { id } = await place.begin("first");
     await place.reaches("idle");

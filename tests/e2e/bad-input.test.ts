@@ -29,7 +29,7 @@ async function toldOf(call: ReturnType<typeof toolUse>, prepare?: (path: (name: 
 }
 
 describe("a model's wrong call gets an error result, and the turn continues", () => {
-  test.concurrent("an unknown tool: the nearest names", async () => {
+  deepTest("an unknown tool: the nearest names", async () => {
     const told = await toldOf(toolUse("Gerp", { pattern: "x" }));
     expect(told).toMatchObject({
       code: 0,
@@ -39,7 +39,7 @@ describe("a model's wrong call gets an error result, and the turn continues", ()
     });
   });
 
-  test.concurrent("another case of a name and an alias of a field are corrected, and the corrections are named", async () => {
+  deepTest("another case of a name and an alias of a field are corrected, and the corrections are named", async () => {
     const told = await toldOf(toolUse("read", { path: "a.txt", limit: "1" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: false });
     expect(told.text).toContain("1\tone");
@@ -91,7 +91,7 @@ describe("a model's wrong call gets an error result, and the turn continues", ()
     expect(told.text).toContain("a.txt");
   });
 
-  test.concurrent("a path outside the workspace is asked, and refused where nobody can answer", async () => {
+  deepTest("a path outside the workspace is asked, and refused where nobody can answer", async () => {
     const told = await toldOf(toolUse("Read", { file_path: "/etc/hostname" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 4, isError: true });
     expect(told.text).toContain("lies outside the workspace");

@@ -41,39 +41,42 @@ test("/batch without --yes shows the first prompt, the count and the command tha
   expect(here.sent()).toEqual([]);
 });
 
-test("each input has an agent and a result; one that fails does not stop the others, and runs again only when asked", async () => {
-  let isFixed = false;
-  await using here = await quollPlace({
-    files: { "docs/b.md": "b", "docs/a.md": "a", "docs/deep/c.md": "c", "docs/no.txt": "" },
-    scenario: ({ body }) => {
-      const path = /Check (docs\S+?md)/.exec(JSON.stringify(body))?.[1] ?? "";
-      return path === "docs/b.md" && !isFixed ? failing(fault.badRequest("too long")) : reply(`checked ${path}`);
-    },
-  });
-  const words = "/batch --files 'docs/**/*.md' --agent Explore --out found.jsonl --yes -- Check {input} well.";
-  const { code, out, err } = await here.run(["-p", words]);
-  expect(code).toBe(1);
-  expect(out).toMatch(/Done +2\n.*Failed +1\n {4}docs\/b\.md: /);
-  expect(linesOf(err).at(-1)).toMatch(/^quoll: 1 of 3 inputs failed\. `\/batch run 1 --retry-failed`/);
-  const results = resultsIn(here.project.path("found.jsonl"));
-  expect(results.map(({ input, status, answer }) => `${input} ${status} ${answer}`).sort()).toEqual([
-    "docs/a.md done checked docs/a.md",
-    "docs/b.md failed ",
-    "docs/deep/c.md done checked docs/deep/c.md",
-  ]);
-  const done = results.find(({ status }) => status === "done");
-  expect(done?.usage?.outputTokens).toBeGreaterThan(0);
-  expect(done?.cost_usd).toBeGreaterThan(0);
-  expect(results.find(({ status }) => status === "failed")?.error).not.toBe("");
-  isFixed = true;
-  const before = here.sent().length;
-  const { code: unchanged } = await here.run(["-p", "/batch run 1", "--output-format", "json"]);
-  expect(here.sent()).toHaveLength(before);
-  const { code: repaired } = await here.run(["-p", "/batch run 1 --retry-failed"]);
-  expect([unchanged, repaired]).toEqual([1, 0]);
-  expect(here.sent()).toHaveLength(before + 1);
-  expect(resultsIn(here.project.path("found.jsonl")).map(({ status }) => status)).toEqual(["done", "done", "done"]);
-});
+deepTest(
+  "each input has an agent and a result; one that fails does not stop the others, and runs again only when asked",
+  async () => {
+    let isFixed = false;
+    await using here = await quollPlace({
+      files: { "docs/b.md": "b", "docs/a.md": "a", "docs/deep/c.md": "c", "docs/no.txt": "" },
+      scenario: ({ body }) => {
+        const path = /Check (docs\S+?md)/.exec(JSON.stringify(body))?.[1] ?? "";
+        return path === "docs/b.md" && !isFixed ? failing(fault.badRequest("too long")) : reply(`checked ${path}`);
+      },
+    });
+    const words = "/batch --files 'docs/**/*.md' --agent Explore --out found.jsonl --yes -- Check {input} well.";
+    const { code, out, err } = await here.run(["-p", words]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/Done +2\n.*Failed +1\n {4}docs\/b\.md: /);
+    expect(linesOf(err).at(-1)).toMatch(/^quoll: 1 of 3 inputs failed\. `\/batch run 1 --retry-failed`/);
+    const results = resultsIn(here.project.path("found.jsonl"));
+    expect(results.map(({ input, status, answer }) => `${input} ${status} ${answer}`).sort()).toEqual([
+      "docs/a.md done checked docs/a.md",
+      "docs/b.md failed ",
+      "docs/deep/c.md done checked docs/deep/c.md",
+    ]);
+    const done = results.find(({ status }) => status === "done");
+    expect(done?.usage?.outputTokens).toBeGreaterThan(0);
+    expect(done?.cost_usd).toBeGreaterThan(0);
+    expect(results.find(({ status }) => status === "failed")?.error).not.toBe("");
+    isFixed = true;
+    const before = here.sent().length;
+    const { code: unchanged } = await here.run(["-p", "/batch run 1", "--output-format", "json"]);
+    expect(here.sent()).toHaveLength(before);
+    const { code: repaired } = await here.run(["-p", "/batch run 1 --retry-failed"]);
+    expect([unchanged, repaired]).toEqual([1, 0]);
+    expect(here.sent()).toHaveLength(before + 1);
+    expect(resultsIn(here.project.path("found.jsonl")).map(({ status }) => status)).toEqual(["done", "done", "done"]);
+  },
+);
 
 test("after kill -9 in the middle, a run does only what is left, and the results name each input once", async () => {
   const never = new Promise<never>(() => undefined);

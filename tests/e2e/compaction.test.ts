@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { type JsonObject, reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -37,7 +38,7 @@ test("after /compact the instruction file and the user's words are there word fo
   expect(here.twin.requests.at(-1)?.bodyText).toContain("Read the next one.");
 });
 
-test("what is typed on the screen during /compact waits, and runs when the summary is there", async () => {
+deepTest("what is typed on the screen during /compact waits, and runs when the summary is there", async () => {
   const gate = Promise.withResolvers<void>();
   await using here = await quollPlace({
     scenario: async ({ body }) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
 import { projectId } from "../../src/services/workspace/open-workspace.ts";
-import { eachOrDeep, testOrDeep } from "../support/deep.ts";
+import { deepTest, eachOrDeep, testOrDeep } from "../support/deep.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -106,7 +106,7 @@ describe("a run without a person", () => {
     }
   });
 
-  test.concurrent("dontAsk refuses without exit code 4, plan refuses what is agreed, exec says the same line", async () => {
+  deepTest("dontAsk refuses without exit code 4, plan refuses what is agreed, exec says the same line", async () => {
     await using here = await quollPlace({ files: FILES, settings: {}, scenario: turns(BUILD, BUILD) });
     const silent = await here.run(["-p", "go", "--permission-mode", "dontAsk"]);
     expect([silent.code, silent.err.includes("add:")]).toEqual([0, false]);
@@ -261,7 +261,7 @@ describe("a program that answers permission requests", () => {
     return here;
   };
 
-  test("is asked about every such command where it loaded no settings, whatever the user agreed to", async () => {
+  deepTest("is asked about every such command where it loaded no settings, whatever the user agreed to", async () => {
     await using here = await agreedPlace();
     const { asked, canUseTool } = asking();
     expect(resultOf(await collect(ask(here, "go", { canUseTool })))).toMatchObject({ subtype: "success" });
@@ -285,7 +285,7 @@ describe("a program that answers permission requests", () => {
     },
   );
 
-  test("is asked where it named sources in which only the kept answer stands", async () => {
+  deepTest("is asked where it named sources in which only the kept answer stands", async () => {
     await using here = await agreedPlace();
     const { asked, canUseTool } = asking();
     await collect(ask(here, "go", { canUseTool, settingSources: ["local"] }));

@@ -83,7 +83,7 @@ test("a part is dropped after its price was told, a pinned one survives, and bot
   expect(place.refused()).toEqual([]);
 });
 
-test("on the screen a result is marked, its price shown, and it is dropped only after a yes", async () => {
+deepTest("on the screen a result is marked, its price shown, and it is dropped only after a yes", async () => {
   await using place = await quollPlace({
     files: { "a.txt": "one\n".repeat(300) },
     scenario: [reply([toolUse("Read", { file_path: "a.txt" }, "toolu_a")]), reply("Done."), reply("Again.")],

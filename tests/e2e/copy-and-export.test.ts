@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { reply, text } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -44,7 +45,7 @@ test("/copy gives the last answer, a code block or all to the desktop's program,
   expect(osc52(terminal.output.slice(before))).toContain(`## You\n\nhow\n\n## Quoll (`);
 });
 
-test("/export writes Markdown, HTML and JSON, and replaces a file only after a yes", async () => {
+deepTest("/export writes Markdown, HTML and JSON, and replaces a file only after a yes", async () => {
   await using place = await quollPlace({ files: { "old.md": "mine" }, scenario: () => reply([text(SAID)]) });
   const env = place.environmentOf({});
   await using terminal = terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env });

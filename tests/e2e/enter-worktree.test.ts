@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -114,7 +115,7 @@ describe("EnterWorktree", () => {
     expect(existsSync(tree(place))).toBe(false);
   });
 
-  test("tells hooks, may begin at another branch, and brings its instruction files", async () => {
+  deepTest("tells hooks, may begin at another branch, and brings its instruction files", async () => {
     const said = (words: string) => [{ hooks: [{ type: "command", command: `cat > $HOME/${words}` }] }];
     await using place = await quollPlace({
       files: { "CLAUDE.md": "Count from one.\n" },
@@ -144,7 +145,7 @@ describe("EnterWorktree", () => {
     expect(second).toContain("from zero");
   });
 
-  test("refuses an agent, also a fork that has the tool", async () => {
+  deepTest("refuses an agent, also a fork that has the tool", async () => {
     const fork = { description: "try", prompt: "enter one", subagent_type: "fork" };
     await using place = await quollPlace({
       files: { "a.txt": "A\n" },
@@ -157,7 +158,7 @@ describe("EnterWorktree", () => {
     expect(existsSync(tree(place))).toBe(false);
   });
 
-  test("background work goes on where it began, and keeps a worktree that it works in", async () => {
+  deepTest("background work goes on where it began, and keeps a worktree that it works in", async () => {
     const sleep = toolUse("Bash", { command: "sleep 100", run_in_background: true });
     const leave = (action: string) => toolUse("ExitWorktree", { action });
     await using place = await quollPlace({

@@ -164,7 +164,7 @@ deepTest("the example of a renderer and a status part draws bars, and counts cal
   expect(terminal.all).toContain("its renderer of bars is left out");
 });
 
-test("the example of a provider answers, and a failing one ends the turn with its message", async () => {
+deepTest("the example of a provider answers, and a failing one ends the turn with its message", async () => {
   await using place = await quollPlace();
   await place.home.write("own/config/extensions/echo-model.ts", example("echo-model.ts"));
   await place.home.write(
@@ -205,7 +205,7 @@ deepTest("an extension of a plugin counts with the plugin, and its tool asks", a
   expect((await place.run(["-p", "/extensions", "--plugin-dir", "shop", "--bare"])).out).not.toContain("word-count");
 });
 
-test("the extensions of an installed plugin are left out when one of its files has changed", async () => {
+deepTest("the extensions of an installed plugin are left out when one of its files has changed", async () => {
   const files = {
     "shop/.claude-plugin/plugin.json": JSON.stringify({ name: "shop" }),
     "shop/extensions/word-count.ts": example("word-count.ts"),
@@ -312,29 +312,33 @@ const hi = (text: string) =>
     quoll.defineCommand({ name: "hi", summary: "Says hi", run: () => "it says " + text });
   } };`;
 
-test("changed extensions are named, and /extensions reload asks about the project's and loads them", async () => {
-  const files = { ".quoll/extensions/lib/one.ts": "export const text: string = 'one';" };
-  await using place = await quollPlace({ files, scenario: [reply("First."), reply("Second.")] });
-  await place.project.write(".quoll/extensions/hi/index.ts", hi("../lib/one"));
-  await using terminal = terminalProcess([...QUOLL], {
-    columns: 120,
-    rows: 50,
-    cwd: place.project.dir,
-    env: place.environmentOf({}),
-  });
-  await approve(terminal, "Do you trust this folder?");
-  terminal.type("/hi\r");
-  await terminal.shows("it says one");
-  terminal.type("go\r");
-  await terminal.shows("First.");
-  await place.project.write(".quoll/extensions/lib/one.ts", "export const text: string = 'two';");
-  await place.project.write(".quoll/extensions/hi/index.ts", `${hi("../lib/one")} // changed`);
-  terminal.type("go on\r");
-  await terminal.shows("Second.");
-  await terminal.shows("hi/index.ts: its file has changed: /extensions reload loads it");
-  terminal.type("/extensions reload\r");
-  await approve(terminal, "Approve new content of this folder?");
-  terminal.type("/hi\r");
-  await terminal.shows("it says two");
-  expect(terminal.all).toContain("First.");
-}, 20_000);
+deepTest(
+  "changed extensions are named, and /extensions reload asks about the project's and loads them",
+  async () => {
+    const files = { ".quoll/extensions/lib/one.ts": "export const text: string = 'one';" };
+    await using place = await quollPlace({ files, scenario: [reply("First."), reply("Second.")] });
+    await place.project.write(".quoll/extensions/hi/index.ts", hi("../lib/one"));
+    await using terminal = terminalProcess([...QUOLL], {
+      columns: 120,
+      rows: 50,
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+    });
+    await approve(terminal, "Do you trust this folder?");
+    terminal.type("/hi\r");
+    await terminal.shows("it says one");
+    terminal.type("go\r");
+    await terminal.shows("First.");
+    await place.project.write(".quoll/extensions/lib/one.ts", "export const text: string = 'two';");
+    await place.project.write(".quoll/extensions/hi/index.ts", `${hi("../lib/one")} // changed`);
+    terminal.type("go on\r");
+    await terminal.shows("Second.");
+    await terminal.shows("hi/index.ts: its file has changed: /extensions reload loads it");
+    terminal.type("/extensions reload\r");
+    await approve(terminal, "Approve new content of this folder?");
+    terminal.type("/hi\r");
+    await terminal.shows("it says two");
+    expect(terminal.all).toContain("First.");
+  },
+  20_000,
+);

@@ -66,41 +66,44 @@ test("stream-json tells of agents in lines that the published types know, and th
   expect(lines.filter(({ type }) => type === "result").map(({ result }) => result)).toEqual(["1 answers"]);
 });
 
-test("a program moves an agent to the background, reads its output and stops it; the answers of the rest start a turn", async () => {
-  const gate = Promise.withResolvers<void>();
-  const { scenario } = delegating();
-  await using here = await quollPlace({
-    scenario: async (request) => {
-      if (isChild(request)) {
-        await gate.promise;
-        return reply("found it");
-      }
-      if (last(request).includes("moved to the background")) return reply("moved");
-      return last(request).includes("go") ? reply([start("one", {}), start("two", {})]) : scenario(request);
-    },
-  });
-  await using client = streamClient(here);
-  client.send(said("go"));
-  const running = (id: string) => (line: Readonly<Record<string, unknown>>) =>
-    line["subtype"] === "task_progress" && line["task_id"] === id;
-  await client.until("the first runs", running("a1"));
-  await client.until("the second runs", running("a2"));
-  const ask = async (id: string, request: object) => {
-    client.send(control(id, request));
-    const line = await client.until(id, ({ response }) => (response as { request_id?: string })?.request_id === id);
-    return line["response"] as { subtype: string; error?: string; response?: { output: string } };
-  };
-  expect((await ask("1", { subtype: "background_tasks" })).subtype).toBe("success");
-  await client.until("the turn ends", ({ type, result }) => type === "result" && result === "moved");
-  const output = await ask("2", { subtype: "get_task_output", task_id: "a1" });
-  expect(output.response).toMatchObject({ output: "Explore: does one\none\n\n", truncated: false });
-  expect((await ask("3", { subtype: "stop_task", task_id: "a1" })).subtype).toBe("success");
-  expect((await ask("4", { subtype: "stop_task", task_id: "a9" })).error).toContain("a9");
-  gate.resolve();
-  await client.until("the answer of the second", ({ type, result }) => type === "result" && result === "1 answers");
-  client.end();
-  expect(await client.ended()).toBe(0);
-  const ended = client.lines.filter(({ subtype }) => subtype === "task_notification");
-  expect(ended.map(({ task_id, status }) => `${task_id} ${status}`)).toEqual(["a1 stopped", "a2 completed"]);
-  expect(await typeErrors(client.lines.filter(({ type }) => type !== "control_response"))).toBe("");
-});
+deepTest(
+  "a program moves an agent to the background, reads its output and stops it; the answers of the rest start a turn",
+  async () => {
+    const gate = Promise.withResolvers<void>();
+    const { scenario } = delegating();
+    await using here = await quollPlace({
+      scenario: async (request) => {
+        if (isChild(request)) {
+          await gate.promise;
+          return reply("found it");
+        }
+        if (last(request).includes("moved to the background")) return reply("moved");
+        return last(request).includes("go") ? reply([start("one", {}), start("two", {})]) : scenario(request);
+      },
+    });
+    await using client = streamClient(here);
+    client.send(said("go"));
+    const running = (id: string) => (line: Readonly<Record<string, unknown>>) =>
+      line["subtype"] === "task_progress" && line["task_id"] === id;
+    await client.until("the first runs", running("a1"));
+    await client.until("the second runs", running("a2"));
+    const ask = async (id: string, request: object) => {
+      client.send(control(id, request));
+      const line = await client.until(id, ({ response }) => (response as { request_id?: string })?.request_id === id);
+      return line["response"] as { subtype: string; error?: string; response?: { output: string } };
+    };
+    expect((await ask("1", { subtype: "background_tasks" })).subtype).toBe("success");
+    await client.until("the turn ends", ({ type, result }) => type === "result" && result === "moved");
+    const output = await ask("2", { subtype: "get_task_output", task_id: "a1" });
+    expect(output.response).toMatchObject({ output: "Explore: does one\none\n\n", truncated: false });
+    expect((await ask("3", { subtype: "stop_task", task_id: "a1" })).subtype).toBe("success");
+    expect((await ask("4", { subtype: "stop_task", task_id: "a9" })).error).toContain("a9");
+    gate.resolve();
+    await client.until("the answer of the second", ({ type, result }) => type === "result" && result === "1 answers");
+    client.end();
+    expect(await client.ended()).toBe(0);
+    const ended = client.lines.filter(({ subtype }) => subtype === "task_notification");
+    expect(ended.map(({ task_id, status }) => `${task_id} ${status}`)).toEqual(["a1 stopped", "a2 completed"]);
+    expect(await typeErrors(client.lines.filter(({ type }) => type !== "control_response"))).toBe("");
+  },
+);

@@ -76,7 +76,7 @@ describe("the system prompt", () => {
     );
   };
 
-  test("is replaced, added to, and read from files", async () => {
+  deepTest("is replaced, added to, and read from files", async () => {
     expect(await systemOf(["--system-prompt", "Be brief."])).toBe("Be brief.");
     expect(await systemOf(["--system-prompt-file", "p.md", "--append-system-prompt=And kind."])).toBe(
       "From a file.\n\nAnd kind.",
@@ -144,7 +144,7 @@ describe("--permission-prompt-tool", () => {
     }
   });
 
-  test("is asked about confined commands that the user agreed to; the run's own flag says otherwise", async () => {
+  deepTest("is asked about confined commands that the user agreed to; the run's own flag says otherwise", async () => {
     const calls = [reply([toolUse("Bash", { command: "sh build.sh no" })]), reply("Done.")];
     for (const [flags, isBuilt] of [
       [[], false],

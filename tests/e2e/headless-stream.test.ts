@@ -62,7 +62,7 @@ describe("messages", () => {
     expect(here.ownFiles().filter(([path]) => path.endsWith(".jsonl"))).toEqual([]);
   });
 
-  test("that failed are told by their result, and the next one is taken", async () => {
+  deepTest("that failed are told by their result, and the next one is taken", async () => {
     await using here = await place([failing(fault.badRequest("odd")), reply("Fine.")]);
     await using c = client(here);
     c.send(said("one"), said("two"));
@@ -86,7 +86,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("that begin no turn wait for the next; one that steers reaches the running turn", async () => {
+  deepTest("that begin no turn wait for the next; one that steers reaches the running turn", async () => {
     const slow = reply([
       text("I look."),
       toolUse("Bash", { command: "until test -e go; do sleep 0.02; done", description: "w" }),
@@ -195,7 +195,7 @@ deepTest("the cost of a session, the ledger and the result agree during a turn a
   await c.ended();
 });
 
-test("slash commands are answered without a model, in their turn; a path is no command", async () => {
+deepTest("slash commands are answered without a model, in their turn; a path is no command", async () => {
   await using here = await place(() => reply("Yes."));
   await using c = client(here, ["--model=claude-sonnet-5"]);
   c.send(
@@ -384,7 +384,7 @@ describe("questions", () => {
     expect(c.results()).toMatchObject([{ subtype: "success", permission_denials: [] }]);
   });
 
-  test("that never get a reply are withdrawn by an interrupt, and the session goes on", async () => {
+  deepTest("that never get a reply are withdrawn by an interrupt, and the session goes on", async () => {
     await using here = await place(writing());
     await using c = client(here, [PROMPT]);
     c.send(said("write"));
@@ -584,7 +584,7 @@ describe("the end", () => {
 });
 
 describe("the command line", () => {
-  test("in this mode takes options that it doesn't know, as one word or two, and says so", async () => {
+  deepTest("in this mode takes options that it doesn't know, as one word or two, and says so", async () => {
     await using here = await place([reply("Yes.")]);
     const args = ["--frobnicate", "7", "--chrome-port=9", "--no-chrome", "--maxTurns", "3", "--systemPrompt=Be brief."];
     const { code, out, err } = await here.run([...STREAM, ...args], { stdin: JSON.stringify(said("hi")) });

@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
@@ -12,43 +13,46 @@ const isChild = ({ body }: ScenarioRequest) => JSON.stringify(body).includes("Yo
 const start = (index: number) =>
   toolUse("Agent", { description: `part ${index}`, prompt: `Part ${index}.`, subagent_type: "Explore" });
 
-test("kill -9 with ten agents: each is recorded as failed, named once at the next start, and none runs again", async () => {
-  const never = new Promise<never>(() => undefined);
-  await using place = await quollPlace({
-    scenario: (request: ScenarioRequest) =>
-      isChild(request) ? never : reply(Array.from({ length: AGENTS }, (_, index) => start(index + 1))),
-  });
-  const store = place.project.path("store");
-  const env = { QUOLL_AGENT_STORE: store };
-  const settings = ["--settings", '{"agents":{"maxRunning":7}}'];
-  const { child, ended } = place.start(["-p", "do ten things", ...settings], { env });
-  const manifests = () =>
-    [...new Bun.Glob("**/a*.json").scanSync({ cwd: store, onlyFiles: true })].map((path) =>
-      JSON.parse(readFileSync(join(store, path), "utf8")),
+deepTest(
+  "kill -9 with ten agents: each is recorded as failed, named once at the next start, and none runs again",
+  async () => {
+    const never = new Promise<never>(() => undefined);
+    await using place = await quollPlace({
+      scenario: (request: ScenarioRequest) =>
+        isChild(request) ? never : reply(Array.from({ length: AGENTS }, (_, index) => start(index + 1))),
+    });
+    const store = place.project.path("store");
+    const env = { QUOLL_AGENT_STORE: store };
+    const settings = ["--settings", '{"agents":{"maxRunning":7}}'];
+    const { child, ended } = place.start(["-p", "do ten things", ...settings], { env });
+    const manifests = () =>
+      [...new Bun.Glob("**/a*.json").scanSync({ cwd: store, onlyFiles: true })].map((path) =>
+        JSON.parse(readFileSync(join(store, path), "utf8")),
+      );
+    await eventually("ten agents are recorded", () => {
+      try {
+        const states = manifests().map(({ status }) => status);
+        return states.length === AGENTS && states.filter((state) => state === "running").length === 7;
+      } catch {
+        return false;
+      }
+    });
+    child.kill("SIGKILL");
+    await ended;
+    const twin = await place.nextTwin(() => reply("ok"));
+    const second = await place.run(["-p", "go on", "--continue"], { env });
+    const named = Array.from({ length: AGENTS }, (_, index) => `a${index + 1} (Explore: part ${index + 1})`).join(", ");
+    expect(second.err).toContain(named);
+    expect(second).toMatchObject({ code: 0, out: "ok\n" });
+    expect(manifests().map(({ status, error }) => `${status} ${error}`)).toEqual(
+      Array.from({ length: AGENTS }, () => "failed failed: interrupted"),
     );
-  await eventually("ten agents are recorded", () => {
-    try {
-      const states = manifests().map(({ status }) => status);
-      return states.length === AGENTS && states.filter((state) => state === "running").length === 7;
-    } catch {
-      return false;
-    }
-  });
-  child.kill("SIGKILL");
-  await ended;
-  const twin = await place.nextTwin(() => reply("ok"));
-  const second = await place.run(["-p", "go on", "--continue"], { env });
-  const named = Array.from({ length: AGENTS }, (_, index) => `a${index + 1} (Explore: part ${index + 1})`).join(", ");
-  expect(second.err).toContain(named);
-  expect(second).toMatchObject({ code: 0, out: "ok\n" });
-  expect(manifests().map(({ status, error }) => `${status} ${error}`)).toEqual(
-    Array.from({ length: AGENTS }, () => "failed failed: interrupted"),
-  );
-  expect(twin.requests).toHaveLength(1);
-  expect(JSON.stringify(twin.requests[0]?.body)).toContain("a10 (Explore: part 10)");
-  const third = await place.run(["-p", "again", "--continue"], { env });
-  expect(third.err).not.toContain("a10");
-});
+    expect(twin.requests).toHaveLength(1);
+    expect(JSON.stringify(twin.requests[0]?.body)).toContain("a10 (Explore: part 10)");
+    const third = await place.run(["-p", "again", "--continue"], { env });
+    expect(third.err).not.toContain("a10");
+  },
+);
 
 test("kill -9 with an agent in a worktree: the next start names the worktree once, with its work", async () => {
   const never = new Promise<never>(() => undefined);

@@ -99,7 +99,7 @@ test("the parser, the first tools and the redactor are loaded while the first an
 /** But OpenTelemetry's API, which does nothing by itself: the Anthropic SDK imports it. */
 const TELEMETRY = /node_modules\/@opentelemetry\/(?!api\/)|src\/services\/telemetry\/|src\/cli\/wire-telemetry/;
 
-test("no telemetry code is loaded while telemetry is off, whatever variables are set", async () => {
+deepTest("no telemetry code is loaded while telemetry is off, whatever variables are set", async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_TRACES_EXPORTER: "otlp" };
   const { result, atTheEnd } = await loadedBy("dist", ["-p", "hello"], modulesOf, env);
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { scriptedServer } from "../services/provider/scripted-server.ts";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 test("a run without a person never looks for servers on this machine", async () => {
@@ -57,7 +58,7 @@ test("models of a server that runs here are listed with their windows, and none 
   expect((await here.run(["models"], { env })).out).toContain("box/house");
 });
 
-test("the window that a server tells is the one that counts: the answer asked for fits into it", async () => {
+deepTest("the window that a server tells is the one that counts: the answer asked for fits into it", async () => {
   const answer = [
     { choices: [{ index: 0, delta: { content: "Hello." }, finish_reason: null }] },
     { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },

@@ -61,39 +61,42 @@ deepTest("the instructions of a server that is added later come with the next pr
   expect(here.sent().map((body) => count(words(body), "Ask for the catalogue first."))).toEqual([0, 1, 1]);
 });
 
-test("resources: the model lists and reads them under the rules of their server, and hears once of a change", async () => {
-  const read = (uri: string) => toolUse("ReadMcpResource", { server: "shop", uri });
-  await using here = await place([
-    reply([
-      toolUse("ListMcpResources", {}),
-      read("shop://prices"),
-      read("shop://orders/7"),
-      read("shop://archive.bin"),
-    ]),
-    reply([toolUse("mcp__shop__raise_price")]),
-    reply([read("shop://nothing"), toolUse("ReadMcpResource", { server: "shops", uri: "shop://prices" })]),
-    reply("Done."),
-  ]);
-  await here.run(["-p", "go", ...config()]);
-  const [first, second, third, fourth] = here.sent();
-  expect(names(first).slice(-2)).toEqual(["ListMcpResources", "ReadMcpResource"]);
-  const [list = "", prices, order, archive = ""] = resultsIn(second);
-  expect(list.split("\n")).toEqual([
-    "shop  shop://prices (text/plain) – prices: What things cost",
-    "shop  shop://logo – logo",
-    "shop  shop://archive.bin – archive",
-    "shop  shop://long – long",
-    "shop  shop://orders/{id} (template: fill in the {parts}) – order",
-  ]);
-  expect(prices).toBe("[resource shop://prices (text/plain)]\nA spoon costs 5.");
-  expect(order).toContain("The order 7 is on its way.");
-  const [, file = ""] = /4 bytes: saved as (\S+)\]/.exec(archive) ?? [];
-  expect([...(await Bun.file(file).bytes())]).toEqual([0, 1, 2, 3]);
-  expect(count(words(third), ">shop://prices</mcp-resource-changed>")).toBe(1);
-  const [, , , , , missing, unknown] = resultsIn(fourth);
-  expect(missing).toContain('The MCP server "shop" refused this call: error -32602');
-  expect(unknown).toContain('There is no MCP server "shops". Did you mean shop?');
-});
+deepTest(
+  "resources: the model lists and reads them under the rules of their server, and hears once of a change",
+  async () => {
+    const read = (uri: string) => toolUse("ReadMcpResource", { server: "shop", uri });
+    await using here = await place([
+      reply([
+        toolUse("ListMcpResources", {}),
+        read("shop://prices"),
+        read("shop://orders/7"),
+        read("shop://archive.bin"),
+      ]),
+      reply([toolUse("mcp__shop__raise_price")]),
+      reply([read("shop://nothing"), toolUse("ReadMcpResource", { server: "shops", uri: "shop://prices" })]),
+      reply("Done."),
+    ]);
+    await here.run(["-p", "go", ...config()]);
+    const [first, second, third, fourth] = here.sent();
+    expect(names(first).slice(-2)).toEqual(["ListMcpResources", "ReadMcpResource"]);
+    const [list = "", prices, order, archive = ""] = resultsIn(second);
+    expect(list.split("\n")).toEqual([
+      "shop  shop://prices (text/plain) – prices: What things cost",
+      "shop  shop://logo – logo",
+      "shop  shop://archive.bin – archive",
+      "shop  shop://long – long",
+      "shop  shop://orders/{id} (template: fill in the {parts}) – order",
+    ]);
+    expect(prices).toBe("[resource shop://prices (text/plain)]\nA spoon costs 5.");
+    expect(order).toContain("The order 7 is on its way.");
+    const [, file = ""] = /4 bytes: saved as (\S+)\]/.exec(archive) ?? [];
+    expect([...(await Bun.file(file).bytes())]).toEqual([0, 1, 2, 3]);
+    expect(count(words(third), ">shop://prices</mcp-resource-changed>")).toBe(1);
+    const [, , , , , missing, unknown] = resultsIn(fourth);
+    expect(missing).toContain('The MCP server "shop" refused this call: error -32602');
+    expect(unknown).toContain('There is no MCP server "shops". Did you mean shop?');
+  },
+);
 
 test("a resource is not read without a rule, and a deny rule for the server refuses it", async () => {
   await using here = await place([
@@ -106,25 +109,28 @@ test("a resource is not read without a rule, and a deny rule for the server refu
   expect(JSON.parse(out)).toMatchObject({ permission_denials: [{ tool_name: "ReadMcpResource" }] });
 });
 
-test("@server:uri in a prompt attaches the content, under the limit of a result; other words with @ stay words", async () => {
-  await using here = await place([reply("Thanks.")]);
-  const prompt =
-    "See @shop:shop://prices. and @shop:shop://logo, @shop:shop://long @shop:shop://price @shopp:shop://logo me@shop:x @other:y";
-  const { err } = await here.run(["-p", prompt, ...config()]);
-  const [sent] = here.sent();
-  const blocks = sent?.messages[0]?.content ?? [];
-  expect(blocks.map(({ type }) => type)).toContain("image");
-  expect(words(sent)).toContain("A spoon costs 5.");
-  expect(words(sent)).toContain("many to show; the whole of it is in");
-  const missing = '@shop:shop://price was not attached: The MCP server "shop" refused this call: error -32602';
-  const misspelt = "@shopp:shop://logo was not attached: there is no MCP server shopp; did you mean shop?";
-  for (const line of [missing, "Did you mean @shop:shop://prices?", misspelt]) {
-    expect(words(sent)).toContain(line);
-    expect(err).toContain(line);
-  }
-  expect(words(sent)).toEndWith(prompt);
-  expect(count(words(sent), "which the user attached")).toBe(3);
-});
+deepTest(
+  "@server:uri in a prompt attaches the content, under the limit of a result; other words with @ stay words",
+  async () => {
+    await using here = await place([reply("Thanks.")]);
+    const prompt =
+      "See @shop:shop://prices. and @shop:shop://logo, @shop:shop://long @shop:shop://price @shopp:shop://logo me@shop:x @other:y";
+    const { err } = await here.run(["-p", prompt, ...config()]);
+    const [sent] = here.sent();
+    const blocks = sent?.messages[0]?.content ?? [];
+    expect(blocks.map(({ type }) => type)).toContain("image");
+    expect(words(sent)).toContain("A spoon costs 5.");
+    expect(words(sent)).toContain("many to show; the whole of it is in");
+    const missing = '@shop:shop://price was not attached: The MCP server "shop" refused this call: error -32602';
+    const misspelt = "@shopp:shop://logo was not attached: there is no MCP server shopp; did you mean shop?";
+    for (const line of [missing, "Did you mean @shop:shop://prices?", misspelt]) {
+      expect(words(sent)).toContain(line);
+      expect(err).toContain(line);
+    }
+    expect(words(sent)).toEndWith(prompt);
+    expect(count(words(sent), "which the user attached")).toBe(3);
+  },
+);
 
 test("a prompt of a server is a command: with -p and quoted arguments, over the stream, and updated when the list changes", async () => {
   await using here = await place([

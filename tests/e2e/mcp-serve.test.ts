@@ -58,7 +58,7 @@ test("a question goes to the client's person: no, once, and for the session", as
   expect(served.asked).toHaveLength(6);
 });
 
-test("`--tools` limits what a client sees and may call", async () => {
+deepTest("`--tools` limits what a client sees and may call", async () => {
   await using place = await quollPlace();
   await using served = await stdioClient(place, ["--tools", "Bash,Read", "--allowed-tools", "Edit"]);
   const { tools } = await served.client.listTools();
@@ -98,7 +98,7 @@ seededTest(
   120_000,
 );
 
-test("hooks of the settings see the calls of a client, and refuse some", async () => {
+deepTest("hooks of the settings see the calls of a client, and refuse some", async () => {
   const hook = (command: string) => [{ matcher: "Bash", hooks: [{ type: "command", command }] }];
   const check = "grep -q secret && echo 'not that file' >&2 && exit 2 || exit 0";
   await using place = await quollPlace({
@@ -221,7 +221,7 @@ deepTest("a cancelled run of `agent` stops, and its budget holds", async () => {
   expect(place.sent()).toHaveLength(1);
 });
 
-test("a question is withdrawn when the client cancels the call", async () => {
+deepTest("a question is withdrawn when the client cancels the call", async () => {
   await using place = await quollPlace();
   const asked = Promise.withResolvers<AbortSignal>();
   await using served = await stdioClient(place, [], { answer: () => "decline" });

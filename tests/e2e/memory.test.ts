@@ -25,26 +25,29 @@ async function repl(place: Place, env: Readonly<Record<string, string>> = {}) {
 
 const textsOf = (place: Place, at: number) => JSON.stringify(place.sent().at(at)?.messages.at(-1)?.content ?? []);
 
-test("# adds a line to the file that is chosen, without a request, and the model gets the line with the next prompt", async () => {
-  await using place = await quollPlace({ files: SMALL, scenario: () => reply("Fine.") });
-  await using terminal = await repl(place);
-  terminal.type("hello\r");
-  await terminal.shows("Fine.");
-  await terminal.shows(IDLE);
-  terminal.type("# always use bun\r");
-  await terminal.shows("AGENTS.local.md");
-  expect(terminal.screen).toContain("~/.quoll/AGENTS.md");
-  terminal.type("\r");
-  await terminal.shows("Added to AGENTS.md: - always use bun");
-  expect(await place.project.read("AGENTS.md")).toBe("- be brief\n- always use bun\n");
-  expect(place.sent()).toHaveLength(1);
-  terminal.type("go on\r");
-  await terminal.shows(() => place.sent().length === 2);
-  expect(textsOf(place, 1)).toContain("- always use bun");
-  terminal.type("#12 is a number\r");
-  await terminal.shows(() => place.sent().length === 3);
-  await terminal.shows(IDLE);
-});
+deepTest(
+  "# adds a line to the file that is chosen, without a request, and the model gets the line with the next prompt",
+  async () => {
+    await using place = await quollPlace({ files: SMALL, scenario: () => reply("Fine.") });
+    await using terminal = await repl(place);
+    terminal.type("hello\r");
+    await terminal.shows("Fine.");
+    await terminal.shows(IDLE);
+    terminal.type("# always use bun\r");
+    await terminal.shows("AGENTS.local.md");
+    expect(terminal.screen).toContain("~/.quoll/AGENTS.md");
+    terminal.type("\r");
+    await terminal.shows("Added to AGENTS.md: - always use bun");
+    expect(await place.project.read("AGENTS.md")).toBe("- be brief\n- always use bun\n");
+    expect(place.sent()).toHaveLength(1);
+    terminal.type("go on\r");
+    await terminal.shows(() => place.sent().length === 2);
+    expect(textsOf(place, 1)).toContain("- always use bun");
+    terminal.type("#12 is a number\r");
+    await terminal.shows(() => place.sent().length === 3);
+    await terminal.shows(IDLE);
+  },
+);
 
 deepTest("/memory lists every file with its state, and opens one in the editor", async () => {
   await using place = await quollPlace({ files: SMALL, scenario: () => reply("Fine.") });

@@ -25,7 +25,7 @@ describe("trust without a person", () => {
     expect(err).toContain("--trust");
   });
 
-  test.concurrent("--trust takes it for the run, and nothing is written down", async () => {
+  deepTest("--trust takes it for the run, and nothing is written down", async () => {
     const twice = [reply([bash("touch made")]), reply("Done.")];
     await using place = await quollPlace({ files: PROJECT_ALLOWS, scenario: twice });
     expect(await place.run(["-p", "go", "--trust"])).toMatchObject({ code: 0, err: "" });
@@ -195,7 +195,7 @@ describe("secrets", () => {
 });
 
 describe("plan mode", () => {
-  test.concurrent("with nobody to agree the plan stays a plan, and nothing is changed", async () => {
+  deepTest("with nobody to agree the plan stays a plan, and nothing is changed", async () => {
     await using place = await quollPlace({
       scenario: [
         reply([toolUse("EnterPlanMode", {})]),
@@ -263,7 +263,7 @@ describe("auto mode", () => {
 });
 
 describe("quoll sandbox", () => {
-  test.concurrent("status says how commands are confined, run confines one, doctor finds no problem", async () => {
+  deepTest("status says how commands are confined, run confines one, doctor finds no problem", async () => {
     await using place = await quollPlace({ settings: {} });
     expect((await place.run(["sandbox", "status"])).out).toMatch(/^on: /);
     const outside = join(place.home.dir, "outside");
@@ -326,24 +326,27 @@ describe("quoll sandbox", () => {
     expect(JSON.stringify(place.sent()[1])).toContain("destructiveGuard");
   });
 
-  test.concurrent("rules about paths hold for a program that no word tells of; an ask rule opens what a person allowed", async () => {
-    await using place = await quollPlace({
-      settings: {
-        sandbox: { autoAllowBashIfSandboxed: true },
-        permissions: { deny: ["Read(./.env)"], ask: ["Edit(./migrations/**)"] },
-      },
-      files: { ".env": "hunter2-the-secret", "migrations/1.sql": "mine" },
-      scenario: [
-        reply([bash(`python3 -c "print(open('.e' + 'nv').read())"`)]),
-        reply([bash(`python3 -c "open('migrations/' + '1.sql', 'w').write('evil')"`)]),
-        reply("Done."),
-      ],
-    });
-    expect((await place.run(["-p", "go"])).code).toBe(0);
-    expect(JSON.stringify(place.sent())).not.toContain("hunter2");
-    expect(JSON.stringify(place.sent().at(-1))).toContain(
-      "the rule Edit(./migrations/**) keeps commands from changing",
-    );
-    expect(await place.project.read("migrations/1.sql")).toBe("mine");
-  });
+  deepTest(
+    "rules about paths hold for a program that no word tells of; an ask rule opens what a person allowed",
+    async () => {
+      await using place = await quollPlace({
+        settings: {
+          sandbox: { autoAllowBashIfSandboxed: true },
+          permissions: { deny: ["Read(./.env)"], ask: ["Edit(./migrations/**)"] },
+        },
+        files: { ".env": "hunter2-the-secret", "migrations/1.sql": "mine" },
+        scenario: [
+          reply([bash(`python3 -c "print(open('.e' + 'nv').read())"`)]),
+          reply([bash(`python3 -c "open('migrations/' + '1.sql', 'w').write('evil')"`)]),
+          reply("Done."),
+        ],
+      });
+      expect((await place.run(["-p", "go"])).code).toBe(0);
+      expect(JSON.stringify(place.sent())).not.toContain("hunter2");
+      expect(JSON.stringify(place.sent().at(-1))).toContain(
+        "the rule Edit(./migrations/**) keeps commands from changing",
+      );
+      expect(await place.project.read("migrations/1.sql")).toBe("mine");
+    },
+  );
 });

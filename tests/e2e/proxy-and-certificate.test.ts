@@ -52,7 +52,7 @@ describe.each(ARTEFACTS)("%s", (name, start, { provider, model, path }) => {
     return { run, twin, front, proxy, collector, [Symbol.asyncDispose]: () => open.disposeAsync() };
   }
 
-  test(
+  testOrDeep(isQuick)(
     "says of a certificate that it isn't trusted, and what to do, at once",
     async () => {
       await using here = await place();

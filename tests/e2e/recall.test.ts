@@ -89,30 +89,33 @@ test("other sessions of the project are searched only where a setting says so, o
   }
 });
 
-test("a person finds what was said in any session of any project, with credentials hidden, in the shell and by /search", async () => {
-  const KEY = `ghp_${"xY7qLm2VbN9tRk4WzPs8"}${"dHf3GjC6aUeQ1oTi"}`;
-  await using place = await quollPlace({ scenario: [reply("Noted."), reply("Noted, too.")] });
-  await using other = await quollPlace();
-  await place.run(["-p", `the walrus lives at 10.9.8.7, key ${KEY}`]);
-  await place.run(["-p", "\u001b[31mwalrus number two"], { cwd: other.project.dir });
-  const { out, code } = await place.run(["sessions", "search", "walrus", "10.9.8.7"]);
-  expect(code).toBe(0);
-  expect(out).toContain("the walrus lives at 10.9.8.7");
-  expect(out).not.toContain(KEY);
-  const json = JSON.parse((await place.run(["sessions", "search", "walrus", "--json"])).out) as {
-    matches: { cwd: string; kind: string; sessionId: string; projectId: string; entryId: string }[];
-  };
-  const prompts = json.matches.filter(({ kind }) => kind === "user");
-  expect(prompts.map(({ cwd }) => cwd).toSorted()).toEqual([place.project.dir, other.project.dir].toSorted());
-  const listed = await place.run(["-p", "/search walrus"]);
-  expect(listed.out).toContain("walrus number two");
-  expect(listed.out).not.toContain("\u001b");
-  const [first] = prompts.filter(({ cwd }) => cwd === place.project.dir);
-  const shown = await place.run(["-p", `/search --show ${first?.projectId}/${first?.sessionId}/${first?.entryId}`]);
-  expect(shown.out).toContain("the walrus lives at 10.9.8.7");
-  expect(shown.out).toContain(`/resume ${first?.sessionId}`);
-  expect(shown.out).not.toContain(KEY);
-});
+deepTest(
+  "a person finds what was said in any session of any project, with credentials hidden, in the shell and by /search",
+  async () => {
+    const KEY = `ghp_${"xY7qLm2VbN9tRk4WzPs8"}${"dHf3GjC6aUeQ1oTi"}`;
+    await using place = await quollPlace({ scenario: [reply("Noted."), reply("Noted, too.")] });
+    await using other = await quollPlace();
+    await place.run(["-p", `the walrus lives at 10.9.8.7, key ${KEY}`]);
+    await place.run(["-p", "\u001b[31mwalrus number two"], { cwd: other.project.dir });
+    const { out, code } = await place.run(["sessions", "search", "walrus", "10.9.8.7"]);
+    expect(code).toBe(0);
+    expect(out).toContain("the walrus lives at 10.9.8.7");
+    expect(out).not.toContain(KEY);
+    const json = JSON.parse((await place.run(["sessions", "search", "walrus", "--json"])).out) as {
+      matches: { cwd: string; kind: string; sessionId: string; projectId: string; entryId: string }[];
+    };
+    const prompts = json.matches.filter(({ kind }) => kind === "user");
+    expect(prompts.map(({ cwd }) => cwd).toSorted()).toEqual([place.project.dir, other.project.dir].toSorted());
+    const listed = await place.run(["-p", "/search walrus"]);
+    expect(listed.out).toContain("walrus number two");
+    expect(listed.out).not.toContain("\u001b");
+    const [first] = prompts.filter(({ cwd }) => cwd === place.project.dir);
+    const shown = await place.run(["-p", `/search --show ${first?.projectId}/${first?.sessionId}/${first?.entryId}`]);
+    expect(shown.out).toContain("the walrus lives at 10.9.8.7");
+    expect(shown.out).toContain(`/resume ${first?.sessionId}`);
+    expect(shown.out).not.toContain(KEY);
+  },
+);
 
 test("a credential that the end of an excerpt cuts is hidden from the model and from the person", async () => {
   const [first, second] = ["xY7qLm2VbN9tRk4WzPs8dHf3GjC6aUeQ1oTi", "Qm8sT3vKx9RzB5nYc2LhW7jDf4GpA6uE1oVi"];
@@ -140,7 +143,7 @@ deepTest("a search without words is refused, and one without a match prints noth
   expect([none.code, none.out]).toEqual([0, ""]);
 });
 
-test("/search in the terminal lists matches, and Enter shows one in full with the way to resume it", async () => {
+deepTest("/search in the terminal lists matches, and Enter shows one in full with the way to resume it", async () => {
   await using place = await quollPlace({ scenario: [reply("Noted."), reply("Fine.")] });
   await place.run(["-p", `the walrus lives at 10.9.8.7${"\nmore".repeat(3)}\nand the last line`]);
   await using terminal = terminalProcess([...QUOLL, "--trust"], {

@@ -94,7 +94,7 @@ describe("a server that is slow to start holds up nobody", () => {
     await terminal.shows("● Hello.");
   });
 
-  test("words that wait go when the person wants, and when it has failed", async () => {
+  deepTest("words that wait go when the person wants, and when it has failed", async () => {
     await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
     await using terminal = start(place, { MCP_TIMEOUT: "800" });
     await terminal.shows("◐ starting slow");

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { failing, fault, type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
-import { deepTest } from "../support/deep.ts";
+import { deepTest, eachOrDeep } from "../support/deep.ts";
 import { eventually } from "../support/eventually.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { quollPlace } from "../support/quoll-process.ts";
@@ -159,7 +159,7 @@ describe("a call that was allowed in the recording", () => {
 });
 
 describe("a file of somebody else's changes nothing but its copy", () => {
-  test.concurrent("whatever rules, folders and modes are at hand", async () => {
+  deepTest("whatever rules, folders and modes are at hand", async () => {
     await using here = await quollPlace({ files: {} });
     const out = here.home.path("out");
     await here.home.write("out/x", "x");
@@ -199,7 +199,7 @@ describe("a file of somebody else's changes nothing but its copy", () => {
 });
 
 describe("a session that was", () => {
-  test.concurrent("resumed: files that a new process had not read are not known in the replay either", async () => {
+  deepTest("resumed: files that a new process had not read are not known in the replay either", async () => {
     await using here = await quollPlace({
       files: { "a.txt": "one\n" },
       scenario: [
@@ -303,23 +303,35 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 `;
 
-test.concurrent.each([
-  ["never", toolUse("mcp__far__ask", {})],
-  ["always", toolUse("ToolCall", { name: "mcp__far__ask", input: {} })],
-] as const)("a tool of a server, deferred %s, is not run, and the calls behind it are", async (defer, ask) => {
-  await using here = await quollPlace({
-    files: { "server.mjs": SERVER, "a.txt": "one\n" },
-    scenario: [reply([ask, read("a.txt")]), reply([toolUse("Rad", {})]), reply("Done.")],
-  });
-  const config = { mcpServers: { far: { command: process.execPath, args: [here.project.path("server.mjs")] } } };
-  const settings = JSON.stringify({ tools: { defer } });
-  const options = ["--mcp-config", JSON.stringify(config), "--allowed-tools", "mcp__far__ask", "--settings", settings];
-  await record(here, "go", options);
-  expect(JSON.stringify(here.sent().at(-1))).toContain("from afar");
-  const { code, report, calls } = await replayed(here);
-  expect({ code, calls }).toEqual({ code: 0, calls: ["not run mcp__far__ask", "same Read", "same Rad"] });
-  expect(report.calls[0]?.why).toContain("an MCP server");
-});
+eachOrDeep(
+  "a tool of a server, deferred %s, is not run, and the calls behind it are",
+  1,
+  [
+    ["always", toolUse("ToolCall", { name: "mcp__far__ask", input: {} })],
+    ["never", toolUse("mcp__far__ask", {})],
+  ] as const,
+  async (defer, ask) => {
+    await using here = await quollPlace({
+      files: { "server.mjs": SERVER, "a.txt": "one\n" },
+      scenario: [reply([ask, read("a.txt")]), reply([toolUse("Rad", {})]), reply("Done.")],
+    });
+    const config = { mcpServers: { far: { command: process.execPath, args: [here.project.path("server.mjs")] } } };
+    const settings = JSON.stringify({ tools: { defer } });
+    const options = [
+      "--mcp-config",
+      JSON.stringify(config),
+      "--allowed-tools",
+      "mcp__far__ask",
+      "--settings",
+      settings,
+    ];
+    await record(here, "go", options);
+    expect(JSON.stringify(here.sent().at(-1))).toContain("from afar");
+    const { code, report, calls } = await replayed(here);
+    expect({ code, calls }).toEqual({ code: 0, calls: ["not run mcp__far__ask", "same Read", "same Rad"] });
+    expect(report.calls[0]?.why).toContain("an MCP server");
+  },
+);
 
 test.concurrent("git in the copy answers as in the project, without its remotes and hooks", async () => {
   await using here = await quollPlace({
@@ -351,7 +363,7 @@ deepTest("files created since the session began are not in the copy, but tracked
   expect(report.notes).toContain("not in the copy: files created since the session began: made.txt");
 });
 
-test.concurrent("a signal ends it, with what it runs, and leaves nothing behind", async () => {
+deepTest("a signal ends it, with what it runs, and leaves nothing behind", async () => {
   await using here = await quollPlace({
     scenario: [reply([bash("test -e begun || exit 0; touch begun; sleep 60")]), reply("Done.")],
     settings: {
@@ -396,7 +408,7 @@ deepTest("a plan that nobody could agree to is none in the replay either", async
   });
 });
 
-test("a session of the offline engine replays like any other", async () => {
+deepTest("a session of the offline engine replays like any other", async () => {
   await using here = await quollPlace({ files: { "a.txt": "one\n" } });
   expect((await here.run(["-p", "read a.txt", "--model", "offline", "--session-id", ID])).code).toBe(0);
   expect(await replayed(here)).toMatchObject({ code: 0, calls: ["same Read"] });

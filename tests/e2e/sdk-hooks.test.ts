@@ -119,7 +119,7 @@ describe("hooks", () => {
     expect(here.refused()).toEqual([]);
   });
 
-  test("after a call, at the prompt and at the end: their words reach the model", async () => {
+  deepTest("after a call, at the prompt and at the end: their words reach the model", async () => {
     await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done?"), reply("Done.")]);
     let stops = 0;
     const context = (hookEventName: "PostToolUse" | "UserPromptSubmit", additionalContext: string): HookCallback => {
@@ -266,7 +266,7 @@ describe("hooks", () => {
     expect(here.sent()[0]?.messages[0]?.content.map(({ text: words }) => words)).toContain("It rains.");
   });
 
-  test("that take longer than they may, or throw, are passed over and told", async () => {
+  deepTest("that take longer than they may, or throw, are passed over and told", async () => {
     await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
     const signals: AbortSignal[] = [];
     const slow: HookCallback = (_input, _id, { signal }) => {
@@ -290,7 +290,7 @@ describe("hooks", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test("that must not fail block what they guard", async () => {
+  deepTest("that must not fail block what they guard", async () => {
     await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
     const broken: HookCallback = async () => {
       throw new Error("out of order");

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { reply, text } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -58,7 +59,7 @@ test("a run goes on without a slow server, and ends without a required one", asy
   });
 });
 
-test("a file of servers that changes during a session is named, and /mcp reload starts its servers", async () => {
+deepTest("a file of servers that changes during a session is named, and /mcp reload starts its servers", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
   await using terminal = terminalProcess([...QUOLL, "--trust"], {
     cwd: place.project.dir,

@@ -38,7 +38,7 @@ test("--continue sends what was sent before byte for byte, thinking and results 
   expect(place.refused()).toEqual([]);
 });
 
-test("a session is found by the beginning of its id, and --fork-session leaves it as it was", async () => {
+deepTest("a session is found by the beginning of its id, and --fork-session leaves it as it was", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
   await place.run(["-p", "one", "--session-id", FIRST_ID]);
   await place.run(["-p", "other", "--session-id", "other"]);

@@ -43,7 +43,7 @@ describe("a cap on spend without a person", () => {
     expect(here.sent()).toEqual([]);
   });
 
-  test("of a day counts what other sessions spent, whether they had a cap or not", async () => {
+  deepTest("of a day counts what other sessions spent, whether they had a cap or not", async () => {
     await using here = await place();
     expect((await here.run(["-p", "hi"])).code).toBe(0);
     const [spent = 0] = ledgerOf(here).flatMap(({ usd }) => usd ?? []);
@@ -72,7 +72,7 @@ describe("a cap on spend without a person", () => {
     expect(err).toContain("90 % of the day's spending cap is used");
   });
 
-  test("of a session holds over --continue", async () => {
+  deepTest("of a session holds over --continue", async () => {
     await using here = await place();
     await here.run(["-p", "hi", "--max-budget-usd", "5"]);
     const [, settled] = ledgerOf(here);
@@ -125,33 +125,36 @@ deepTest("a request that was refused costs nothing, in the result as in the ledg
   expect(await statsOf(here)).toMatchObject({ requests: 0, usd: 0 });
 });
 
-test("a server that reports no usage is counted by an estimate, marked as one in every sum, and caps hold it", async () => {
-  await using here = await quollPlace();
-  await using twin = await startTwin({
-    scenario: () => reply("word ".repeat(400)),
-    openai: { requireKey: false, chat: { usage: "never" } },
-  });
-  const price = { input: 1_000, output: 1_000 };
-  const settings = JSON.stringify({
-    providers: { box: { baseUrl: `${twin.url}/v1` } },
-    models: { "house-model": { price, contextWindow: 32_000, maxOutputTokens: 500 } },
-  });
-  const run = (...flags: readonly string[]) =>
-    here.run(["-p", "hi", "--model", "box/house-model", "--settings", settings, ...JSON_OUT, ...flags]);
-  const result = JSON.parse((await run()).out);
-  expect(result.total_cost_usd).toBeGreaterThan(0.5);
-  expect(result).toMatchObject({
-    total_cost_is_estimate: true,
-    usage: { is_estimate: true },
-    modelUsage: { "house-model": { isEstimate: true } },
-    sourceUsage: { main: { isEstimate: true } },
-  });
-  const total = await statsOf(here);
-  expect([total.estimated, total.usd]).toEqual([1, expect.closeTo(result.total_cost_usd, 9)]);
-  expect((await here.run(["stats"])).out).toContain("~$");
-  const capped = await run("--continue", "--max-budget-usd", String(result.total_cost_usd + 0.001));
-  expect(capped.code).toBe(3);
-});
+deepTest(
+  "a server that reports no usage is counted by an estimate, marked as one in every sum, and caps hold it",
+  async () => {
+    await using here = await quollPlace();
+    await using twin = await startTwin({
+      scenario: () => reply("word ".repeat(400)),
+      openai: { requireKey: false, chat: { usage: "never" } },
+    });
+    const price = { input: 1_000, output: 1_000 };
+    const settings = JSON.stringify({
+      providers: { box: { baseUrl: `${twin.url}/v1` } },
+      models: { "house-model": { price, contextWindow: 32_000, maxOutputTokens: 500 } },
+    });
+    const run = (...flags: readonly string[]) =>
+      here.run(["-p", "hi", "--model", "box/house-model", "--settings", settings, ...JSON_OUT, ...flags]);
+    const result = JSON.parse((await run()).out);
+    expect(result.total_cost_usd).toBeGreaterThan(0.5);
+    expect(result).toMatchObject({
+      total_cost_is_estimate: true,
+      usage: { is_estimate: true },
+      modelUsage: { "house-model": { isEstimate: true } },
+      sourceUsage: { main: { isEstimate: true } },
+    });
+    const total = await statsOf(here);
+    expect([total.estimated, total.usd]).toEqual([1, expect.closeTo(result.total_cost_usd, 9)]);
+    expect((await here.run(["stats"])).out).toContain("~$");
+    const capped = await run("--continue", "--max-budget-usd", String(result.total_cost_usd + 0.001));
+    expect(capped.code).toBe(3);
+  },
+);
 
 describe("the judge of mode auto", () => {
   const judged = () => {

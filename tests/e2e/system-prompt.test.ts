@@ -30,7 +30,7 @@ async function prefix(place: Place, { args = [], settings = {}, ...where }: Run)
   return prefixOf(place);
 }
 
-test("tools and Quoll's own sections are the same bytes whatever differs between sessions", async () => {
+deepTest("tools and Quoll's own sections are the same bytes whatever differs between sessions", async () => {
   await using place = await quollPlace({ files: FILES, scenario: () => reply("Hi.") });
   const usual = await prefix(place, {});
   mkdirSync(place.project.path("other"));

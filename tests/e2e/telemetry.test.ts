@@ -142,7 +142,7 @@ describe("quoll -p with a collector", () => {
   });
 });
 
-test("a run that a signal ends sends its telemetry up to that moment", async () => {
+deepTest("a run that a signal ends sends its telemetry up to that moment", async () => {
   await using collector = otlpReceiver();
   await using here = await quollPlace({
     scenario: () => failing({ kind: "silence" }),
@@ -254,7 +254,7 @@ describe("a collector that rejects or never answers", () => {
     expect(terminal.output.split("telemetry was not delivered").length).toBe(2);
   });
 
-  test("with an untrusted certificate is reported; a trusted one works", async () => {
+  deepTest("with an untrusted certificate is reported; a trusted one works", async () => {
     await using collector = otlpReceiver();
     await using front = await tlsFront(collector.url);
     await using here = await quollPlace({ scenario: HELLO, settings: settingsFor(front.url, { signals: ["traces"] }) });

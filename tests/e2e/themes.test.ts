@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { reply, text } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -58,7 +59,7 @@ test("the colours follow the background that the terminal reports; /theme shows,
   expect(terminal.output).not.toContain(LIGHT);
 });
 
-test("without colours, the list of themes says the same in signs", async () => {
+deepTest("without colours, the list of themes says the same in signs", async () => {
   await using place = await quollPlace({ scenario: () => reply([text("Done.")]) });
   const env = place.environmentOf({ env: { NO_COLOR: "1" } });
   await using terminal = terminalProcess([...QUOLL, "--trust"], { cwd: place.project.dir, env, columns: 40 });

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { sandboxPlace } from "../services/sandbox/sandbox-fixture.ts";
+import { deepTest } from "../support/deep.ts";
 import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -55,45 +56,48 @@ echo done
     expect(ended.err).toContain("1 commit");
   });
 
-  test("commits in a worktree that the conversation entered, and leaves the checkout of the start as it is", async () => {
-    const reach = "echo second >> $(dirname $(git rev-parse --git-common-dir))/a.txt\necho tried\n";
-    const bash = (command: string) => toolUse("Bash", { command });
-    await using place = await quollPlace({
-      files: { "a.txt": "A\n", "reach.sh": reach },
-      settings: {
-        sandbox: { enabled: true, autoAllowBashIfSandboxed: true },
-        permissions: { allow: ["EnterWorktree"] },
-      },
-      scenario: (_, index) => {
-        const steps = [
-          [bash("echo first >> a.txt")],
-          [toolUse("EnterWorktree", { name: "fix" })],
-          [
-            bash(
-              "echo B > b.txt && git add b.txt && git -c user.name=a -c user.email=a@b.c commit -q -m 'add b' && pwd",
-            ),
-            bash("sh reach.sh"),
-          ],
-          [toolUse("ExitWorktree", { action: "keep" })],
-          [bash("echo third >> a.txt")],
-        ];
-        return reply(steps[index] ?? "Done.");
-      },
-    });
-    const git = (...args: readonly string[]) =>
-      Bun.spawnSync(["git", ...args], { cwd: place.project.dir, env: place.environmentOf({}) })
-        .stdout.toString()
-        .trim();
-    git("add", "-A");
-    git("commit", "-q", "-m", "one");
-    const ended = await place.run(["-p", "go on in a worktree"]);
-    const [pwd, tried] = resultsIn(place.sent()[3]).slice(-2);
-    expect(ended.code).toBe(0);
-    expect(pwd).toContain("worktrees");
-    expect(tried).toContain("tried");
-    expect(git("show", "quoll/fix:b.txt")).toBe("B");
-    expect(readFileSync(place.project.path("a.txt"), "utf8")).toBe("A\nfirst\nthird\n");
-  });
+  deepTest(
+    "commits in a worktree that the conversation entered, and leaves the checkout of the start as it is",
+    async () => {
+      const reach = "echo second >> $(dirname $(git rev-parse --git-common-dir))/a.txt\necho tried\n";
+      const bash = (command: string) => toolUse("Bash", { command });
+      await using place = await quollPlace({
+        files: { "a.txt": "A\n", "reach.sh": reach },
+        settings: {
+          sandbox: { enabled: true, autoAllowBashIfSandboxed: true },
+          permissions: { allow: ["EnterWorktree"] },
+        },
+        scenario: (_, index) => {
+          const steps = [
+            [bash("echo first >> a.txt")],
+            [toolUse("EnterWorktree", { name: "fix" })],
+            [
+              bash(
+                "echo B > b.txt && git add b.txt && git -c user.name=a -c user.email=a@b.c commit -q -m 'add b' && pwd",
+              ),
+              bash("sh reach.sh"),
+            ],
+            [toolUse("ExitWorktree", { action: "keep" })],
+            [bash("echo third >> a.txt")],
+          ];
+          return reply(steps[index] ?? "Done.");
+        },
+      });
+      const git = (...args: readonly string[]) =>
+        Bun.spawnSync(["git", ...args], { cwd: place.project.dir, env: place.environmentOf({}) })
+          .stdout.toString()
+          .trim();
+      git("add", "-A");
+      git("commit", "-q", "-m", "one");
+      const ended = await place.run(["-p", "go on in a worktree"]);
+      const [pwd, tried] = resultsIn(place.sent()[3]).slice(-2);
+      expect(ended.code).toBe(0);
+      expect(pwd).toContain("worktrees");
+      expect(tried).toContain("tried");
+      expect(git("show", "quoll/fix:b.txt")).toBe("B");
+      expect(readFileSync(place.project.path("a.txt"), "utf8")).toBe("A\nfirst\nthird\n");
+    },
+  );
 
   test("names the command in the checkout that has to end before one in the worktree can be confined", async () => {
     const bash = (command: string, more = {}) => toolUse("Bash", { command, ...more });

@@ -107,7 +107,7 @@ describe("quoll -w", () => {
     expect(await place.run(["-p", "check", "-w"], { cwd: join(trees(place), "outer") })).toMatchObject({ code: 0 });
   });
 
-  test("a session that starts inside of a worktree holds it until its end", async () => {
+  deepTest("a session that starts inside of a worktree holds it until its end", async () => {
     const said: Awaited<ReturnType<Place["run"]>>[] = [];
     const inside = () => join(trees(place), "fix");
     await using place = await quollPlace({
@@ -192,7 +192,7 @@ describe("quoll -w", () => {
     expect(given.err).toContain("made-by-hook");
   });
 
-  test("a session that is killed leaves its worktree, which the next start names once", async () => {
+  deepTest("a session that is killed leaves its worktree, which the next start names once", async () => {
     const work = toolUse("Write", { file_path: "new.txt", content: "work" });
     const wait = toolUse("Bash", { command: "sleep 60" });
     await using place = await quollPlace({

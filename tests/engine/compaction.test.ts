@@ -7,7 +7,7 @@ import type { PlannedSpend } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { clearResults } from "../../src/services/context/compaction/clear-results.ts";
 import { summarise } from "../../src/services/context/compaction/summarise.ts";
-import { isDeep, testOrDeep } from "../support/deep.ts";
+import { deepTest, isDeep, testOrDeep } from "../support/deep.ts";
 import { engineHarness, NO_CAPS, pairingProblems, testTool, until } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { summaryStage } from "../support/summary-stage.ts";
@@ -52,14 +52,14 @@ describe("a prompt that is too long", () => {
     expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("Ask for a smaller part.");
   });
 
-  test("is made shorter twice, then the turn fails", async () => {
+  deepTest("is made shorter twice, then the turn fails", async () => {
     const scenario = [...rounds, tooLong, tooLong, tooLong, reply("Never asked for.")];
     await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, scenario });
     expect((await h.engine.submit({ prompt: "go" })).outcome).toMatchObject({ reason: "failed", status: 400 });
     expect(reasons(h.events).filter((reason) => reason === "compacted")).toHaveLength(2);
   });
 
-  test("is another one after a request that was accepted", async () => {
+  deepTest("is another one after a request that was accepted", async () => {
     const more = [4, 5, 6, 7].map((at) => call(`a${at}`));
     const scenario = [...rounds, tooLong, tooLong, ...more, tooLong, tooLong, reply("Done.")];
     await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, scenario });
@@ -201,7 +201,7 @@ describe("a stage that asks the model", () => {
     ]);
   });
 
-  test("leaves what waits in the queue when the person interrupts it", async () => {
+  deepTest("leaves what waits in the queue when the person interrupts it", async () => {
     const scenario = [...before, failing(fault.silence()), reply("Yes.")];
     await using h = await engineHarness({ compactor: [summaryStage()], scenario });
     await two(h);
@@ -329,7 +329,7 @@ describe("a window that is nearly full", () => {
     expect(of(h.events, "compacted")[0]?.preTokens).toBeLessThan(32_400);
   });
 
-  test("is named before the warning limit where two more rounds would fill it", async () => {
+  deepTest("is named before the warning limit where two more rounds would fill it", async () => {
     const large = [round(8_000), round(14_000), round(20_000), round(22_000)];
     await using h = await harness([...large, reply("Done.", usage(26_000))]);
     await h.engine.submit({ prompt: "go" });
@@ -377,22 +377,25 @@ test("an undone change of a person's own does not hold automatic compaction back
   expect(await undone(({ engine }) => engine.compact())).toBe(0);
 });
 
-test("after an undo the size is that of the whole, although an answer came while the compaction was in force", async () => {
-  const tokens = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 10 } });
-  const scenario = [
-    reply([toolUse("Large", { text: "a" }, "t0")], tokens(2_000)),
-    reply("Done.", tokens(60_000)),
-    reply("Short.", tokens(5_000)),
-  ];
-  await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, scenario });
-  await h.engine.submit({ prompt: "go" });
-  const { messages } = h.engine.state;
-  const place = messages.findIndex(({ content }) => JSON.stringify(content).includes('"toolUseId":"t0"'));
-  const block = { type: "tool_result", toolUseId: "t0", content: "[Cleared]", isError: false } as const;
-  const stubs = [{ messageId: messages[place]?.id ?? "", at: 0, block }];
-  h.engine.editContext({ compaction: { stubs, note: "" } });
-  await h.engine.submit({ prompt: "and now?" });
-  expect(h.engine.conversation.tokens.inputTokens(0)).toBeLessThan(10_000);
-  h.engine.undoCompaction();
-  expect(h.engine.conversation.tokens.inputTokens(0)).toBeGreaterThan(60_000);
-});
+deepTest(
+  "after an undo the size is that of the whole, although an answer came while the compaction was in force",
+  async () => {
+    const tokens = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 10 } });
+    const scenario = [
+      reply([toolUse("Large", { text: "a" }, "t0")], tokens(2_000)),
+      reply("Done.", tokens(60_000)),
+      reply("Short.", tokens(5_000)),
+    ];
+    await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, scenario });
+    await h.engine.submit({ prompt: "go" });
+    const { messages } = h.engine.state;
+    const place = messages.findIndex(({ content }) => JSON.stringify(content).includes('"toolUseId":"t0"'));
+    const block = { type: "tool_result", toolUseId: "t0", content: "[Cleared]", isError: false } as const;
+    const stubs = [{ messageId: messages[place]?.id ?? "", at: 0, block }];
+    h.engine.editContext({ compaction: { stubs, note: "" } });
+    await h.engine.submit({ prompt: "and now?" });
+    expect(h.engine.conversation.tokens.inputTokens(0)).toBeLessThan(10_000);
+    h.engine.undoCompaction();
+    expect(h.engine.conversation.tokens.inputTokens(0)).toBeGreaterThan(60_000);
+  },
+);

@@ -20,7 +20,7 @@ import {
   results,
   user,
 } from "../services/session/support.ts";
-import { seededTest } from "../support/deep.ts";
+import { deepTest, seededTest } from "../support/deep.ts";
 import { countedIds } from "../support/engine-harness.ts";
 import { fakeClock } from "../support/fake-clock.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -85,7 +85,7 @@ test("removed messages are replaced by new ones, and messages already handed out
   expect(conversation.entryIds).toEqual([u1!, a1!, r1!, a2!]);
 });
 
-test("a summary replaces the messages before the first kept entry", () => {
+deepTest("a summary replaces the messages before the first kept entry", () => {
   const conversation = inMemory();
   const [, , , u2] = said(
     conversation,
@@ -262,7 +262,7 @@ function happen(conversation: Conversation, random: ReturnType<typeof seededRand
 
 seededTest(
   "whatever happens, the file gives what the running conversation has, and any cut of it a valid one",
-  { seed: 1, cases: { quick: 20, deep: 300 } },
+  { seed: 1, cases: { quick: 10, deep: 300 } },
   async (first, cases) => {
     await using folder = await tempProject();
     for (let seed = first; seed < first + cases; seed += 1) {

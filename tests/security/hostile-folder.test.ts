@@ -89,15 +89,19 @@ describe.each(STARTS)("$name in a hostile folder", ({ name, command }) => {
   const run = async (cwd: string, home: string, args: readonly string[], env: Record<string, string> = {}) =>
     runCommand([...command(await builtArtefacts()), ...args], { cwd, env: { HOME: home, ...env } });
 
-  test("--version runs nothing of it", async () => {
-    await using folder = await hostileFolder("http://127.0.0.1:9");
-    await using home = await tempProject();
+  testOrDeep(isQuick)(
+    "--version runs nothing of it",
+    async () => {
+      await using folder = await hostileFolder("http://127.0.0.1:9");
+      await using home = await tempProject();
 
-    const result = await run(folder.dir, home.dir, ["--version"]);
+      const result = await run(folder.dir, home.dir, ["--version"]);
 
-    expect(result).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
-    expect(await folder.damage()).toEqual(UNHARMED);
-  }, 30_000);
+      expect(result).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
+      expect(await folder.damage()).toEqual(UNHARMED);
+    },
+    30_000,
+  );
 
   test("-p takes no key, address or home from it: the offline engine answers", async () => {
     await using twin = await startTwin({ scenario: [reply("I am the thief's.")] });

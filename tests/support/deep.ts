@@ -23,8 +23,8 @@ type Body = () => void;
 /**
  * A test that only `npm run test:deep` runs, because it is too long; `npm test` has a smaller test of the same kind.
  */
-export function deepTest(name: string, body: Body): void {
-  if (isDeep) test(`${PREFIX}${name}`, body);
+export function deepTest(name: string, body: Body, limitMs?: number): void {
+  if (isDeep) test(`${PREFIX}${name}`, body, limitMs);
 }
 
 /** A row of a table: `npm test` runs the quick ones, the deep run the others. */

@@ -155,7 +155,7 @@ function understoodCases(sources: readonly string[]): readonly Case[] {
 describe.skipIf(!hasBash)("a real bash", () => {
   seededTest(
     "every word of a known value is the word that bash passes on",
-    { seed: SEED, cases: { quick: 120, deep: 6_000 } },
+    { seed: SEED, cases: { quick: 60, deep: 6_000 } },
     async (seed, count) => {
       const random = new Random(seed);
       const sources = Array.from(
@@ -183,7 +183,7 @@ describe.skipIf(!hasBash)("a real bash", () => {
 
   seededTest(
     "nothing runs that was not listed, and what is sure to run does",
-    { seed: SEED + 1, cases: { quick: 100, deep: 6_000 } },
+    { seed: SEED + 1, cases: { quick: 50, deep: 6_000 } },
     async (seed, count) => {
       const random = new Random(seed);
       const cases = understoodCases(Array.from({ length: count }, () => list(random, 2)));
@@ -211,7 +211,7 @@ describe.skipIf(!hasBash)("a real bash", () => {
 
   seededTest(
     "a broken mix of fragments never runs what was not listed",
-    { seed: SEED + 2, cases: { quick: 300, deep: 12_000 } },
+    { seed: SEED + 2, cases: { quick: 120, deep: 12_000 } },
     async (seed, count) => {
       const random = new Random(seed);
       const fragments = [
@@ -249,7 +249,7 @@ describe.skipIf(!hasBash)("a real bash", () => {
 describe.skipIf(!hasBash)("the whole grammar in a bash of its own, with variables that hold code", () => {
   seededTest(
     "no program starts that was not listed, unless a part of the line was said to be unknown",
-    { seed: SEED + 3, cases: { quick: 60, deep: 2_000 } },
+    { seed: SEED + 3, cases: { quick: 30, deep: 2_000 } },
     async (seed, count) => {
       const random = new Random(seed);
       const sources = Array.from({ length: count }, () => generate(random));

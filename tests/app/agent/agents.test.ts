@@ -12,6 +12,7 @@ import { declareTool, defineTool, type Tool, textResult } from "../../../src/con
 import { type HeadlessProps, runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { SDK_SERVER } from "../../services/mcp/mcp-harness.ts";
 import { bash, call, MODEL, oneProcess, runIn, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { testTool, until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -80,17 +81,20 @@ test("a child has no more than its parent: rules, modes, folders and tools", asy
   await expect(session.main.spawn({ cwd: "/" })).rejects.toThrow("outside its parent's folders");
 });
 
-test("a child that is to plan changes nothing, also under a parent in dontAsk whose rules allow edits", async () => {
-  await using here = await oneProcess();
-  await using place = await tempProject();
-  const { session } = await sessionIn(here.app, place.dir, { permissionMode: "dontAsk", allow: ["Edit(/**)"] });
-  const child = await session.main.spawn({ permissionMode: "plan" });
-  const write = call("Write", { file_path: place.path("new.txt"), content: "x" });
-  expect((await child.run(write)).text).toContain("Plan mode is on");
-  expect(existsSync(place.path("new.txt"))).toBe(false);
-  await session.main.engine.submit({ prompt: write });
-  expect(existsSync(place.path("new.txt"))).toBe(true);
-});
+deepTest(
+  "a child that is to plan changes nothing, also under a parent in dontAsk whose rules allow edits",
+  async () => {
+    await using here = await oneProcess();
+    await using place = await tempProject();
+    const { session } = await sessionIn(here.app, place.dir, { permissionMode: "dontAsk", allow: ["Edit(/**)"] });
+    const child = await session.main.spawn({ permissionMode: "plan" });
+    const write = call("Write", { file_path: place.path("new.txt"), content: "x" });
+    expect((await child.run(write)).text).toContain("Plan mode is on");
+    expect(existsSync(place.path("new.txt"))).toBe(false);
+    await session.main.engine.submit({ prompt: write });
+    expect(existsSync(place.path("new.txt"))).toBe(true);
+  },
+);
 
 test("an agent that is closed runs nothing, opens no agents and leaves no cap", async () => {
   await using here = await oneProcess();
@@ -110,7 +114,7 @@ test("an agent that is closed runs nothing, opens no agents and leaves no cap", 
   expect(here.twin.requests).toEqual([]);
 });
 
-test("a child takes no more steps in a turn than its parent may", async () => {
+deepTest("a child takes no more steps in a turn than its parent may", async () => {
   await using here = await oneProcess();
   await using place = await tempProject({ "a.txt": "a\n" });
   const { session } = await sessionIn(here.app, place.dir, { maxSteps: 1 });
@@ -214,7 +218,7 @@ test("lines of a child name the call that started it, and its refused calls stan
   expect(lines.at(-1).permission_denials).toMatchObject([{ tool_name: "Bash", tool_use_id: denied.tool_use_id }]);
 });
 
-test("a program that decides about calls answers a child's question too", async () => {
+deepTest("a program that decides about calls answers a child's question too", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const { session } = await sessionIn(here.app, place.dir, { allow: ["Bash(until *)"] });
@@ -281,7 +285,7 @@ test("a child is given the tools of servers that come later, and can't call thos
   expect(JSON.stringify(last?.messages)).toContain("mcp__late__look is not available now");
 });
 
-test("a child takes the model in force, and its requests are logged once, as the child's", async () => {
+deepTest("a child takes the model in force, and its requests are logged once, as the child's", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const { session } = await sessionIn(here.app, place.dir, { debug: ["api"] });
@@ -298,7 +302,7 @@ test("a child takes the model in force, and its requests are logged once, as the
   expect(lines.filter((line) => line.includes("subagent"))).toHaveLength(1);
 });
 
-test("a tool that changes the mode changes the session's state, and the change is told once", async () => {
+deepTest("a tool that changes the mode changes the session's state, and the change is told once", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const { session, events } = await sessionIn(here.app, place.dir, { permissionMode: "acceptEdits" });
@@ -381,7 +385,7 @@ test("a child's own budget ends it alone, and what children spend is the parent'
   expect(of("main")).toMatchObject([{ parentAgentId: null, source: "main" }]);
 });
 
-test("a question about a child's spending names the child", async () => {
+deepTest("a question about a child's spending names the child", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const settings = JSON.stringify({ spend: { bySource: { subagent: { sessionUsd: 0 } } } });

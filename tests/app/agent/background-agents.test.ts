@@ -4,6 +4,7 @@ import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario
 import type { Session } from "../../../src/app/session/open-session.ts";
 import type { TaskInfo } from "../../../src/contracts/task.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -80,7 +81,7 @@ test("a background agent gives its id at once, works on after the turn, and its 
   await session.close();
 });
 
-test("an interrupt stops the agents that the turn waits for, and background agents go on", async () => {
+deepTest("an interrupt stops the agents that the turn waits for, and background agents go on", async () => {
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
@@ -118,19 +119,22 @@ test("an agent that a call waits for can be moved to the background: the turn go
   await session.close();
 });
 
-test("in a session with a person, an awaited agent moves to the background by itself after the time of the setting", async () => {
-  const { scenario, calls, open } = gated();
-  await using here = await oneProcess(scenario);
-  await using project = await tempProject();
-  const settings = JSON.stringify({ agents: { backgroundAfterMs: 20 } });
-  const { session } = await sessionIn(here.app, project.dir, { answerer: "person", settings });
-  calls["one"] = [start("slow")];
-  const { outcome } = await session.main.engine.submit({ prompt: "run one" });
-  expect(outcome.reason).toBe("completed");
-  expect(task(session, "a1")).toMatchObject({ status: "running", isBackground: true });
-  open();
-  await session.close();
-});
+deepTest(
+  "in a session with a person, an awaited agent moves to the background by itself after the time of the setting",
+  async () => {
+    const { scenario, calls, open } = gated();
+    await using here = await oneProcess(scenario);
+    await using project = await tempProject();
+    const settings = JSON.stringify({ agents: { backgroundAfterMs: 20 } });
+    const { session } = await sessionIn(here.app, project.dir, { answerer: "person", settings });
+    calls["one"] = [start("slow")];
+    const { outcome } = await session.main.engine.submit({ prompt: "run one" });
+    expect(outcome.reason).toBe("completed");
+    expect(task(session, "a1")).toMatchObject({ status: "running", isBackground: true });
+    open();
+    await session.close();
+  },
+);
 
 test("TaskOutput lists tasks and returns an agent's answer once; TaskStop ends an agent", async () => {
   const { scenario, calls, open } = gated();
@@ -209,7 +213,7 @@ test("more agents than the setting allows wait in the queue and start when one e
   await session.close();
 });
 
-test("with one place, an agent that a turn waits for begins before those in the background", async () => {
+deepTest("with one place, an agent that a turn waits for begins before those in the background", async () => {
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();
@@ -261,7 +265,7 @@ test("an agent without a sign of life is named once, and its state says so until
   await session.close();
 });
 
-test("an agent that works longer than the limit is stopped, and its state names the limit", async () => {
+deepTest("an agent that works longer than the limit is stopped, and its state names the limit", async () => {
   const { scenario, calls, open } = gated();
   await using here = await oneProcess(scenario);
   await using project = await tempProject();

@@ -7,6 +7,7 @@ import type { CommandResult } from "../../../src/contracts/command-result.ts";
 import type { HookInput, Hooks } from "../../../src/contracts/hook.ts";
 import type { SessionConfig } from "../../../src/contracts/session-config.ts";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { linesOf } from "../../support/lines-of.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -95,7 +96,7 @@ test("agents of a batch are agents of the session: tasks, records and hooks; the
   expect(JSON.stringify(play.here.twin.requests.at(-1)?.body)).not.toContain("batch 1");
 });
 
-test("one agent of a batch takes a message and can be stopped by itself; the others go on", async () => {
+deepTest("one agent of a batch takes a message and can be stopped by itself; the others go on", async () => {
   const held = Promise.withResolvers<void>();
   const scenario: Scenario = async (request) => {
     const words = JSON.stringify(request.body);
@@ -179,31 +180,34 @@ test("outside a repository, a batch with worktrees is refused before anything is
   });
 });
 
-test("a contract is filled in for each input: a broken one fails its input, and each result says which", async () => {
-  const scenario: Scenario = (request) => {
-    const isFirst = (request.body as { messages: readonly object[] }).messages.length === 1;
-    if (inputOf(request) !== "made" || !isFirst) return reply("I am done.");
-    return reply([toolUse("Write", { file_path: "made.txt", content: "made\n" })]);
-  };
-  await using play = await playIn(
-    { "a.txt": "A\n", "items.txt": "made\na\n" },
-    { scenario, config: { allow: ["Bash(test *)"] } },
-  );
-  const contract = "--expect-files '{input}.txt' --expect-command 'test -f {input}.txt'";
-  const asked = await play.batch(`${contract} ${HANDLE.replace("--yes ", "")}`);
-  if (asked.kind !== "choose") throw new Error("no question");
-  expect(asked.before).toEqual(expect.arrayContaining(["  changed: made.txt", "  passes: test -f made.txt"]));
-  const ended = await play.batch("run 1");
-  expect(ended).toMatchObject({ problem: { reason: "failed" } });
-  const results = play.results().sort((a, b) => a.status.localeCompare(b.status));
-  expect(results).toMatchObject([
-    { status: "done", contract: "kept" },
-    { status: "failed", contract: "broken", broken: ["a.txt was not changed"] },
-  ]);
-  expect(results[1]?.error).toContain("a.txt was not changed");
-});
+deepTest(
+  "a contract is filled in for each input: a broken one fails its input, and each result says which",
+  async () => {
+    const scenario: Scenario = (request) => {
+      const isFirst = (request.body as { messages: readonly object[] }).messages.length === 1;
+      if (inputOf(request) !== "made" || !isFirst) return reply("I am done.");
+      return reply([toolUse("Write", { file_path: "made.txt", content: "made\n" })]);
+    };
+    await using play = await playIn(
+      { "a.txt": "A\n", "items.txt": "made\na\n" },
+      { scenario, config: { allow: ["Bash(test *)"] } },
+    );
+    const contract = "--expect-files '{input}.txt' --expect-command 'test -f {input}.txt'";
+    const asked = await play.batch(`${contract} ${HANDLE.replace("--yes ", "")}`);
+    if (asked.kind !== "choose") throw new Error("no question");
+    expect(asked.before).toEqual(expect.arrayContaining(["  changed: made.txt", "  passes: test -f made.txt"]));
+    const ended = await play.batch("run 1");
+    expect(ended).toMatchObject({ problem: { reason: "failed" } });
+    const results = play.results().sort((a, b) => a.status.localeCompare(b.status));
+    expect(results).toMatchObject([
+      { status: "done", contract: "kept" },
+      { status: "failed", contract: "broken", broken: ["a.txt was not changed"] },
+    ]);
+    expect(results[1]?.error).toContain("a.txt was not changed");
+  },
+);
 
-test("the answers of a batch are checked with a schema, which is read once", async () => {
+deepTest("the answers of a batch are checked with a schema, which is read once", async () => {
   const schema = JSON.stringify({ type: "object", required: ["n"] });
   const scenario: Scenario = (request) => reply(inputOf(request) === "one" ? '{"n":1}' : "none");
   await using play = await playIn({ "items.txt": "one\ntwo\n", "answer.json": schema, "no.json": "[]" }, { scenario });

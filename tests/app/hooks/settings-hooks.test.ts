@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { eventually, isRunning } from "../../support/eventually.ts";
 import { json, on, playing } from "../../support/hooked-session.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -43,7 +44,7 @@ describe("a command of settings", () => {
     expect(play.results().at(-1)).toContain("Refused by a hook");
   });
 
-  test("without a shell gets its arguments as they are", async () => {
+  deepTest("without a shell gets its arguments as they are", async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the settings contain the name of a variable.
     const args = ["-c", 'printf "%s|" "$@" > args', "x", "a  b", "$HOME", "${CLAUDE_PROJECT_DIR}/y"];
     await using play = await playing(on("UserPromptSubmit", { command: "sh", args }));
@@ -65,7 +66,7 @@ describe("a command of settings", () => {
     expect(strict.results().join()).toContain("failed: it ended with exit code 7");
   });
 
-  test("sets variables for later commands", async () => {
+  deepTest("sets variables for later commands", async () => {
     const command = 'echo "export GREETING=\\"hi there\\"" >> "$CLAUDE_ENV_FILE"';
     await using play = await playing(on("SessionStart", { command }));
     await play.say(bash('echo "<$GREETING>"'));
@@ -83,7 +84,7 @@ describe("a command of settings", () => {
   });
 });
 
-test("the line of a hook that takes a while is shown until the hook ends", async () => {
+deepTest("the line of a hook that takes a while is shown until the hook ends", async () => {
   const waits = { command: "until [ -e go ]; do sleep 0.02; done", statusMessage: "Checking" };
   await using play = await playing(on("PreToolUse", waits));
   const told = () => play.events.flatMap(({ event }) => (event.type === "hook_status" ? [event.text] : []));
@@ -110,7 +111,7 @@ test.if(process.platform === "linux")(
   },
 );
 
-test("a hook that formats an edited file tells the model its change, and the next Edit works", async () => {
+deepTest("a hook that formats an edited file tells the model its change, and the next Edit works", async () => {
   const format = "printf 'one;\\nTWO\\nend\\n' > a.txt";
   await using play = await playing(on("PostToolUse", { command: `grep -qx one a.txt && ${format}` }, "Edit"), {
     allow: ["Edit(**)"],
@@ -243,28 +244,31 @@ test("/hooks lists hooks with their last runs, and tries one with a sample", asy
   await expect(run("/hooks 7")).rejects.toThrow("There is no hook 7");
 });
 
-test("changed hooks of the user's settings act in the running session, and the project's wait for approval", async () => {
-  await using play = await playing({}, { settings: "{}" });
-  const write = (hooks: object) =>
-    play.here.home.write(".config/quoll/settings.json", JSON.stringify({ hooks, permissions: {} }));
-  const listed = async () => {
-    const result = await play.session.commands.run("/hooks", new AbortController().signal);
-    return result && "lines" in result ? result.lines.join("\n") : "";
-  };
-  await play.say(bash("echo one"));
-  await write(on("PreToolUse", { command: "echo stop >&2; exit 2" }));
-  await play.place.write(".quoll/settings.json", JSON.stringify({ hooks: on("Stop", { command: "touch ran" }) }));
-  expect((await play.say(bash("echo two"))).denials[0]?.by).toContain("a hook: stop · ");
-  expect(play.notices().join()).toMatch(/In effect now: hooks\.PreToolUse\. At the next start: hooks\.Stop\./);
-  expect(await listed()).toContain("echo stop");
-  await write(on("MessageDisplay", { command: "touch shown" }));
-  expect((await play.say(bash("echo three"))).denials).toEqual([]);
-  await eventually("the new event is followed", () => Bun.file(play.place.path("shown")).exists());
-  await write({});
-  await play.say("hello");
-  expect(await listed()).not.toContain("touch shown");
-  expect(await Bun.file(play.place.path("ran")).exists()).toBe(false);
-});
+deepTest(
+  "changed hooks of the user's settings act in the running session, and the project's wait for approval",
+  async () => {
+    await using play = await playing({}, { settings: "{}" });
+    const write = (hooks: object) =>
+      play.here.home.write(".config/quoll/settings.json", JSON.stringify({ hooks, permissions: {} }));
+    const listed = async () => {
+      const result = await play.session.commands.run("/hooks", new AbortController().signal);
+      return result && "lines" in result ? result.lines.join("\n") : "";
+    };
+    await play.say(bash("echo one"));
+    await write(on("PreToolUse", { command: "echo stop >&2; exit 2" }));
+    await play.place.write(".quoll/settings.json", JSON.stringify({ hooks: on("Stop", { command: "touch ran" }) }));
+    expect((await play.say(bash("echo two"))).denials[0]?.by).toContain("a hook: stop · ");
+    expect(play.notices().join()).toMatch(/In effect now: hooks\.PreToolUse\. At the next start: hooks\.Stop\./);
+    expect(await listed()).toContain("echo stop");
+    await write(on("MessageDisplay", { command: "touch shown" }));
+    expect((await play.say(bash("echo three"))).denials).toEqual([]);
+    await eventually("the new event is followed", () => Bun.file(play.place.path("shown")).exists());
+    await write({});
+    await play.say("hello");
+    expect(await listed()).not.toContain("touch shown");
+    expect(await Bun.file(play.place.path("ran")).exists()).toBe(false);
+  },
+);
 
 test("hooks of the project run only after their approval", async () => {
   await using here = await oneProcess();

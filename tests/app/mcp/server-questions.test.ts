@@ -65,7 +65,7 @@ test("a server asks the model only after a yes, with our limit of tokens, and th
   expect(spent.map(({ source, server }) => [source, server])).toContainEqual(["mcp", "shop"]);
 });
 
-test("a yes for the session covers a budget of tokens, and a very long request is declined", async () => {
+deepTest("a yes for the session covers a budget of tokens, and a very long request is declined", async () => {
   await using at = await place("person", [choose("session"), choose("no")]);
   expect(await at.run("ask_model", { times: 1 })).toContain('"text":"Question 1"');
   expect(await at.run("ask_model", { times: 1, words: 19_000 })).toContain('"role":"assistant"');
@@ -94,7 +94,7 @@ test("questions of a server end with the tool call that led to them", async () =
   expect(await at.run("ask_model", { times: 1 })).toContain("The user rejected this request.");
 });
 
-test("a server that asks in a loop gets ten answers in a turn, and requests with tools are refused", async () => {
+deepTest("a server that asks in a loop gets ten answers in a turn, and requests with tools are refused", async () => {
   await using at = await place("person", [choose("session")]);
   const text = await at.run("ask_model", { times: 12 });
   expect(text.match(/Quoll answers at most 10 requests of servers in a turn/g)).toHaveLength(2);
@@ -132,7 +132,7 @@ test("an Elicitation hook answers a server's form in the person's place, or decl
   expect(replacing.asked).toHaveLength(1);
 }, 30_000);
 
-test("a server is told what a person can answer, and what nobody can", async () => {
+deepTest("a server is told what a person can answer, and what nobody can", async () => {
   await using alone = await place("nobody");
   expect(JSON.parse(await alone.run("abilities"))).toEqual({ roots: {} });
   await using attended = await place("person");

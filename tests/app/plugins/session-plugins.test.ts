@@ -12,6 +12,7 @@ import type { Plugin } from "../../../src/contracts/plugin.ts";
 import type { Directories } from "../../../src/platform/directories.ts";
 import { readPlugin } from "../../../src/services/plugins/read-plugin.ts";
 import { bash, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { below, SHOP_PLUGIN } from "../../support/plugin-fixture.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -78,7 +79,7 @@ describe("a plugin that a project asks for", () => {
     expect(warnings.find((line) => line.includes("hooks.json"))).toStartWith("plugin shop, hooks/hooks.json: ");
   });
 
-  test("is named if it is not installed, and nothing is installed", async () => {
+  deepTest("is named if it is not installed, and nothing is installed", async () => {
     await using here = await oneProcess();
     await using project = await tempProject(asking({ "till@corner": true }));
     Bun.spawnSync(["git", "init", "-q"], { cwd: project.dir });
@@ -335,21 +336,24 @@ describe("/plugins reload", () => {
     await session.close();
   });
 
-  test("takes changed hooks of a folder of --plugin-dir, and keeps the plugin if its files are broken", async () => {
-    await using here = await oneProcess();
-    await using project = await tempProject(below("shop", WITHOUT_SERVER));
-    const { session } = await sessionIn(here.app, project.dir, { pluginDirs: ["shop"] }, { commands });
-    expect(session.place.hooksOf(session.place.live.loaded)).toHaveLength(1);
-    await project.write("shop/hooks/hooks.json", "{}");
-    expect(await reload(session)).toEqual(["Plugins reloaded; changed: shop@inline."]);
-    expect(session.settingsHooks.current).toBeUndefined();
-    await project.write("shop/.claude-plugin/plugin.json", "{");
-    expect((await reload(session))[1]).toContain("plugin.json: it is not JSON");
-    expect(session.place.plugins).toHaveLength(1);
-    await session.close();
-  });
+  deepTest(
+    "takes changed hooks of a folder of --plugin-dir, and keeps the plugin if its files are broken",
+    async () => {
+      await using here = await oneProcess();
+      await using project = await tempProject(below("shop", WITHOUT_SERVER));
+      const { session } = await sessionIn(here.app, project.dir, { pluginDirs: ["shop"] }, { commands });
+      expect(session.place.hooksOf(session.place.live.loaded)).toHaveLength(1);
+      await project.write("shop/hooks/hooks.json", "{}");
+      expect(await reload(session)).toEqual(["Plugins reloaded; changed: shop@inline."]);
+      expect(session.settingsHooks.current).toBeUndefined();
+      await project.write("shop/.claude-plugin/plugin.json", "{");
+      expect((await reload(session))[1]).toContain("plugin.json: it is not JSON");
+      expect(session.place.plugins).toHaveLength(1);
+      await session.close();
+    },
+  );
 
-  test("takes out all parts of a plugin whose folder is gone", async () => {
+  deepTest("takes out all parts of a plugin whose folder is gone", async () => {
     await using here = await oneProcess();
     await using project = await tempProject(below("shop", WITHOUT_SERVER));
     const { session } = await sessionIn(here.app, project.dir, { pluginDirs: ["shop"] }, { commands });
@@ -363,7 +367,7 @@ describe("/plugins reload", () => {
     await session.close();
   });
 
-  test("names a skill of an installed plugin that was edited", async () => {
+  deepTest("names a skill of an installed plugin that was edited", async () => {
     await using here = await oneProcess();
     await using project = await tempProject();
     await install(here);

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Session } from "../../../src/app/session/open-session.ts";
 import { call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -53,7 +54,7 @@ test("lines that a background command is watched for are told once: to the perso
   expect(here.request().split("<task-lines")).toHaveLength(2);
 });
 
-test("a watched command goes on after a clear, and the person can stop it", async () => {
+deepTest("a watched command goes on after a clear, and the person can stop it", async () => {
   await using here = await watching();
   const { engine } = here.session.main;
   await engine.submit({ prompt: watched(SERVER) });
@@ -65,7 +66,7 @@ test("a watched command goes on after a clear, and the person can stop it", asyn
   expect(status(here.session)).toEqual(["b1 cancelled"]);
 });
 
-test("with the setting, a line and the end of a command each begin a turn of an idle session", async () => {
+deepTest("with the setting, a line and the end of a command each begin a turn of an idle session", async () => {
   await using here = await watching('{"tools":{"bashWakes":true}}');
   await here.session.main.engine.submit({ prompt: watched(SERVER) });
   const before = here.requests();

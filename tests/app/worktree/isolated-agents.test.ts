@@ -90,29 +90,33 @@ deepTest("a worktree without changes is removed with its branch", async () => {
   expect(play.warnings).toEqual([]);
 });
 
-test("three agents side by side have a worktree each, also where git changes its settings for sparse ones", async () => {
-  const settings = JSON.stringify({ worktree: { sparse: ["src"] } });
-  const isChild = ({ body }: ScenarioRequest) => JSON.stringify(body).includes("You are an agent");
-  const use = (name: string) => toolUse("Agent", { description: name, prompt: `make:${name}.`, isolation: "worktree" });
-  const scenario = (request: ScenarioRequest) => {
-    const { messages } = request.body as { messages: readonly object[] };
-    if (!isChild(request)) return messages.length > 1 ? reply("End.") : reply([use("one"), use("two"), use("three")]);
-    const [, name] = /make:(\w+)\./.exec(JSON.stringify(messages)) ?? [];
-    return messages.length > 1
-      ? reply("Made.")
-      : reply([toolUse("Write", { file_path: "same.txt", content: `${name}` })]);
-  };
-  await using play = await playIn({ "src/c.txt": "C\n" }, { settings }, scenario);
-  await play.say("go");
-  const trees =
-    play.project
-      .git("worktree", "list", "--porcelain")
-      .match(/^worktree .*$/gm)
-      ?.slice(1) ?? [];
-  const made = await Promise.all(trees.map((line) => Bun.file(`${line.slice(9)}/same.txt`).text()));
-  expect(made.sort()).toEqual(["one", "three", "two"]);
-  expect(play.project.git("status", "--porcelain")).toBe("");
-});
+deepTest(
+  "three agents side by side have a worktree each, also where git changes its settings for sparse ones",
+  async () => {
+    const settings = JSON.stringify({ worktree: { sparse: ["src"] } });
+    const isChild = ({ body }: ScenarioRequest) => JSON.stringify(body).includes("You are an agent");
+    const use = (name: string) =>
+      toolUse("Agent", { description: name, prompt: `make:${name}.`, isolation: "worktree" });
+    const scenario = (request: ScenarioRequest) => {
+      const { messages } = request.body as { messages: readonly object[] };
+      if (!isChild(request)) return messages.length > 1 ? reply("End.") : reply([use("one"), use("two"), use("three")]);
+      const [, name] = /make:(\w+)\./.exec(JSON.stringify(messages)) ?? [];
+      return messages.length > 1
+        ? reply("Made.")
+        : reply([toolUse("Write", { file_path: "same.txt", content: `${name}` })]);
+    };
+    await using play = await playIn({ "src/c.txt": "C\n" }, { settings }, scenario);
+    await play.say("go");
+    const trees =
+      play.project
+        .git("worktree", "list", "--porcelain")
+        .match(/^worktree .*$/gm)
+        ?.slice(1) ?? [];
+    const made = await Promise.all(trees.map((line) => Bun.file(`${line.slice(9)}/same.txt`).text()));
+    expect(made.sort()).toEqual(["one", "three", "two"]);
+    expect(play.project.git("status", "--porcelain")).toBe("");
+  },
+);
 
 test("an isolated agent is never wider than its parent: rules, protected names and the main checkout hold", async () => {
   const permissions = { deny: ["Edit(/secrets/**)", "Read(/private/**)"], allow: ["Edit(/**)"] };
@@ -193,7 +197,7 @@ deepTest("a fork can be isolated: it has the conversation, and its calls run in 
   expect(child).toContain("You work in ");
 });
 
-test("a hook's worktree inside of the repository is refused for an agent", async () => {
+deepTest("a hook's worktree inside of the repository is refused for an agent", async () => {
   await using tools = await tempProject();
   const hook = await tools.write(
     "hook.sh",

@@ -163,7 +163,7 @@ describe("questions in a real terminal", () => {
     expect(terminal.screen).toContain("  ▲ bypassPermissions · sonnet-5");
   });
 
-  test("growing a window that was too small shows the question again", async () => {
+  deepTest("growing a window that was too small shows the question again", async () => {
     await using terminal = await demo({ columns: 80, rows: 8 });
     terminal.type("script it\r");
     await terminal.shows("This window is too small for the question.");
@@ -241,7 +241,7 @@ describe("whether a folder is trusted", () => {
     await terminal.shows(/› 2\n/);
   });
 
-  test("is drawn anew in each size, all of it by scrolling", async () => {
+  deepTest("is drawn anew in each size, all of it by scrolling", async () => {
     await using terminal = await asked();
     await afterGuard();
     for (const [columns, rows] of [

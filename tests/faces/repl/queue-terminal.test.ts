@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { builtDemo } from "../../support/built.ts";
+import { deepTest } from "../../support/deep.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
 const DEMO = [await builtDemo()];
@@ -74,7 +75,7 @@ describe("input typed while a turn runs", () => {
     expect(terminal.screen).toContain("↳ steer: one");
   });
 
-  test("a shell command runs behind everything else that waits", async () => {
+  deepTest("a shell command runs behind everything else that waits", async () => {
     await using terminal = await demo();
     terminal.type("calls\r");
     await terminal.shows("running first");
@@ -88,7 +89,7 @@ describe("input typed while a turn runs", () => {
     expect(rows).toEqual(["› calls", "› next thing", "› !ls"]);
   });
 
-  test("new words go before what stayed behind an interrupted turn", async () => {
+  deepTest("new words go before what stayed behind an interrupted turn", async () => {
     await using terminal = await demo();
     terminal.type("hang\r");
     await terminal.shows("esc to interrupt");

@@ -33,7 +33,7 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows(() => terminal.cursor.x === 2 + 2 + 2 + 1);
   });
 
-  test("text longer than the window is scrolled away once, whatever streams", async () => {
+  deepTest("text longer than the window is scrolled away once, whatever streams", async () => {
     await using terminal = await demo({ rows: 12 });
     terminal.type("list it\r");
     await terminal.shows("item 39");
@@ -122,7 +122,7 @@ describe("the REPL in a real terminal", () => {
     expect(twice).toEqual([]);
   });
 
-  test("narrowing in the middle of a question redraws its box", async () => {
+  deepTest("narrowing in the middle of a question redraws its box", async () => {
     await using terminal = await demo({ columns: 100 });
     terminal.type("ask me\r");
     await terminal.shows("1 of 2");
@@ -147,7 +147,7 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows("You said always, reject.");
   });
 
-  test("words typed at a question are its no, and answer nothing else", async () => {
+  deepTest("words typed at a question are its no, and answer nothing else", async () => {
     await using terminal = await demo();
     terminal.type("ask later\r");
     await terminal.shows("› ask later");
@@ -193,7 +193,7 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.child.exitCode).toBeNull();
   });
 
-  test("escape says no to a question and interrupts a turn", async () => {
+  deepTest("escape says no to a question and interrupts a turn", async () => {
     await using terminal = await demo();
     terminal.type("long one\r");
     await terminal.shows("Run this command?");
@@ -266,7 +266,7 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.all).toContain("› /permissions");
   });
 
-  test("/resume offers the sessions and goes on with the chosen one", async () => {
+  deepTest("/resume offers the sessions and goes on with the chosen one", async () => {
     await using terminal = await demo();
     terminal.type("/resume\r");
     await terminal.shows("Resume a session");

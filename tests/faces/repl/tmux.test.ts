@@ -29,7 +29,7 @@ describe("the REPL in tmux", () => {
     });
   });
 
-  test("a question as tall as the window leaves no copy of any frame in the history", async () => {
+  deepTest("a question as tall as the window leaves no copy of any frame in the history", async () => {
     await using terminal = await demo();
     for (let round = 1; round <= 3; round += 1) {
       await terminal.type("hunks\r");

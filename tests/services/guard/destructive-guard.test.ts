@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hazard } from "../../../src/contracts/subject.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { failure } from "../tools/call-tool.ts";
 import { commandIn, git, guardedPlace, made, runShell, treeOf, untouched } from "./guard-fixture.ts";
@@ -85,7 +86,7 @@ describe("files in a git work tree", () => {
     expect(treeOf(place.dir)).toEqual(before);
   });
 
-  test("files deleted before the command do not come back", async () => {
+  deepTest("files deleted before the command do not come back", async () => {
     await using place = await guardedPlace({ "src/a": "a", "src/b": "b" });
     place.commitAll();
     unlinkSync(place.path("src/b"));
@@ -93,7 +94,7 @@ describe("files in a git work tree", () => {
     expect(place.git("ls-tree", "-r", "--name-only", REF.exec(line ?? "")?.[0] ?? "")).toBe("src/a");
   });
 
-  test("a folder where a file was, and a file where a folder was, are kept as they are", async () => {
+  deepTest("a folder where a file was, and a file where a folder was, are kept as they are", async () => {
     await using place = await guardedPlace({ "x/a": "a", y: "y" });
     place.commitAll();
     rmSync(place.path("x"), { recursive: true });
@@ -156,7 +157,7 @@ describe("files in a git work tree", () => {
     expect(place.copies()).toEqual([]);
   });
 
-  test("a tracked build, and an untracked folder that only has such a name, are backed up", async () => {
+  deepTest("a tracked build, and an untracked folder that only has such a name, are backed up", async () => {
     await using place = await guardedPlace({ "dist/a.js": "tracked" });
     place.commitAll();
     await place.write("src/build/new.ts", "mine");
@@ -167,7 +168,7 @@ describe("files in a git work tree", () => {
     expect([await place.read("dist/a.js"), await place.read("src/build/new.ts")]).toEqual(["tracked", "mine"]);
   });
 
-  test("a repository inside is copied whole, with its history", async () => {
+  deepTest("a repository inside is copied whole, with its history", async () => {
     await using place = await guardedPlace({ a: "", "sub/inner/f": "inner" });
     git(place.path("sub/inner"), "init", "--quiet");
     git(place.path("sub/inner"), "add", "f");
@@ -183,7 +184,7 @@ describe("files in a git work tree", () => {
     expect(git(place.path("sub/inner"), "log", "--format=%s", "build")).toBe("inside");
   });
 
-  test("git's own folder, alone or with its work tree, is copied, never kept in itself", async () => {
+  deepTest("git's own folder, alone or with its work tree, is copied, never kept in itself", async () => {
     await using place = await guardedPlace({ "repo/a": "a" });
     const repo = place.path("repo");
     git(repo, "init", "--quiet");
@@ -243,7 +244,7 @@ describe("files in a git work tree", () => {
     expect(line).toMatch(/ -- src\/deep$/);
   });
 
-  test("an index written at the same moment as a file hides no change", async () => {
+  deepTest("an index written at the same moment as a file hides no change", async () => {
     await using place = await guardedPlace({ a: "one" });
     place.commitAll();
     // Same size, and times as git saw them: only the index's own age tells.
@@ -254,7 +255,7 @@ describe("files in a git work tree", () => {
     expect(place.git("show", `${REF.exec(line ?? "")?.[0]}:a`)).toBe("two");
   });
 
-  test("a work tree beside the first one keeps in the repository they share", async () => {
+  deepTest("a work tree beside the first one keeps in the repository they share", async () => {
     await using place = await guardedPlace({ "main/a": "a" });
     const main = place.path("main");
     git(main, "init", "--quiet");
@@ -325,7 +326,7 @@ describe("files outside of git", () => {
     ]);
   });
 
-  test("names with quotes, spaces, line ends and dashes come back", async () => {
+  deepTest("names with quotes, spaces, line ends and dashes come back", async () => {
     const names = ["-rf", "it's", 'a "b" $HOME `id` \\ ;', "line\nend", " lead", "ümläut"];
     await using place = await guardedPlace(Object.fromEntries(names.map((name) => [`d/${name}`, name])));
     const before = treeOf(place.dir);
@@ -495,7 +496,7 @@ describe("uncommitted work", () => {
     expect(await place.assess("discards")).toBeUndefined();
   });
 
-  test("in the midst of a conflict is kept as the work tree has it", async () => {
+  deepTest("in the midst of a conflict is kept as the work tree has it", async () => {
     await using place = await guardedPlace({ a: "base\n" });
     place.commitAll();
     place.git("checkout", "--quiet", "-b", "other");
@@ -559,7 +560,7 @@ describe("references and history", () => {
     expect([await place.read("a"), place.git("cat-file", "-t", `${root}/tags/v1`)]).toEqual(["older", "tag"]);
   });
 
-  test("commits that only the reflog knows outlive a gc", async () => {
+  deepTest("commits that only the reflog knows outlive a gc", async () => {
     await using place = await guardedPlace({ a: "a" });
     place.commitAll();
     writeFileSync(place.path("a"), "lost");
@@ -572,7 +573,7 @@ describe("references and history", () => {
     expect(place.git("show", `${lost}:a`)).toBe("lost");
   });
 
-  test("one command that does several things gets one line for each", async () => {
+  deepTest("one command that does several things gets one line for each", async () => {
     await using place = await guardedPlace({ a: "a" });
     place.commitAll();
     writeFileSync(place.path("a"), "changed");
@@ -584,7 +585,7 @@ describe("references and history", () => {
     expect(await place.read("a")).toBe("changed");
   });
 
-  test("a bare repository keeps its references too", async () => {
+  deepTest("a bare repository keeps its references too", async () => {
     await using place = await guardedPlace({ a: "a" });
     place.commitAll();
     place.git("clone", "--quiet", "--bare", ".", place.path("bare.git"));
@@ -714,7 +715,7 @@ describe("unforeseen changes", () => {
     ]);
   });
 
-  test("beside what is sure to go, which is kept in any case", async () => {
+  deepTest("beside what is sure to go, which is kept in any case", async () => {
     await using place = await guardedPlace({ a: "a" });
     const backup = await place.guard.assess([place.hazard("deletes", ["a"]), place.hazard("unforeseen", [])], never);
     const [copy, gap] = await made(backup);

@@ -144,7 +144,7 @@ describe("submodules with work of their own", () => {
   ] as const)
     deepTest(`${command} (${setting})`, () => areKept(command, setting));
 
-  test("git reset --hard leaves them alone, and so does the guard", async () => {
+  deepTest("git reset --hard leaves them alone, and so does the guard", async () => {
     await using work = await inTheMidstOfWork(withSubmodules);
     const lines = await made((await work.guard("git reset --hard")).backup);
     expect(lines).toHaveLength(1);
@@ -303,7 +303,7 @@ describe("real commands, as they are judged, run and taken back", () => {
   ])
     deepTest(`${command}`, () => isTakenBack(command));
 
-  test("set-id bits come back with a copy", async () => {
+  deepTest("set-id bits come back with a copy", async () => {
     await using work = await inTheMidstOfWork();
     const modeOf = (name: string) => statSync(work.path(name)).mode & 0o7777;
     mkdirSync(work.path("tools.local"));
@@ -361,7 +361,7 @@ describe("real commands, as they are judged, run and taken back", () => {
     expect(await texts("ssh host 'cat x | sh'")).toEqual([]);
   });
 
-  test("outside git an unparsable command runs, and its result says that there is no backup", async () => {
+  deepTest("outside git an unparsable command runs, and its result says that there is no backup", async () => {
     await using work = await inTheMidstOfWork();
     rmSync(work.path(".git"), { recursive: true });
     const [line] = await made((await work.guard("$(echo rm) -rf src")).backup);

@@ -5,6 +5,7 @@ import { commandAnswer } from "../../../src/services/hooks/command-answer.ts";
 import { runCommandHook } from "../../../src/services/hooks/command-hook.ts";
 import { HookRunner } from "../../../src/services/hooks/run-hooks.ts";
 import { registeredHook } from "../../../src/services/hooks/settings-hooks.ts";
+import { deepTest } from "../../support/deep.ts";
 import { eventually, isRunning } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -101,14 +102,14 @@ describe("a command with faults", () => {
     await eventually("no process of the hook runs", () => !pids.some(isRunning));
   });
 
-  test("leaves no child that it started in its group", async () => {
+  deepTest("leaves no child that it started in its group", async () => {
     await using project = await tempProject();
     await run(project.dir, { command: "sleep 1000 & echo $! > child" });
     const pid = Number(await project.read("child"));
     await eventually("the child has ended", () => !isRunning(pid));
   });
 
-  test("can't be started: the program is named", async () => {
+  deepTest("can't be started: the program is named", async () => {
     await using project = await tempProject();
     const outcome = await run(project.dir, { command: "/no/such/program", args: [], onFailure: "block" });
     expect(outcome.block?.reason).toBe(

@@ -36,7 +36,7 @@ describe("starting programs", () => {
     expect(await callText(mcp.tool("mcp__raw__echo"), { text: "hello" })).toBe("hello");
   });
 
-  test("every page of a list is read", async () => {
+  deepTest("every page of a list is read", async () => {
     await using mcp = await mcpHarness();
     await mcp.start(rawServer("many", "pages"));
     const names = mcp.client.tools().map(({ spec }) => spec.name);
@@ -82,7 +82,7 @@ describe("starting programs", () => {
     expect(await callText(mcp.tool("mcp__noisy__echo"), { text: "still here" })).toBe("still here");
   });
 
-  test("at most three programs are started at a time", async () => {
+  deepTest("at most three programs are started at a time", async () => {
     let most = 0;
     await using mcp = await mcpHarness({ limits: { ...MCP_LIMITS, startMs: 400 } });
     mcp.client.onChanged(() => {
@@ -118,7 +118,7 @@ describe("failing programs", () => {
     expect(mcp.alive()).toEqual([]);
   });
 
-  test("a line without end is not kept in memory", async () => {
+  deepTest("a line without end is not kept in memory", async () => {
     await using mcp = await mcpHarness({ limits: { ...MCP_LIMITS, maxMessageBytes: 1_000_000 } });
     await mcp.start(rawServer("endless", "endless-line"));
     expect(mcp.state("endless").error).toBe("it sent an oversized message");
@@ -195,7 +195,7 @@ describe("calls", () => {
     expect(mcp.state("quiet").status).toBe("connected");
   });
 
-  test("a limit of the whole call counts only where it is set", async () => {
+  deepTest("a limit of the whole call counts only where it is set", async () => {
     await using mcp = await mcpHarness();
     await mcp.start({ ...rawServer("quiet", "progress"), callTimeoutMs: 120 });
     await expect(callTool(mcp.tool("mcp__quiet__echo"), {})).rejects.toThrow(

@@ -18,7 +18,7 @@ import type { Recall, RecallScope } from "../../../src/contracts/recall.ts";
 import { isDamaged, openIndex } from "../../../src/services/recall/io/index-file.ts";
 import { sessionFileAt } from "../../../src/services/recall/io/session-files.ts";
 import { indexSession } from "../../../src/services/recall/io/write-index.ts";
-import { seededTest } from "../../support/deep.ts";
+import { deepTest, seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { parseLine, sessionLogs } from "../../support/session-logs.ts";
 
@@ -295,7 +295,7 @@ describe("the index", () => {
     expect(await ids(logs.recall(OWN), "badger")).toEqual([]);
   });
 
-  test("is kept below its limit by leaving out the oldest sessions, which is said", async () => {
+  deepTest("is kept below its limit by leaving out the oldest sessions, which is said", async () => {
     await using logs = await sessionLogs();
     for (let at = 0; at < 6; at += 1) {
       const log = logs.open(`s${at}`);
@@ -308,7 +308,7 @@ describe("the index", () => {
     expect(statSync(logs.indexPath).size).toBeLessThan(600_000);
   });
 
-  test("is filled by two at once without loss", async () => {
+  deepTest("is filled by two at once without loss", async () => {
     await using logs = await sessionLogs();
     const log = logs.open("s");
     for (let at = 0; at < 3_000; at += 1) log.result(`c${at}`, `stoat number${at} ${"filler ".repeat(60)}`);
@@ -318,7 +318,7 @@ describe("the index", () => {
     expect(await ids(logs.recall(OWN), "number1234")).toEqual(["c1234"]);
   });
 
-  test("takes one file with a result at a time, and goes on with the next one after an interrupt", async () => {
+  deepTest("takes one file with a result at a time, and goes on with the next one after an interrupt", async () => {
     await using logs = await sessionLogs();
     const log = logs.open("s");
     for (let at = 0; at < 20; at += 1) log.spilled(`c${at}`, `weasel${at} ${"word ".repeat(20_000)}`, "cut");
@@ -355,7 +355,7 @@ describe("the index", () => {
     expect(await stopped.catch((error: unknown) => error)).toBe(abort.signal.reason);
   });
 
-  test("that the disk has no room for reports the full disk, and is not taken for damaged", async () => {
+  deepTest("that the disk has no room for reports the full disk, and is not taken for damaged", async () => {
     await using logs = await sessionLogs();
     const log = logs.open("s");
     for (let at = 0; at < 300; at += 1)
@@ -373,7 +373,7 @@ describe("the index", () => {
     expect(await indexSession(writer, file, never)).toBe(true);
   });
 
-  test("stops being built when the search is interrupted, and goes on at the next one", async () => {
+  deepTest("stops being built when the search is interrupted, and goes on at the next one", async () => {
     await using logs = await sessionLogs();
     const log = logs.open("s");
     for (let at = 0; at < 3_000; at += 1) log.result(`c${at}`, `stoat number${at} ${"filler ".repeat(60)}`);

@@ -155,7 +155,7 @@ function randomText(seed: number): string {
 }
 
 describe("over random texts", () => {
-  const cases = { quick: 100, deep: 400 };
+  const cases = { quick: 40, deep: 400 };
   const seedsFrom = (seed: number, count: number) => Array.from({ length: count }, (_, at) => seed + at);
 
   seededTest("hiding twice is hiding once", { seed: 1, cases }, (first, count) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import type { Asker, Reply } from "../../../src/contracts/question.ts";
 import { NewEntryGuard } from "../../../src/services/sandbox/new-entry-guard.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
@@ -149,7 +150,7 @@ describe("while only a command in the background runs, the person is asked", () 
     expect(await at.project.read("CLAUDE.md")).toBe("mine");
   });
 
-  test("an entry that the person keeps stays, now and later", async () => {
+  deepTest("an entry that the person keeps stays, now and later", async () => {
     await using place = await watched({ decision: "once" });
     await place.at.project.write("CLAUDE.md", "mine");
     await until(() => place.asked.length > 0);
@@ -171,7 +172,7 @@ describe("while only a command in the background runs, the person is asked", () 
     expect(aside.map((name) => readFileSync(place.at.project.path(name), "utf8")).sort()).toEqual(["evil 1", "evil 2"]);
   });
 
-  test("files that an unconfined command was allowed to write cause no question", async () => {
+  deepTest("files that an unconfined command was allowed to write cause no question", async () => {
     await using place = await watched({ decision: "reject" });
     const makes = [place.at.project.path(".npmrc")];
     const outside = await place.at.sandbox.beginOutside({ makes, mayMakeMore: true }, signal);
@@ -182,7 +183,7 @@ describe("while only a command in the background runs, the person is asked", () 
     expect(await place.at.project.read(".npmrc")).toBe("mine\n");
   });
 
-  test("entries that appear while an allowed command runs outside cause a question", async () => {
+  deepTest("entries that appear while an allowed command runs outside cause a question", async () => {
     await using place = await watched({ decision: "once" });
     const outside = await place.at.sandbox.beginOutside(COMMAND, signal);
     place.at.outside("git init -q .");
@@ -209,15 +210,18 @@ test("where nobody can be asked, what an allowed command makes outside stays, an
   expect(told).toEqual([".git appeared while commands ran inside and outside the sandbox: check it."]);
 });
 
-test("a program that keeps making one does not fill the folder, and the last is gone before the result", async () => {
-  await using at = await sandboxPlace();
-  await at.run("for i in $(seq 300); do echo evil > .mcp.json; sleep 0.001; done");
-  const left = readdirSync(at.project.dir);
-  expect(left).not.toContain(".mcp.json");
-  expect(left.length).toBeLessThanOrEqual(4);
-});
+deepTest(
+  "a program that keeps making one does not fill the folder, and the last is gone before the result",
+  async () => {
+    await using at = await sandboxPlace();
+    await at.run("for i in $(seq 300); do echo evil > .mcp.json; sleep 0.001; done");
+    const left = readdirSync(at.project.dir);
+    expect(left).not.toContain(".mcp.json");
+    expect(left.length).toBeLessThanOrEqual(4);
+  },
+);
 
-test("a folder that is away for a while makes nothing new of what stands in it", async () => {
+deepTest("a folder that is away for a while makes nothing new of what stands in it", async () => {
   await using at = await tempProject({ "w/CLAUDE.md": "mine", "w/.npmrc": "mine" });
   const root = at.path("w");
   const names = new NewEntryGuard({ roots: [root], homes: [], asker: undefined });
@@ -230,7 +234,7 @@ test("a folder that is away for a while makes nothing new of what stands in it",
   expect(readdirSync(root).sort()).toEqual([".npmrc", "CLAUDE.md"]);
 });
 
-test("a thousand names that differ by case are all moved aside, and told in a few lines", async () => {
+deepTest("a thousand names that differ by case are all moved aside, and told in a few lines", async () => {
   const told: string[] = [];
   await using at = await sandboxPlace({ deps: { warn: (line) => told.push(line) } });
   const script = `python3 -c "

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
-import { eachOrDeep } from "../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../support/deep.ts";
 import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
 const FILES = { "src/a.ts": "1\n", "main.c": '#include <stdio.h>\nint main(){puts("built");return 0;}\n' };
@@ -139,13 +139,16 @@ describe("under bubblewrap", () => {
     expect(at.outside("git status --short; git ls-files; git fsck --no-dangling 2>&1").out).toBe(" M a.txt\na.txt\n");
   });
 
-  test("a repository without a folder for its list of ignored files, as some tools make them, is worked in", async () => {
-    await using at = await sandboxPlace({ git: true, files: { "a.txt": "1\n" } });
-    at.outside("rm -r .git/info");
-    const { code, out } = await at.run("git add a.txt && git commit -qm one && git log --format=%s");
-    expect({ code, out }).toEqual({ code: 0, out: "one\n" });
-    expect(at.outside("ls .git").out).not.toContain("info");
-  });
+  deepTest(
+    "a repository without a folder for its list of ignored files, as some tools make them, is worked in",
+    async () => {
+      await using at = await sandboxPlace({ git: true, files: { "a.txt": "1\n" } });
+      at.outside("rm -r .git/info");
+      const { code, out } = await at.run("git add a.txt && git commit -qm one && git log --format=%s");
+      expect({ code, out }).toEqual({ code: 0, out: "one\n" });
+      expect(at.outside("ls .git").out).not.toContain("info");
+    },
+  );
 
   test("nothing stands in the folder that is not there anyway, inside or outside", async () => {
     await using at = await sandboxPlace({ git: true, files: { "app/a.txt": "1\n" } });
@@ -182,7 +185,7 @@ describe("under bubblewrap", () => {
     expect(checked.code).toBe(0);
   });
 
-  test("git works in a worktree whose data lie elsewhere, and its hooks and settings stay", async () => {
+  deepTest("git works in a worktree whose data lie elsewhere, and its hooks and settings stay", async () => {
     await using at = await sandboxPlace({ git: true, files: { "a.txt": "1\n" } });
     at.outside(
       "git add -A; git commit -qm one; git worktree add -q ../wt-$$ 2>&1; mv ../wt-$$ wt; git worktree repair wt >/dev/null 2>&1",
@@ -207,14 +210,14 @@ describe("under bubblewrap", () => {
     expect(existsSync(`${common}/hooks/evil`)).toBe(false);
   });
 
-  test("the next command finds the files that one left in /tmp, and programs outside do not", async () => {
+  deepTest("the next command finds the files that one left in /tmp, and programs outside do not", async () => {
     await using at = await sandboxPlace();
     await at.run("echo kept > /tmp/between-calls");
     expect((await at.run("cat /tmp/between-calls")).out).toBe("kept\n");
     expect(existsSync("/tmp/between-calls")).toBe(false);
   });
 
-  test("a listener inside is reached from inside", async () => {
+  deepTest("a listener inside is reached from inside", async () => {
     await using at = await sandboxPlace();
     const { out } = await at.run(
       "python3 -m http.server 8123 --bind 127.0.0.1 >/dev/null 2>&1 & for i in $(seq 100); do (exec 3<>/dev/tcp/127.0.0.1/8123) 2>/dev/null && echo up && break; sleep 0.05; done; kill %1",

@@ -8,7 +8,7 @@ import type { RuleSource } from "../../../src/contracts/settings.ts";
 import { realPathOrSelf } from "../../../src/platform/paths.ts";
 import { compileRules } from "../../../src/services/permission/compile-rules.ts";
 import { pathRulesOf } from "../../../src/services/permission/path-rules.ts";
-import { eachOrDeep, testOrDeep } from "../../support/deep.ts";
+import { deepTest, eachOrDeep, testOrDeep } from "../../support/deep.ts";
 import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
 const SECRET = "hunter2-the-secret";
@@ -141,7 +141,7 @@ describe.each(KINDS)("rules about paths, under %s", (kind) => {
     expect(await at.project.read("migrations/1.sql")).toBe("mine");
   });
 
-  test("the scan covers folders that builds and package managers wrote", async () => {
+  deepTest("the scan covers folders that builds and package managers wrote", async () => {
     await using at = await ruledPlace({
       kind,
       deny: ["Read(**/*.pem)", "Edit(**/*.sql)"],
@@ -220,7 +220,7 @@ describe("rules about paths, under bubblewrap", () => {
     expect(at.outside("git show HEAD:keys/a HEAD:token").out).toBe(SECRET + SECRET);
   });
 
-  test("hooks further down stay closed in a folder that an ask rule has opened", async () => {
+  deepTest("hooks further down stay closed in a folder that an ask rule has opened", async () => {
     await using at = await ruledPlace({ ask: ["Edit(pack*/**)"], files: { "packages/a/x": "1" } });
     at.outside("git init -q packages/a");
     const named = [{ action: "write", path: at.project.path("packages/a/x") }] as const;
@@ -285,7 +285,7 @@ describe("rules about paths, under bubblewrap", () => {
     },
   );
 
-  test("many packages are a gap of a rule that may mean files in them", async () => {
+  deepTest("many packages are a gap of a rule that may mean files in them", async () => {
     const { asker, asked } = person({ decision: "once" });
     await using at = await ruledPlace({ deny: ["Read(**/*.pem)"], deps: { asker } });
     manyPackages(at.project.dir);
@@ -302,7 +302,7 @@ describe("rules about paths, under bubblewrap", () => {
     expect(readdirSync(at.project.dir)).toEqual([]);
   });
 
-  test("where nobody can answer, many packages stop no command: one line tells of them", async () => {
+  deepTest("where nobody can answer, many packages stop no command: one line tells of them", async () => {
     const told: string[] = [];
     const asker: Asker = { canAsk: false, ask: async () => ({ decision: "reject" }) };
     const deps = { asker, warn: (line: string) => void told.push(line) };
@@ -312,7 +312,7 @@ describe("rules about paths, under bubblewrap", () => {
     expect(told).toEqual([expect.stringContaining("node_modules has more than 1000 folders")]);
   });
 
-  test("a no to that runs nothing; outside of a session one line tells it", async () => {
+  deepTest("a no to that runs nothing; outside of a session one line tells it", async () => {
     const { asker } = person({ decision: "reject" });
     await using at = await ruledPlace({ deny: ["Read(~/**/*.key)"], deps: { asker } });
     const refused = at.run("touch made");
@@ -328,7 +328,7 @@ describe("rules about paths, under bubblewrap", () => {
     expect(told).toHaveLength(1);
   });
 
-  test("a command in the background keeps what was closed to it, and the next one is not stopped", async () => {
+  deepTest("a command in the background keeps what was closed to it, and the next one is not stopped", async () => {
     await using at = await ruledPlace({
       deny: ["Read(./.env)", "Edit(./src/**)"],
       files: { ".env": SECRET, "src/a": "1" },
@@ -363,7 +363,7 @@ describe.each(KINDS)("files that one run may not read, under %s", (kind) => {
   });
 });
 
-test("a file that an ask rule let one command make is not moved aside for another running command", async () => {
+deepTest("a file that an ask rule let one command make is not moved aside for another running command", async () => {
   await using at = await ruledPlace({ ask: ["Edit(**/*.sql)"], files: { "m/1.sql": "mine" } });
   const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done", {
     isBackground: true,

@@ -7,6 +7,7 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { toolRegistry } from "../../../src/services/inventory/create-registry.ts";
 import { anthropicProvider } from "../../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
+import { deepTest } from "../../support/deep.ts";
 import { hastySleep, testTool } from "../../support/engine-harness.ts";
 import { otlpReceiver, treeOf, treeProblems } from "../../support/otlp-receiver.ts";
 import { watchedEngine } from "./watched-engine.ts";
@@ -120,7 +121,7 @@ describe("spans end and nest", () => {
     expect(retries?.points.map(({ value }) => value)).toEqual([2]);
   });
 
-  test("when another model takes over: each of the two has its own span", async () => {
+  deepTest("when another model takes over: each of the two has its own span", async () => {
     await using collector = otlpReceiver();
     await using second = await startTwin({ scenario: [reply("I do.")] });
     const catalog = modelCatalog();
@@ -150,7 +151,7 @@ describe("spans end and nest", () => {
     ]);
   });
 
-  test("with a changed tool list and a missed prompt cache as events of their turn", async () => {
+  deepTest("with a changed tool list and a missed prompt cache as events of their turn", async () => {
     await using collector = otlpReceiver();
     const offered = toolRegistry([LOOK]);
     const used = (cacheReadTokens: number, cacheCreationTokens: number) => ({

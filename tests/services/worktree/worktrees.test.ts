@@ -63,7 +63,7 @@ describe("a new worktree", () => {
     await expect(place.worktrees().open({ name: "x" }, never)).rejects.toThrow("no commit yet");
   });
 
-  test("gets the ignored files that .worktreeinclude names, and no others", async () => {
+  deepTest("gets the ignored files that .worktreeinclude names, and no others", async () => {
     await using place = await worktreePlace({
       "a.txt": "A\n",
       ".gitignore": ".env*\nbuild/\n",
@@ -90,7 +90,7 @@ describe("a new worktree", () => {
     expect(existsSync(place.home.path(".env"))).toBe(false);
   });
 
-  test("holds only the folders of worktree.sparse", async () => {
+  deepTest("holds only the folders of worktree.sparse", async () => {
     await using place = await worktreePlace({ "a.txt": "A\n", "one/f": "1", "two/f": "2" });
     const held = await place.worktrees({ sparse: ["one"] }).open({ name: "x" }, never);
     expect(["a.txt", "one/f", "two/f"].map((name) => existsSync(join(held.record.path, name)))).toEqual([
@@ -101,7 +101,7 @@ describe("a new worktree", () => {
     expect(await held.leave(never)).toEqual({ isRemoved: true });
   });
 
-  test("is gone when its set-up fails", async () => {
+  deepTest("is gone when its set-up fails", async () => {
     await using place = await worktreePlace();
     const setUp = () => Promise.reject(new Error("no network"));
     await expect(place.worktrees({ setUp }).open({ name: "x" }, never)).rejects.toThrow("no network");
@@ -262,7 +262,7 @@ describe("hooks", () => {
     expect(existsSync(made)).toBe(true);
   });
 
-  test("of WorktreeRemove remove the clean worktree that a hook made", async () => {
+  deepTest("of WorktreeRemove remove the clean worktree that a hook made", async () => {
     await using place = await worktreePlace();
     const path = place.home.path("mine");
     const hooks = {

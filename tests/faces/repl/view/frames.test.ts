@@ -482,7 +482,7 @@ describe("the live frame", () => {
     expect(lines.filter((line) => /Find|Run|Write/.test(line))).toEqual(["  ◐ Run now · 1 of 3 · ctrl+t"]);
   });
 
-  const CASES = { quick: 25, deep: 500 };
+  const CASES = { quick: 12, deep: 500 };
   seededTest(
     "is never taller or wider than its window, whatever is shown",
     { seed: 1, cases: CASES },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { builtDemo } from "../../../support/built.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { terminalProcess } from "../../../support/terminal-process.ts";
 import { tmuxProcess } from "../../../support/tmux-process.ts";
 
@@ -63,7 +64,7 @@ describe("the transcript viewer in a real terminal", () => {
     expect(terminal.xterm.buffer.active.type).toBe("normal");
   });
 
-  test("ctrl+o twice prints the last folded output in full below", async () => {
+  deepTest("ctrl+o twice prints the last folded output in full below", async () => {
     await using terminal = terminalProcess(DEMO, {});
     await terminal.shows(IDLE);
     terminal.type("fix the test\r");
@@ -73,7 +74,7 @@ describe("the transcript viewer in a real terminal", () => {
     expect(terminal.xterm.buffer.active.type).toBe("normal");
   });
 
-  test("adds nothing to the history of tmux", async () => {
+  deepTest("adds nothing to the history of tmux", async () => {
     await using terminal = await tmuxProcess(DEMO, {});
     await terminal.shows(IDLE);
     await terminal.type("fix the test\r");

@@ -8,6 +8,7 @@ import { chooseProvider } from "../../../../src/services/provider/choose-provide
 import { cloudHost } from "../../../../src/services/provider/cloud-host.ts";
 import { readEndpoint } from "../../../../src/services/provider/endpoint.ts";
 import { credentialFailure } from "../../../../src/services/provider/request/credential-failure.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import {
@@ -86,7 +87,7 @@ describe.each(["bedrock", "vertex"] as const)("Claude on %s", (cloud) => {
     });
   });
 
-  test("takes back its thinking, and that of Anthropic itself", async () => {
+  deepTest("takes back its thinking, and that of Anthropic itself", async () => {
     const scenario = [reply([thinking("Hm."), toolUse("Read", {}, "t1")]), reply("Done.")];
     await using twin = await startTwin({ scenario });
     const { provider } = await providerAt(cloud, twin.url);
@@ -125,7 +126,7 @@ describe.each(["bedrock", "vertex"] as const)("Claude on %s", (cloud) => {
     expect((error as Error).message).not.toContain(KEY);
   });
 
-  test("is aborted at any event", async () => {
+  deepTest("is aborted at any event", async () => {
     const { events: whole } = await played(cloud, [reply("Hello, world", { deltaChars: 4 })]);
     for (let index = 0; index < whole.length - 1; index += 1) {
       await using twin = await startTwin({ scenario: [reply("Hello, world", { deltaChars: 4 })] });

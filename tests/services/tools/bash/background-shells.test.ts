@@ -48,7 +48,7 @@ describe("a command in the background", () => {
     expect(session.tasks.releaseCall("t1")).toBe(false);
   });
 
-  test("that fails says so as an error", async () => {
+  deepTest("that fails says so as an error", async () => {
     await using session = await bashSession();
     await session.run("echo bad >&2; exit 5", background);
     const { text, isError } = await session.taskOutput({ task_id: "b1", timeout: "5000" });
@@ -65,7 +65,7 @@ describe("a command in the background", () => {
     expect((await waiting).text).toContain("[b1 is running]");
   });
 
-  test("that goes on after its shell is one task until all of it has ended", async () => {
+  deepTest("that goes on after its shell is one task until all of it has ended", async () => {
     await using session = await bashSession();
     await session.run("(until test -e go; do sleep 0.01; done; echo late) & touch over; exit 0", background);
     await until(() => existsSync(session.path("over")) && session.alive().length === 1);
@@ -83,7 +83,7 @@ describe("a command in the background", () => {
     expect(session.workspace.cwd).toBe(session.dir);
   });
 
-  test("that floods its log is ended, and the report says so", async () => {
+  deepTest("that floods its log is ended, and the report says so", async () => {
     await using session = await bashSession({ limits: { maxOutputBytes: 100_000 } });
     await session.run("yes", background);
     const { text } = await session.taskOutput({ task_id: "b1", timeout: 10_000 });
@@ -104,7 +104,7 @@ describe("stopping", () => {
     expect(session.tasks.list()[0]?.status).toBe("cancelled");
   });
 
-  test("wakes waiting callers before its processes have ended", async () => {
+  deepTest("wakes waiting callers before its processes have ended", async () => {
     await using session = await bashSession({ limits: { ladder: { interruptMs: 60_000, terminateMs: 60_000 } } });
     await session.run("trap 'touch told' INT; touch up; until test -e end; do sleep 0.01; done", background);
     await until(() => existsSync(session.path("up")));
@@ -163,7 +163,7 @@ describe("the registry", () => {
     });
   });
 
-  test("refuses more than 64 at once, and the refused one does not run on", async () => {
+  deepTest("refuses more than 64 at once, and the refused one does not run on", async () => {
     await using session = await bashSession();
     for (let at = 0; at < 64; at += 1) await session.run("exec sleep 1000", background);
     await expect(session.run("exec sleep 2000", background)).rejects.toThrow("64 background tasks run already");

@@ -7,7 +7,7 @@ import { ToolFailedError } from "../../../../src/contracts/errors.ts";
 import type { ConfinedStart, Sandbox } from "../../../../src/contracts/ports.ts";
 import { createSandbox } from "../../../../src/services/sandbox/create-sandbox.ts";
 import { builtArtefacts } from "../../../support/built.ts";
-import { eachOrDeep } from "../../../support/deep.ts";
+import { deepTest, eachOrDeep } from "../../../support/deep.ts";
 import { bashSession, PATH } from "./bash-session.ts";
 
 setDefaultTimeout(20_000);
@@ -80,7 +80,7 @@ describe("a command in the sandbox", () => {
     expect(await said("cat a.txt")).toBeUndefined();
   });
 
-  test("carries its folder over to the next call", async () => {
+  deepTest("carries its folder over to the next call", async () => {
     await using session = await confinedSession({ "sub/a": "x" });
     await session.run("cd sub");
     expect(session.workspace.cwd).toBe(session.path("sub"));
@@ -102,7 +102,7 @@ describe("a command in the sandbox", () => {
     expect(existsSync(session.path(".mcp.json"))).toBe(false);
   });
 
-  test("runs in the background too", async () => {
+  deepTest("runs in the background too", async () => {
     await using session = await confinedSession();
     const { text } = await session.run(`echo hi; touch ${session.outside}`, { run_in_background: true });
     const id = /task (b\d+)/.exec(text)?.[1];
