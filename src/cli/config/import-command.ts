@@ -1,6 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { parse } from "jsonc-parser/lib/esm/main.js";
 import { isJsonObject } from "../../contracts/message.ts";
+import { withKeyChange } from "../../faces/repl/keymap/change-keybindings.ts";
 import { revealLine } from "../../faces/repl/view/reveal.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { entryExists } from "../../platform/paths.ts";
@@ -10,6 +11,7 @@ import { changeFile, withItem, withValue } from "../../services/config/change-fi
 import { IMPORT_TOOLS, type ImportTool, TOOL_NAMES } from "../../services/importing/import-sources.ts";
 import { rememberImported } from "./import-offers.ts";
 import { type ImportParts, type PlannedFile, type PlannedLine, pathOf, planImport } from "./import-plan.ts";
+import { keyChangeOf } from "./plan-keys.ts";
 
 export type ImportOptions = {
   readonly tools: readonly ImportTool[];
@@ -70,6 +72,10 @@ function textOf({ read, part, why, note, line, state }: PlannedLine): string {
 
 /** The new form of a line that has another one; secret values are in lines whose text names only the key. */
 function becomesText(read: string, part: PlannedLine["part"]): string {
+  if (part?.kind === "keys") {
+    const { contexts, keys, action } = part;
+    return ` -> ${contexts[0]}: ${keys} = ${action}`;
+  }
   if (part?.kind !== "setting" || part.path[0] === "env" || part.path[0] === "hooks") return "";
   const text = `${part.path.join(".")}: ${typeof part.value === "string" ? part.value : JSON.stringify(part.value)}`;
   return read === text || read === part.path.join(".") ? "" : ` -> ${text}`;
@@ -94,6 +100,10 @@ async function apply(lines: readonly PlannedLine[]): Promise<readonly string[]> 
 
 function withLine(text: string, { part }: PlannedLine): string {
   if (!part) return text;
+  if (part.kind === "keys") {
+    const change = keyChangeOf(part);
+    return change ? withKeyChange(text, change) : text;
+  }
   const path = [...pathOf(part)];
   if (part.kind === "server") return withValue(text, path, part.entry);
   if (!part.isItem) return withValue(text, path, part.value);

@@ -45,9 +45,10 @@ export async function rememberImported(state: string, tools: readonly ImportTool
 }
 
 function countsOf(lines: readonly PlannedLine[]): string {
-  const kinds = { rule: 0, hook: 0, "MCP server": 0, setting: 0 };
+  const kinds = { rule: 0, hook: 0, "MCP server": 0, setting: 0, key: 0 };
   for (const { part } of lines) {
     if (part?.kind === "server") kinds["MCP server"] += 1;
+    else if (part?.kind === "keys") kinds.key += 1;
     else if (part?.path[0] === "hooks") kinds.hook += 1;
     else if (part?.path[0] === "permissions" && part.isItem) kinds.rule += 1;
     else kinds.setting += 1;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { ProjectSettings } from "../../app/session/read-project-settings.ts";
@@ -23,6 +24,8 @@ import { serverFiles } from "../../services/mcp/sources/server-files.ts";
 import { compileRules } from "../../services/permission/compile-rules.ts";
 import { splitRule } from "../../services/permission/rule-syntax.ts";
 import { resolveAlias } from "../../services/provider/catalog.ts";
+import { KEYBINDINGS_FILE } from "../session/keybindings-file.ts";
+import { type KeysPart, keysIn, placeKeys } from "./plan-keys.ts";
 
 /** A line with its fate: taken over, there already, or left out with the reason in `why`. */
 export type PlannedLine = ImportLine & { readonly state: "new" | "present" | "left out"; readonly target: string };
@@ -66,8 +69,30 @@ export async function planImport(parts: ImportParts): Promise<readonly PlannedFi
 
 type Planning = { readonly parts: ImportParts; readonly targets: Targets };
 
-async function planLine(line: ImportLine, file: ImportedFile, { parts, targets }: Planning): Promise<PlannedLine> {
+async function planLine(line: ImportLine, file: ImportedFile, planning: Planning): Promise<PlannedLine> {
   const { part } = line;
+  return part?.kind === "keys" ? planKeys(line, part, planning) : planOther(line, part, file, planning);
+}
+
+async function planKeys(line: ImportLine, keys: KeysPart, { targets }: Planning): Promise<PlannedLine> {
+  const target = targets.fileOf(keys, "user");
+  const placed = placeKeys(keys);
+  if ("why" in placed) return { ...line, why: placed.why, state: "left out", target };
+  const { part, note, isDefault } = placed;
+  const before = await targets.valueOf(part, target);
+  const known: PlannedLine = { ...line, part, state: "present", target };
+  if (before === part.action || (before === undefined && isDefault)) return known;
+  if (before !== undefined) return { ...known, why: "you have another binding there already", state: "left out" };
+  targets.take(part, target, part.action);
+  return { ...known, ...(note !== undefined && { note }), state: "new" };
+}
+
+async function planOther(
+  line: ImportLine,
+  part: Exclude<ImportPart, KeysPart> | undefined,
+  file: ImportedFile,
+  { parts, targets }: Planning,
+): Promise<PlannedLine> {
   const target = part ? targets.fileOf(part, file.scope) : "";
   const leave = (why: string): PlannedLine => ({ ...line, why, state: "left out", target });
   if (!part) return { ...line, state: "left out", target };
@@ -163,6 +188,7 @@ class Targets {
 
   fileOf({ kind }: ImportPart, scope: "user" | "own"): string {
     const { own, project, paths } = this.#parts;
+    if (kind === "keys") return join(own.config, KEYBINDINGS_FILE);
     if (kind === "setting") return paths[scope];
     const { own: ownSettingsFile, managed: managedSettingsFile } = paths;
     const files = serverFiles({ config: own.config, projectRoot: project.root, ownSettingsFile, managedSettingsFile });
@@ -187,10 +213,12 @@ class Targets {
 async function contentOf(file: string, kind: ImportPart["kind"]): Promise<unknown> {
   const text = (await readSmallText(file, MAX_SETTINGS_BYTES)) ?? "";
   if (kind === "setting") return parseSettings(text, file).value;
+  if (kind === "keys") return keysIn(text);
   return { mcpServers: text.trim() === "" ? {} : parseServerEntries(text, file) };
 }
 
 /** The place of a part in its file. */
 export function pathOf(part: ImportPart): readonly string[] {
+  if (part.kind === "keys") return [`${part.contexts[0]} ${part.keys}`];
   return part.kind === "setting" ? part.path : ["mcpServers", part.name];
 }

@@ -4,11 +4,12 @@ import { type Directories, shortPath } from "../../platform/directories.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 
+export const KEYBINDINGS_FILE = "keybindings.json";
 const MAX_BYTES = 256 * 1024;
 
 /** The person's key bindings, which lie beside their settings for all projects. */
 export function keybindingsFile({ config, home }: Pick<Directories, "config" | "home">): KeybindingsFile {
-  const file = join(config, "keybindings.json");
+  const file = join(config, KEYBINDINGS_FILE);
   return {
     shown: shortPath(file, home),
     exists: () => entryExists(file),

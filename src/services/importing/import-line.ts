@@ -10,7 +10,14 @@ export type ImportPart =
       /** True if the value is one item of a list. */
       readonly isItem: boolean;
     }
-  | { readonly kind: "server"; readonly name: string; readonly entry: JsonObject };
+  | { readonly kind: "server"; readonly name: string; readonly entry: JsonObject }
+  /** A key binding. `contexts`: where it can be, the likeliest first. Action null: a default binding is taken away. */
+  | {
+      readonly kind: "keys";
+      readonly contexts: readonly string[];
+      readonly keys: string;
+      readonly action: string | null;
+    };
 
 /** One thing that was read. Without `part` it is left out, and `why` says the reason. */
 export type ImportLine = {

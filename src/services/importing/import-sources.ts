@@ -7,6 +7,7 @@ import { entryExists, isInside } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { type ImportLine, type ImportReader, leftOut, type ReadFile } from "./import-line.ts";
 import { readClaudeProject, readClaudeServers, readClaudeSettings } from "./read-claude.ts";
+import { readClaudeKeys } from "./read-claude-keys.ts";
 import { readCodexConfig, readCodexHooks } from "./read-codex.ts";
 import { readGeminiPolicy, readGeminiSettings } from "./read-gemini.ts";
 import { readOpencode } from "./read-opencode.ts";
@@ -77,6 +78,7 @@ function claude({ home, projectRoot, env }: ImportPlace): readonly Source[] {
     { tool: "claude", file: join(folder, "settings.json"), scope: "user", read: json(readClaudeSettings, true) },
     { tool: "claude", file: inProject("settings.json"), scope: "own", read: json(readClaudeSettings) },
     { tool: "claude", file: inProject("settings.local.json"), scope: "own", read: json(readClaudeSettings) },
+    { tool: "claude", file: join(folder, "keybindings.json"), scope: "user", read: json(readClaudeKeys, true) },
     { tool: "claude", file: state, scope: "user", read: json(readClaudeServers, true) },
     { tool: "claude", file: state, scope: "own", read: json(readClaudeProject(projectRoot)) },
   ];

@@ -11,6 +11,7 @@ async function imported(files: Readonly<Record<string, string>>) {
     lines.map(({ read: text, part, why }) => {
       if (!part) return `- ${text}: ${why}`;
       if (part.kind === "server") return `server ${part.name} ${JSON.stringify(part.entry)}`;
+      if (part.kind === "keys") return `keys ${part.contexts.join(",")} ${part.keys} ${part.action}`;
       const value = typeof part.value === "string" ? part.value : JSON.stringify(part.value);
       return `${part.path.join(".")} ${part.isItem ? "+" : "="} ${value}`;
     }),

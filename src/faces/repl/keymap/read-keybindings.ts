@@ -14,6 +14,8 @@ export type OwnKeymap = {
   /** The person's bindings, then the default ones that they left. */
   readonly keymap: Keymap;
   readonly own: readonly KeyBinding[];
+  /** What the file says, the last word about each key. */
+  readonly entries: readonly Entry[];
   /** One line for each entry that has no effect, or another one than it seems: `keybindings.json:4: …`. */
   readonly problems: readonly string[];
 };
@@ -56,7 +58,12 @@ export function readKeybindings(text: string, file: string): OwnKeymap {
     ...conflictsOf(keymap, own).map(({ binding, text }) => ({ line: lineOf(binding), text })),
   ];
   const sorted = all.toSorted((a, b) => a.line - b.line);
-  return { keymap, own, problems: sorted.map((one) => `${file}:${one.line}: ${plainText(one.text)}`) };
+  return {
+    keymap,
+    own,
+    entries: counting,
+    problems: sorted.map((one) => `${file}:${one.line}: ${plainText(one.text)}`),
+  };
 }
 
 function bindsNothing({ context, keys, action }: Entry): boolean {
