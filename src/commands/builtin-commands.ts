@@ -21,6 +21,7 @@ import { forgetCommand } from "./forget.ts";
 import { helpCommand } from "./help.ts";
 import { hooksCommand } from "./hooks.ts";
 import { initCommand } from "./init.ts";
+import { keysCommand } from "./keys.ts";
 import { loginCommand } from "./login.ts";
 import { logoutCommand } from "./logout.ts";
 import { mcpCommand } from "./mcp.ts";
@@ -68,6 +69,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   extensionsCommand,
   forgetCommand,
   initCommand,
+  keysCommand,
   loginCommand,
   logoutCommand,
   mcpCommand,

@@ -4,12 +4,16 @@ import type { InventoryEntry } from "../contracts/inventory.ts";
 
 const SERVER_PREFIX = /^mcp__.+?__/;
 
-/** Lists the commands and tools of the inventory, and the keys of the face. */
+/** Lists the commands and tools of the inventory, and the keys of the face; a screen searches them. */
 export const helpCommand: Command = {
   name: "help",
   summary: "Show commands, tools and keys",
   interactive: true,
-  async run(_argument, { inventory, keys = [] }) {
+  async run(_argument, { inventory, showKeys, keys = [] }) {
+    if (showKeys) {
+      showKeys({ about: "help", rows: toolRows(inventory.list("tool")) });
+      return { kind: "text", lines: [] };
+    }
     const commands = inventory.list("command").map(({ name, summary }) => [`/${name}`, summary] as const);
     const keyRows = keys.map(({ keys, does }) => [keys, does] as const);
     return {

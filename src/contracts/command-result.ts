@@ -15,7 +15,7 @@ export type Choice = {
   readonly isCurrent?: boolean;
   /** Lines about the choice, shown beside the list while it is selected, and searched by typing. */
   readonly about?: readonly string[];
-  /** The inputs of shortcuts that have none of their own, by letter. */
+  /** The inputs of shortcuts that have none of their own, by letter or key. */
   readonly also?: Readonly<Record<string, string>>;
 };
 
@@ -71,7 +71,7 @@ export type CommandResult =
       readonly kind: "choose";
       readonly title: string;
       readonly choices: readonly Choice[];
-      /** Ctrl and the letter type `input`; without it, what the selected choice gives for the letter. */
+      /** Ctrl and the letter, or the key that is named (`delete`), type `input`; without it, what the selected choice gives for it. */
       readonly shortcuts?: readonly { readonly letter: string; readonly label: string; readonly input?: string }[];
       /** Esc types this command: the list that led here. */
       readonly back?: string;

@@ -125,6 +125,8 @@ export type CommandContext = {
   now(): number;
   /** The keys of this face, for help; absent where there is no keyboard. */
   readonly keys?: readonly KeyDescription[];
+  /** Opens the screen's own list of keys; absent where no list can be shown. */
+  showKeys?(request: KeysRequest): void;
   /** Ends this conversation and continues another one; never returns to the caller's screen. */
   resume(sessionId: string): void;
   /**
@@ -218,6 +220,14 @@ export type Accounts = {
   /** Removes what is saved for a provider. @returns lines for the person. @throws {UserFacingError} (as a rejection) it is still saved. */
   remove(provider: string): Promise<readonly string[]>;
 };
+
+/**
+ * `keys`: the list of all keys, or what `argument` says about one. `help`: commands and keys, and behind them `rows`:
+ * names with their meaning.
+ */
+export type KeysRequest =
+  | { readonly about: "keys"; readonly argument: string }
+  | { readonly about: "help"; readonly rows: readonly (readonly [name: string, does: string])[] };
 
 export type KeyDescription = { readonly keys: string; readonly does: string };
 

@@ -14,6 +14,10 @@ export function keybindingsFile({ config, home }: Pick<Directories, "config" | "
     shown: shortPath(file, home),
     exists: () => entryExists(file),
     read: async () => (await readSmallText(file, MAX_BYTES)) ?? "",
+    async change(change) {
+      const { changeFile } = await import("../../services/config/change-file.ts");
+      await changeFile({ file, what: "the key" }, change);
+    },
     watch(changed) {
       let isOver = false;
       let close = () => {};

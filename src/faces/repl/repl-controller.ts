@@ -261,6 +261,9 @@ export class ReplController {
       case "editor_mode":
         this.#vim.choose(event.mode).catch(this.#failed);
         return;
+      case "keys":
+        this.#ownKeys.show(event.request).catch(this.#failed);
+        return;
       case "theme":
         state.colors.choose(event.theme);
         this.#pacer.now();

@@ -41,7 +41,7 @@ export const KEY_ACTIONS = {
   "select.up": "selects a line up",
   "select.down": "selects a line down",
   "prompt.pasteImage": "pastes the image of the clipboard",
-  "help.toggle": "shows the keys",
+  "help.toggle": "shows the keys; again: searches commands, keys and tools",
   "menu.close": "closes it",
   "menu.complete": "completes the command or mention",
   "menu.accept": "runs the marked command; completes a mention",

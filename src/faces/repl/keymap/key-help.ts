@@ -11,6 +11,7 @@ type HelpRow = {
 
 /** The keys of a short list, the most used first; the reference has all of them. */
 const ROWS: readonly HelpRow[] = [
+  { actions: ["help.toggle"] },
   { actions: ["prompt.submit"] },
   { actions: ["prompt.queueNext"] },
   { actions: ["prompt.newLine"], most: 2 },
@@ -61,10 +62,12 @@ export function keysOf(keymap: Keymap, action: KeyAction): readonly string[] {
 
 /** The first two keys of an action as they are shown: `↑ k`. */
 export function keyNamesOf(keymap: Keymap, action: KeyAction): string {
-  return keysOf(keymap, action)
-    .slice(0, 2)
-    .map((key) => SIGNS[key] ?? key)
-    .join(" ");
+  return keysOf(keymap, action).slice(0, 2).map(shownKey).join(" ");
+}
+
+/** `up`: `↑`; most keys are shown by their names. */
+export function shownKey(key: string): string {
+  return SIGNS[key] ?? key;
 }
 
 /** `ctrl+a`, `ctrl+e`, `up`, `down`: `ctrl+a e`, `↑ ↓`. */

@@ -1,4 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
+import type { KeysRequest } from "../../../contracts/command.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { KeyEvent } from "../input/decode-keys.ts";
 import type { ReplState } from "../repl-state.ts";
@@ -14,12 +15,22 @@ type Deps = {
   readonly keys: (events: readonly KeyEvent[]) => void;
 };
 
-/** Puts the bindings of the person's file into force: before the first key, and whenever the file changes. */
+/** Why the file is read: at the start, after a change of somebody else, or after one of ours, which the person saw. */
+type Cause = "start" | "change" | "own";
+
+const NO_FILE = "Keys can't be saved here.";
+
+/**
+ * Puts the bindings of the person's file into force, before the first key and whenever the file changes; shows all keys, and
+ * writes what the person chooses.
+ */
 export class OwnKeys {
   readonly #deps: Deps;
   /** Keys that wait for the file. */
   #held: KeyEvent[] | undefined;
   #text = "";
+  #current: OwnKeymap | undefined;
+  #isWriting = false;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -31,9 +42,11 @@ export class OwnKeys {
     if (!file || ended.aborted) return;
     if (file.exists()) {
       this.#held = [];
-      void this.#read(file, true);
+      void this.#read(file, "start");
     }
-    const stop = file.watch(() => void this.#read(file, false));
+    const stop = file.watch(() => {
+      if (!this.#isWriting) void this.#read(file, "change");
+    });
     ended.addEventListener("abort", stop, { once: true });
   }
 
@@ -43,14 +56,67 @@ export class OwnKeys {
     return this.#held !== undefined;
   }
 
-  async #read(file: KeybindingsFile, isFirst: boolean): Promise<void> {
+  /** Opens the list of keys, or that of help, or does what a line of the list says. */
+  async show(request: KeysRequest): Promise<void> {
+    const { state, ended } = this.#deps;
+    const { helpList } = await import("./keys-list.ts");
+    if (ended.aborted) return;
+    if (request.about === "help") {
+      const rows = request.rows.map(([label, detail]) => ({ label, detail, input: "" }));
+      const list = helpList({ keymap: state.keymap, commands: state.completions, rows });
+      state.show({ type: "choose", list });
+    } else if (request.argument === "") await this.#list();
+    else await this.#obey(request.argument);
+  }
+
+  async #list(): Promise<void> {
+    const { keysList } = await import("./keys-list.ts");
+    const { file, state } = this.#deps;
+    state.show({ type: "choose", list: keysList(await this.#now(), file?.shown ?? "") });
+  }
+
+  async #obey(argument: string): Promise<void> {
+    const { file, state } = this.#deps;
+    const { captureOf, changesFor, keysWish } = await import("./key-changes.ts");
+    const wish = keysWish(argument);
+    if (!wish || !file) {
+      state.tell("error", file ? `There are no such keys: "${argument}". /keys lists all.` : NO_FILE);
+      return;
+    }
+    if (wish.verb === "set" || wish.verb === "add") {
+      state.ui = { ...state.ui, capture: captureOf(wish, state.keymap) };
+      state.drawNow();
+      return;
+    }
+    const changes = changesFor(wish, await this.#now());
+    const { withKeyChange } = await import("./change-keybindings.ts");
+    this.#isWriting = true;
+    try {
+      await file.change((text) => changes.reduce(withKeyChange, text));
+      await this.#read(file, "own");
+    } catch (error) {
+      state.tell("error", errorMessage(error));
+    } finally {
+      this.#isWriting = false;
+    }
+    await this.#list();
+  }
+
+  /** What is in force now. */
+  async #now(): Promise<OwnKeymap> {
+    const { readKeybindings } = await import("./read-keybindings.ts");
+    this.#current ??= readKeybindings("", "");
+    return this.#current;
+  }
+
+  async #read(file: KeybindingsFile, cause: Cause): Promise<void> {
     const { state, ended, keys } = this.#deps;
     try {
       const text = await file.read();
       if (ended.aborted || text === this.#text) return;
       this.#text = text;
       const { readKeybindings } = await import("./read-keybindings.ts");
-      this.#use(readKeybindings(text, file.shown), file, isFirst);
+      this.#use(readKeybindings(text, file.shown), file, cause);
     } catch (error) {
       if (!ended.aborted) state.tell("warning", `${file.shown}: ${errorMessage(error)}`);
     } finally {
@@ -60,12 +126,15 @@ export class OwnKeys {
     }
   }
 
-  #use({ keymap, own, problems }: OwnKeymap, { shown }: KeybindingsFile, isFirst: boolean): void {
+  #use(current: OwnKeymap, { shown }: KeybindingsFile, cause: Cause): void {
     const { state } = this.#deps;
+    const { keymap, own, problems } = current;
+    this.#current = current;
     state.keymap = keymap;
+    if (cause === "own") return;
     const [first, ...others] = problems;
     const more = others.length > 0 ? ` (${others.length} more: /keys)` : "";
     if (first !== undefined) state.tell("warning", `${first}${more}`);
-    else if (!isFirst) state.tell("info", `${shown} has changed: ${plural(own.length, "key")} of your own.`);
+    else if (cause === "change") state.tell("info", `${shown} has changed: ${plural(own.length, "key")} of your own.`);
   }
 }

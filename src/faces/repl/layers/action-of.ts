@@ -3,7 +3,7 @@ import { keyName, keyNames } from "../keymap/key-name.ts";
 import { boundAction, chordKeys, type Keymap } from "../keymap/keymap.ts";
 import type { Action, Layer } from "./layer.ts";
 
-type Bound = Omit<Layer, "handle" | "lines" | "passed">;
+type Bound = Omit<Layer, "handle" | "lines" | "passed" | "press">;
 
 /** The keys that go on in a layer from the ones pressed so far. */
 export function keysAfter(pressed: string, { contexts, draft }: Bound, keymap: Keymap): readonly string[] {

@@ -1,6 +1,7 @@
 import type { KeyEvent } from "../input/decode-keys.ts";
 import { keyName } from "../keymap/key-name.ts";
 import { actionOf, actionOfChord, keysAfter } from "./action-of.ts";
+import { captureLayer } from "./capture-layer.ts";
 import { commonAction } from "./common-actions.ts";
 import { completionLayer } from "./completion-layer.ts";
 import { helpLayer } from "./help-layer.ts";
@@ -26,6 +27,7 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
     questionLayer(ui, context),
     hiddenInputLayer(ui, context),
     viewLayer(ui, context),
+    captureLayer(ui, context),
     pickerLayer(ui, context),
     markLayer(ui, context),
     historyLayer(ui, context),
@@ -76,7 +78,7 @@ function press(ui: Ui, event: KeyEvent, keys: string | undefined, context: UiCon
   const calm = calmed(ui, keys);
   const otherwise = stay(calm);
   const actionIn = (layer: Layer) => actionOf(event, layer, context.keymap);
-  return pressIn(calm, context, { keys, actionIn, otherwise }) ?? otherwise;
+  return pressIn(calm, context, { keys, event, actionIn, otherwise }) ?? otherwise;
 }
 
 /** What waits for its second key goes on waiting only at that key, or at the beginning of its chord. */
@@ -88,16 +90,20 @@ function calmed(ui: Ui, keys: string | undefined): Ui {
 type Pressed = {
   /** Undefined for a longer text. */
   readonly keys: string | undefined;
+  /** Absent for a chord. */
+  readonly event?: KeyEvent;
   actionIn(layer: Layer): Action | undefined;
   /** The result if no layer knows the keys. */
   readonly otherwise?: Handled;
 };
 
 /** Gives the keys to the topmost layer that knows them, or knows how they go on. */
-function pressIn(ui: Ui, context: UiContext, { keys, actionIn, otherwise }: Pressed): Handled | undefined {
+function pressIn(ui: Ui, context: UiContext, { keys, event, actionIn, otherwise }: Pressed): Handled | undefined {
   const passed: Layer[] = [];
   const told = (result: Handled) => passed.reduce((before, above) => above.passed?.(before) ?? before, result);
   for (const layer of openLayers(ui, context)) {
+    const taken = event && layer.press?.(event);
+    if (taken) return told(taken);
     const next = keys === undefined ? [] : keysAfter(keys, layer, context.keymap);
     if (keys !== undefined && next.length > 0)
       return told(stay({ ...ui, chord: { keys, next, until: context.nowMs + CHORD_MS } }));

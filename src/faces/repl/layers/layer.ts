@@ -1,3 +1,4 @@
+import type { KeyEvent } from "../input/decode-keys.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { DraftState, KeyBinding, KeyContext } from "../keymap/keymap.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
@@ -42,6 +43,8 @@ export type Layer<Result = Handled, InRoom = Room> = {
    * `whole`: hides the layers below. Otherwise they are drawn as well, and get the keys that this layer does not use.
    */
   readonly place: "whole" | "above" | "below";
+  /** Gets each key before its binding counts. @returns undefined for a key that has its usual meaning. */
+  press?(event: KeyEvent): Result | undefined;
   /** @returns undefined for an action that is passed to the layer below. */
   handle(action: Action): Result | undefined;
   /** Changes this layer's state after a layer below handled the key. */

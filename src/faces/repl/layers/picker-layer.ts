@@ -3,7 +3,7 @@ import { cleanPaste } from "../editor/pastes.ts";
 import { pickerLines } from "../view/picker-lines.ts";
 import { commandLayer } from "./command-layer.ts";
 import type { Action, Layer } from "./layer.ts";
-import { selectedChoice, shownChoices, withPlace } from "./picker.ts";
+import { selectedChoice, shortcutKey, shownChoices, withPlace } from "./picker.ts";
 import { changeDraft } from "./prompt-layer.ts";
 import { type Handled, type Picker, stay, type Ui, type UiContext } from "./ui-state.ts";
 
@@ -18,7 +18,7 @@ export function pickerLayer(ui: Ui, context: UiContext): Layer | undefined {
   const layer: Layer = {
     contexts: ["list", "app"],
     draft: picker.filter === "" ? "empty" : "typed",
-    bindings: shortcuts.map(({ letter }) => ({ context: "list", key: `ctrl+${letter}`, action: "list.shortcut" })),
+    bindings: shortcuts.map(({ letter }) => ({ context: "list", key: shortcutKey(letter), action: "list.shortcut" })),
     place: "whole",
     handle: (action) => beginsCommand(ui, picker, action, context) ?? handle(ui, picker, action),
     lines: (room) => pickerLines(picker, room),
@@ -78,7 +78,7 @@ function close(ui: Ui, { back }: Picker): Handled {
 }
 
 function shortcutInput(picker: Picker, key: string): string | undefined {
-  const shortcut = picker.shortcuts?.find(({ letter }) => key === `ctrl+${letter}`);
+  const shortcut = picker.shortcuts?.find(({ letter }) => key === shortcutKey(letter));
   return shortcut && (shortcut.input ?? selectedChoice(picker)?.also?.[shortcut.letter]);
 }
 

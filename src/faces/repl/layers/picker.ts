@@ -28,6 +28,11 @@ export function withPlace(places: readonly PickerPlace[], picker: Picker): reado
   return [...others, { title, filter, input: selectedChoice(picker)?.input }].slice(-MOST_PLACES);
 }
 
+/** The key of a list's shortcut: Ctrl and a letter, or a key that has a name. */
+export function shortcutKey(letter: string): string {
+  return letter.length === 1 ? `ctrl+${letter}` : letter;
+}
+
 /** The choice with the mark; undefined if none matches the filter. */
 export function selectedChoice(picker: Picker): Choice | undefined {
   return shownChoices(picker)[picker.index];

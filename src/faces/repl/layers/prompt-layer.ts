@@ -71,7 +71,9 @@ function handle(ui: Ui, action: Action, context: UiContext): Handled {
     case "agents.stopAll":
       return stopAgents(ui, action.key, context);
     case "help.toggle":
-      return stay({ ...ui, showsKeys: !ui.showsKeys, keysPage: 0 });
+      // The second press searches all of them.
+      if (ui.showsKeys) return command({ ...ui, showsKeys: false }, "/help", context);
+      return stay({ ...ui, showsKeys: true, keysPage: 0 });
     case "draft.clear":
       return stay(clearDraft(ui));
     case "draft.clearTwice":

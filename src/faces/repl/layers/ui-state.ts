@@ -156,6 +156,21 @@ export type ViewerState = {
   };
 };
 
+/** The box that takes the new keys of an action. */
+export type KeyCapture = {
+  readonly title: string;
+  /** The context in words. */
+  readonly where: string;
+  /** The keys so far. */
+  readonly pressed: readonly string[];
+  /** The command that Esc types. */
+  readonly back: string;
+  /** The command that saves the keys. */
+  inputOf(keys: string): string;
+  /** Why the keys can't be used, or what they take from others. */
+  check(keys: string): { readonly problem: string | undefined; readonly notes: readonly string[] };
+};
+
 /** What the next press of a key does; any other key ends it. The status line says it. */
 export type Armed = {
   /** The key, or the keys of a chord. */
@@ -195,6 +210,7 @@ export type Ui = {
   readonly chord: { readonly keys: string; readonly next: readonly string[]; readonly until: number } | undefined;
   readonly asking: Asking | undefined;
   readonly picker: Picker | undefined;
+  readonly capture: KeyCapture | undefined;
   /** The lists that led to the current one, the newest last. A typed command forgets them. */
   readonly pickerPlaces: readonly PickerPlace[];
   readonly marking: Marking | undefined;
@@ -234,6 +250,7 @@ export const emptyUi: Ui = {
   chord: undefined,
   asking: undefined,
   picker: undefined,
+  capture: undefined,
   pickerPlaces: [],
   marking: undefined,
   hidden: undefined,

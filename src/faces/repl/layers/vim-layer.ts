@@ -100,8 +100,8 @@ function settled(ui: Ui, before: Ui): Ui {
  */
 export function escapedKeys(ui: Ui, event: KeyEvent): readonly KeyEvent[] | undefined {
   if (!ui.vim || event.type !== "key" || event.name !== "char" || !event.alt || event.ctrl) return undefined;
-  const { asking, picker, marking, hidden, view, search } = ui;
-  if (asking ?? picker ?? marking ?? hidden ?? view ?? search) return undefined;
+  const { asking, capture, picker, marking, hidden, view, search } = ui;
+  if (asking ?? capture ?? picker ?? marking ?? hidden ?? view ?? search) return undefined;
   const text = event.shift ? event.char.toUpperCase() : event.char;
   return [
     { ...event, name: "escape", char: "", alt: false, shift: false },

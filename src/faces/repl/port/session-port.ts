@@ -1,4 +1,4 @@
-import type { EditorModes, Themes } from "../../../contracts/command.ts";
+import type { EditorModes, KeysRequest, Themes } from "../../../contracts/command.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
 import { keyHelp } from "../keymap/key-help.ts";
@@ -32,6 +32,7 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
     }),
     ...(context.themes && { themes: toldThemes(context.themes, (theme) => port.tell({ type: "theme", theme })) }),
     keys: keyHelp(DEFAULT_KEYMAP),
+    ...(!parts.isPlain && { showKeys: (request: KeysRequest) => port.tell({ type: "keys", request }) }),
     now: () => clock.now(),
     resume: open,
     ...(parts.canReopen && { reopen: open }),

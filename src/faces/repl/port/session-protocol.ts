@@ -1,3 +1,4 @@
+import type { KeysRequest } from "../../../contracts/command.ts";
 import type { Choice, OperationProgress } from "../../../contracts/command-result.ts";
 import type { EngineState, UserInput } from "../../../contracts/engine.ts";
 import type { EngineEvent, QueueTime } from "../../../contracts/event.ts";
@@ -83,6 +84,8 @@ export type SessionEvent =
     }
   /** The person chose the keys of the prompt. */
   | { readonly type: "editor_mode"; readonly mode: EditorMode }
+  /** The screen shows its keys, or changes them. */
+  | { readonly type: "keys"; readonly request: KeysRequest }
   /** The person chose the colours. */
   | { readonly type: "theme"; readonly theme: ThemeChoice }
   | { readonly type: "operation"; readonly title: string; readonly progress?: OperationProgress }

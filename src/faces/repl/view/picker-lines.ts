@@ -5,7 +5,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Choice } from "../../../contracts/command-result.ts";
 import { shownSuggestions } from "../layers/field-suggestions.ts";
 import type { Block, Room } from "../layers/layer.ts";
-import { shownChoices } from "../layers/picker.ts";
+import { shortcutKey, shownChoices } from "../layers/picker.ts";
 import type { FieldInput, Picker } from "../layers/ui-state.ts";
 import { MARK_COLUMNS, spread, wrapIndented } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
@@ -111,7 +111,7 @@ function withAside(
 
 function hint({ shortcuts = [], isYesNo }: Picker, columns: number): string {
   if (isYesNo) return "↑↓ choose · enter go · esc back";
-  const own = shortcuts.map(({ letter, label }) => `ctrl+${letter} ${label}`);
+  const own = shortcuts.map(({ letter, label }) => `${shortcutKey(letter)} ${label}`);
   const hints = [
     ["↑↓ choose", "type to filter", "enter go", "esc back", ...own],
     ["↑↓", "type to filter", "enter", "esc", ...own],

@@ -1,0 +1,17 @@
+import type { Command } from "../contracts/command.ts";
+
+/** Shows every key of the screen, and changes the person's own. */
+export const keysCommand: Command = {
+  name: "keys",
+  summary: "Show and change the keys",
+  interactive: true,
+  needsNoServers: true,
+  async run(argument, { showKeys, keys = [] }) {
+    if (showKeys) {
+      showKeys({ about: "keys", argument: argument.trim() });
+      return { kind: "text", lines: [] };
+    }
+    const width = Math.max(0, ...keys.map((one) => one.keys.length));
+    return { kind: "text", lines: keys.map((one) => `  ${one.keys.padEnd(width)}  ${one.does}`) };
+  },
+};

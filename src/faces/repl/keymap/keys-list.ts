@@ -1,0 +1,88 @@
+import type { Choice } from "../../../contracts/command-result.ts";
+import type { Completion, PickerList } from "../layers/ui-state.ts";
+import { FIXED_CONTEXTS } from "./bindable.ts";
+import { KEY_ACTIONS, type KeyAction } from "./key-actions.ts";
+import { shownKey } from "./key-help.ts";
+import { DEFAULT_KEYMAP, KEY_CONTEXTS, type KeyBinding, type KeyContext, type Keymap } from "./keymap.ts";
+import type { OwnKeymap } from "./read-keybindings.ts";
+
+/** The contexts that a person looks for first. */
+const FIRST = ["prompt", "turn", "idle", "text", "question", "completion", "app"] as const;
+const OWN_MARK = "*";
+/** A context that names a key whose effect no person looks for. */
+const HIDDEN: ReadonlySet<KeyAction> = new Set<KeyAction>(["none"]);
+
+/** Every action of each context with its keys, for `/keys`; the person's own are marked. Faults of the file come first. */
+export function keysList({ keymap, own, problems }: OwnKeymap, file: string): PickerList {
+  const ownIn = (context: KeyContext, action: KeyAction) => own.some((one) => is(one, context, action));
+  const rows = actionRows(keymap).map(({ context, action, keys }): Choice => {
+    const isOwn = ownIn(context, action);
+    const command = (verb: string) => `/keys ${verb} ${context} ${action}`;
+    const isFixed = FIXED_CONTEXTS.has(context);
+    return {
+      label: `${keys.map(shownKey).join(" · ") || "–"}${isOwn ? ` ${OWN_MARK}` : ""}`,
+      detail: `${KEY_ACTIONS[action]} · ${KEY_CONTEXTS[context]}`,
+      brief: KEY_ACTIONS[action],
+      input: isFixed ? "/keys" : command("set"),
+      ...(!isFixed && { also: { delete: command("unbind"), r: command("reset"), a: command("add") } }),
+      about: [
+        `${action} in ${context}: ${KEY_ACTIONS[action]}, where ${KEY_CONTEXTS[context]}.`,
+        isFixed ? "These keys can't be changed." : isOwn ? `${OWN_MARK} your own, in ${file}` : "as by default",
+      ],
+    };
+  });
+  const faults = problems.map((text): Choice => ({ label: "fault", detail: text, input: "/keys", about: [text] }));
+  return {
+    title: "Keys",
+    choices: [...faults, ...rows],
+    shortcuts: [
+      { letter: "delete", label: "unbinds" },
+      { letter: "r", label: "reset" },
+      { letter: "a", label: "add" },
+    ],
+  };
+}
+
+type Offered = { readonly keymap: Keymap; readonly commands: readonly Completion[]; readonly rows: readonly Choice[] };
+
+/** The commands with their arguments, the keys of each context, and `rows`, for `/help`. */
+export function helpList({ keymap, commands, rows }: Offered): PickerList {
+  const ofCommands = commands.map(({ name, argumentHint, summary, aliases = [] }): Choice => {
+    const others = aliases.length > 0 ? ` (also /${aliases.join(", /")})` : "";
+    return {
+      ...{ label: `/${name} ${argumentHint}`.trim(), detail: summary, input: `/${name}` },
+      about: [`${summary}.${others}`],
+    };
+  });
+  const ofKeys = actionRows(keymap)
+    .filter(({ keys }) => keys.length > 0)
+    .map(
+      ({ context, action, keys }): Choice => ({
+        label: keys.map(shownKey).join(" · "),
+        detail: `${KEY_ACTIONS[action]} · ${KEY_CONTEXTS[context]}`,
+        brief: KEY_ACTIONS[action],
+        input: "",
+        about: [`${KEY_ACTIONS[action]}, where ${KEY_CONTEXTS[context]}.`],
+      }),
+    );
+  return { title: "Help: commands, keys and tools", choices: [...ofCommands, ...ofKeys, ...rows] };
+}
+
+type ActionRow = { readonly context: KeyContext; readonly action: KeyAction; readonly keys: readonly string[] };
+
+/** Actions of which the person took all keys stay in the list. */
+function actionRows(keymap: Keymap): readonly ActionRow[] {
+  const contexts = new Set([...FIRST, ...(Object.keys(KEY_CONTEXTS) as readonly KeyContext[])]);
+  return [...contexts].flatMap((context) => {
+    const here = [...DEFAULT_KEYMAP, ...keymap].filter((one) => one.context === context);
+    const actions = new Set(here.map(({ action }) => action));
+    return [...actions.difference(HIDDEN)].map((action) => ({
+      ...{ context, action },
+      keys: [...new Set(keymap.filter((one) => is(one, context, action)).map(({ key }) => key))],
+    }));
+  });
+}
+
+function is(one: KeyBinding, context: KeyContext, action: KeyAction): boolean {
+  return one.context === context && one.action === action;
+}
