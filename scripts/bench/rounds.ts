@@ -13,6 +13,8 @@ const ROUND_TARGET_MS = 6;
 const FIRST_ROUND_TARGET_MS = 25;
 const CONFINED_TARGET_MS = 22;
 const COMMAND = "echo hello";
+/** A command that only prints needs no sandbox; one that writes a file is confined. */
+const WRITING = "echo hello >> said.txt";
 
 type Kind = {
   readonly name: string;
@@ -23,7 +25,7 @@ type Kind = {
   readonly mode?: string;
   /** Milliseconds of the round's work without an agent, which are subtracted. */
   readonly baseMs: number;
-  readonly target: number;
+  readonly target?: number;
   readonly firstTarget?: number;
 };
 
@@ -34,6 +36,7 @@ type Kind = {
 export async function benchRounds(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
   const bashMs = await bareBashMs(runs * ROUNDS);
   const bash = (index: number) => toolUse("Bash", { command: `${COMMAND} ${index}`, description: "Say hello" });
+  const write = (index: number) => toolUse("Bash", { command: `${WRITING} ${index}`, description: "Write hello" });
   const kinds: readonly Kind[] = [
     {
       name: "Bash",
@@ -43,9 +46,10 @@ export async function benchRounds(place: BenchPlace, runs: number): Promise<read
       target: ROUND_TARGET_MS,
       firstTarget: FIRST_ROUND_TARGET_MS,
     },
+    { name: "writing Bash", call: write, settings: { sandbox: { enabled: false } }, baseMs: bashMs },
     {
-      name: "confined Bash",
-      call: bash,
+      name: "confined, writing Bash",
+      call: write,
       settings: { sandbox: { autoAllowBashIfSandboxed: true } },
       mode: "default",
       baseMs: bashMs,
@@ -59,29 +63,35 @@ export async function benchRounds(place: BenchPlace, runs: number): Promise<read
       target: ROUND_TARGET_MS,
     },
   ];
-  const results: Measurement[] = [
+  const taken = kinds.map((): Taken => ({ first: [], firstAtOnce: [], later: [] }));
+  // The kinds take turns, so that a change of the machine's load meets all of them.
+  for (let run = 0; run < runs; run += 1)
+    for (const [at, kind] of kinds.entries()) await measure(place, kind, taken[at]);
+  return [
     { part: "rounds", name: "bash -c echo, spawned by this runtime", unit: "ms", values: [bashMs] },
+    ...kinds.flatMap((kind, at) => rowsOf(kind, taken[at])),
   ];
-  for (const kind of kinds) results.push(...(await benchKind(place, kind, runs)));
-  return results;
 }
 
-async function benchKind(place: BenchPlace, kind: Kind, runs: number): Promise<readonly Measurement[]> {
-  const first: number[] = [];
-  const firstAtOnce: number[] = [];
-  const later: number[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    const waited = await gaps(place, kind, FIRST_ANSWER_MS);
-    first.push((waited[0] ?? Number.NaN) - kind.baseMs);
-    later.push(median(waited.slice(1)) - kind.baseMs);
-    firstAtOnce.push(((await gaps(place, kind, 0))[0] ?? Number.NaN) - kind.baseMs);
-  }
+/** Milliseconds of each run. */
+type Taken = { readonly first: number[]; readonly firstAtOnce: number[]; readonly later: number[] };
+
+async function measure(place: BenchPlace, kind: Kind, taken: Taken | undefined): Promise<void> {
+  const waited = await gaps(place, kind, FIRST_ANSWER_MS);
+  taken?.first.push((waited[0] ?? Number.NaN) - kind.baseMs);
+  taken?.later.push(median(waited.slice(1)) - kind.baseMs);
+  taken?.firstAtOnce.push(((await gaps(place, kind, 0))[0] ?? Number.NaN) - kind.baseMs);
+}
+
+function rowsOf({ name, target, firstTarget }: Kind, taken: Taken | undefined): readonly Measurement[] {
   const row = { part: "rounds", unit: "ms" };
-  const target = kind.firstTarget === undefined ? {} : { target: kind.firstTarget };
+  const { first = [], firstAtOnce = [], later = [] } = taken ?? {};
+  const ofFirst = firstTarget === undefined ? {} : { target: firstTarget };
+  const ofLater = target === undefined ? {} : { target };
   return [
-    { ...row, name: `overhead of a ${kind.name} round`, values: later, target: kind.target },
-    { ...row, name: `first ${kind.name} round, answered after ${FIRST_ANSWER_MS} ms`, values: first, ...target },
-    { ...row, name: `first ${kind.name} round, answered at once`, values: firstAtOnce },
+    { ...row, name: `overhead of a ${name} round`, values: later, ...ofLater },
+    { ...row, name: `first ${name} round, answered after ${FIRST_ANSWER_MS} ms`, values: first, ...ofFirst },
+    { ...row, name: `first ${name} round, answered at once`, values: firstAtOnce },
   ];
 }
 

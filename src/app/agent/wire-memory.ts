@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { once } from "@quoll/async/once";
 import type { Message } from "../../contracts/message.ts";
 import type { Redactor } from "../../contracts/ports.ts";
@@ -81,8 +81,11 @@ export function wireMemory({ place, ownFolder, isReadOnly, ripgrep, ...deps }: P
     },
     async touched(subjects) {
       const paths = subjects.flatMap((subject) => (subject.action === "write" ? [subject.path] : []));
+      // Resolving the folder's links takes longer than all the rest.
+      const named = paths.filter((path) => basename(dirname(path)) === basename(ownFolder ?? id));
+      if (named.length === 0) return;
       const own = folder();
-      if (paths.some((path) => dirname(path) === own)) (await open()).touched(paths);
+      if (named.some((path) => dirname(path) === own)) (await open()).touched(paths);
     },
     async recall({ prompt, messages }, signal) {
       if (!memory.isOn || !entryExists(folder())) return [];

@@ -223,7 +223,7 @@ class SessionSkillList implements OpenSkills {
   #addFolders(paths: readonly string[], projectRoot: string): boolean {
     const folders = new Set(paths.flatMap((path) => foldersUpTo(dirname(path), projectRoot)));
     const fresh = [...folders].filter((folder) => !this.#folders.has(folder) && isInside(projectRoot, folder));
-    if (this.#folders.size + fresh.length > MAX_FOLDERS) return false;
+    if (fresh.length === 0 || this.#folders.size + fresh.length > MAX_FOLDERS) return false;
     for (const folder of fresh) this.#folders.add(folder);
     const known = new Set(this.#places().map(({ folder }) => folder));
     const places = fresh

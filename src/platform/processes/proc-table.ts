@@ -10,16 +10,19 @@ const MAX_YOUNGER_PIDS = 32;
 /**
  * The current pids, ascending, from /proc (proc(5)).
  * @param abovePid Returns only greater pids, if no older process can matter.
+ * @param seen Pids to leave out, which are not looked up again.
  */
-export function listPids(abovePid = 0): readonly number[] {
+export function listPids(abovePid = 0, seen: ReadonlySet<number> = new Set()): readonly number[] {
   const youngest = abovePid > 0 ? lastPid() : undefined;
   const count = youngest === undefined ? Number.NaN : youngest - abovePid;
   if (count >= 0 && count <= MAX_YOUNGER_PIDS) {
-    return Array.from({ length: count }, (_, at) => abovePid + 1 + at).filter(isProcess);
+    return Array.from({ length: count }, (_, at) => abovePid + 1 + at).filter(
+      (pid) => !seen.has(pid) && isProcess(pid),
+    );
   }
   return readdirSync("/proc")
     .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid > abovePid);
+    .filter((pid) => Number.isInteger(pid) && pid > abovePid && !seen.has(pid));
 }
 
 /** False for a missing process, and for a thread, which can be opened under /proc although it is not listed there. */

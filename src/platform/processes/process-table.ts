@@ -114,7 +114,7 @@ function readWhileForking(abovePid: number, tag: string): Reading {
   let areAllThere = !HAS_PROC;
   let isStarting = false;
   for (let listing = 0; listing < MAX_LISTINGS; listing += 1) {
-    const pids = HAS_PROC ? listPids(abovePid).filter((pid) => !seen.has(pid)) : [];
+    const pids = HAS_PROC ? listPids(abovePid, seen) : [];
     const newcomers = HAS_PROC ? pids.flatMap((pid) => readProcRow(pid) ?? []) : readPsTable();
     for (const row of newcomers.filter(isOther)) {
       rows.push(row);

@@ -22,6 +22,7 @@ test.if(isLinux)("the pids above a recent one are the younger processes, without
   for (const above of [child.pid - 1, child.pid, (lastPid() ?? 0) - 10, (lastPid() ?? 0) - 1_000]) {
     const pids = listPids(above);
     expect(pids.includes(child.pid)).toBe(child.pid > above);
+    expect(listPids(above, new Set(pids)).filter((pid) => pids.includes(pid))).toEqual([]);
     expect(pids.filter((pid) => threads.includes(pid))).toEqual([]);
     expect(pids).toEqual(pids.filter((pid) => pid > above).sort((a, b) => a - b));
   }
