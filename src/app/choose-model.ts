@@ -72,7 +72,10 @@ function askServer(choice: ProviderChoice, catalog: AskingCatalog): void {
 
 export async function modelNamed(name: string, access: ModelAccess, catalog: AskingCatalog) {
   const choice = await chooseProvider({ flag: name, setting: undefined, ...access });
-  const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
+  const provider = await createProvider(choice, {
+    ...{ catalog, clock: systemClock, random: Math.random },
+    rateLimits: access.rateLimits,
+  });
   await loadModel(choice, catalog);
   return { provider, model: choice.model };
 }

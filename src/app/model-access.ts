@@ -4,6 +4,7 @@ import type { Directories } from "../platform/directories.ts";
 import type { Environment } from "../platform/env.ts";
 import type { Host } from "../platform/host.ts";
 import type { CredentialStore } from "../services/credentials/credential-store.ts";
+import { RateLimitLog } from "../services/provider/rate-limits/rate-limit-log.ts";
 
 /** The number of keys printed by helpers that are remembered; the oldest are dropped. */
 const MAX_KNOWN_KEYS = 64;
@@ -44,5 +45,6 @@ export function openAccess({ env, own, machine, settings }: AccessRequest) {
     forget: async (provider: string) => (await store()).forget(provider),
   };
   const models = Object.keys(settings.models ?? {});
-  return { environment: env, providers: settings.providers, models, credentials, keys: () => [...keys] };
+  const rateLimits = new RateLimitLog(() => Date.now());
+  return { environment: env, providers: settings.providers, models, credentials, rateLimits, keys: () => [...keys] };
 }

@@ -42,6 +42,7 @@ import { tasksCommand } from "./tasks.ts";
 import { themeCommand } from "./theme.ts";
 import { thinkingCommand } from "./thinking.ts";
 import { todosCommand } from "./todos.ts";
+import { usageCommand } from "./usage.ts";
 import { vimCommand } from "./vim.ts";
 
 /**
@@ -93,5 +94,6 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   themeCommand,
   thinkingCommand,
   todosCommand,
+  usageCommand,
   vimCommand,
 ];

@@ -98,7 +98,8 @@ function sourceName({ source, server }: SourceSpend): string {
   return server === undefined ? SOURCES[source] : `MCP server ${truncateText(plainText(server), MAX_SERVER_COLUMNS)}`;
 }
 
-function capLines(caps: readonly CapState[]): readonly string[] {
+/** What the caps leave, after an empty line. */
+export function capLines(caps: readonly CapState[]): readonly string[] {
   if (caps.length === 0) return [];
   return [
     "",

@@ -17,6 +17,7 @@ import type { ConsentStatus, RuleChange, RuleDescription } from "./permission.ts
 import type { PluginsView } from "./plugin.ts";
 import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
+import type { ProviderLimits } from "./rate-limits.ts";
 import type { Recall } from "./recall.ts";
 import type { SessionPreview, SessionSummary } from "./session.ts";
 import type { SessionChanges } from "./session-changes.ts";
@@ -66,6 +67,8 @@ export type CommandContext = {
   readonly accounts?: Accounts;
   /** The state of the caps, and the spending by agent; absent if spending is not counted. */
   readonly spend?: { status(): Promise<SpendStatus> };
+  /** The limits that providers told with their answers; absent where no model is asked. */
+  rateLimits?(): Promise<readonly ProviderLimits[]>;
   /** The tokens of the next request by source. `counted`: the provider's own counts. Absent where nothing is sent. */
   contextReport?(counted?: CountedParts): Promise<ContextReport>;
   /** Takes turns and results out of the model's view, or pins them. Absent in a session that sends no requests. */

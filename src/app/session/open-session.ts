@@ -267,7 +267,10 @@ async function chooseModel({ app, config: given, ports, closers }: Opening) {
   const warmUp = new WarmUp();
   closers.defer(() => warmUp.stop());
   const tries = { clock: app.clock, random: Math.random };
-  const provider = await createProvider(choice, { ...tries, catalog, fetch: warmUp.fetch });
+  const provider = await createProvider(choice, {
+    ...{ ...tries, catalog },
+    ...{ fetch: warmUp.fetch, rateLimits: access.rateLimits },
+  });
   await loadModel(choice, catalog);
   await checkCaps(choice.model, place, config, catalog);
   await checkFallbacks(config, access);

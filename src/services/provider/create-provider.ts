@@ -3,6 +3,7 @@ import type { Provider } from "../../contracts/provider.ts";
 import type { ProviderChoice } from "./choose-provider.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { fetchThrough } from "./proxy.ts";
+import type { RateLimitLog } from "./rate-limits/rate-limit-log.ts";
 
 export type ProviderParts = {
   readonly catalog: ModelCatalog;
@@ -10,6 +11,8 @@ export type ProviderParts = {
   /** A number in [0, 1) that spreads the retries. */
   readonly random: () => number;
   readonly fetch?: typeof fetch | undefined;
+  /** Keeps what answers tell about limits. */
+  readonly rateLimits?: RateLimitLog | undefined;
 };
 
 /**
@@ -23,7 +26,8 @@ export async function createProvider(choice: ProviderChoice, parts: ProviderPart
     return offlineProvider({ fallback: choice.fallback });
   }
   const { endpoint } = choice;
-  return served(endpoint, { ...parts, fetch: fetchThrough(endpoint.proxy, parts.fetch) });
+  const fetch = fetchThrough(endpoint.proxy, parts.fetch);
+  return served(endpoint, { ...parts, fetch: parts.rateLimits?.noting(endpoint.name, fetch) ?? fetch });
 }
 
 async function served(endpoint: Endpoint, parts: ProviderParts): Promise<Provider> {
