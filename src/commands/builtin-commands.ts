@@ -13,6 +13,7 @@ import { costCommand } from "./cost.ts";
 import { diffCommand } from "./diff.ts";
 import { doctorCommand } from "./doctor.ts";
 import { dreamCommand } from "./dream.ts";
+import { editorCommand } from "./editor.ts";
 import { effortCommand } from "./effort.ts";
 import { exitCommand } from "./exit.ts";
 import { exportCommand } from "./export.ts";
@@ -35,10 +36,12 @@ import { portsCommand } from "./ports.ts";
 import { queueCommand } from "./queue.ts";
 import { rememberCommand } from "./remember.ts";
 import { resumeCommand } from "./resume.ts";
+import { sandboxCommand } from "./sandbox.ts";
 import { searchCommand } from "./search.ts";
 import { skillsCommand } from "./skills.ts";
 import { statusCommand } from "./status.ts";
 import { tasksCommand } from "./tasks.ts";
+import { terminalSetupCommand } from "./terminal-setup.ts";
 import { themeCommand } from "./theme.ts";
 import { thinkingCommand } from "./thinking.ts";
 import { todosCommand } from "./todos.ts";
@@ -64,6 +67,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   diffCommand,
   doctorCommand,
   dreamCommand,
+  editorCommand,
   effortCommand,
   exitCommand,
   exportCommand,
@@ -85,12 +89,14 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   recapCommand,
   rememberCommand,
   resumeCommand,
+  sandboxCommand,
   searchCommand,
   skillsCommand,
   statusCommand,
   hooksCommand,
   agentsCommand,
   tasksCommand,
+  terminalSetupCommand,
   themeCommand,
   thinkingCommand,
   todosCommand,

@@ -20,7 +20,10 @@ export const usageCommand: Command = {
     const { caps } = (await spend?.status()) ?? { caps: [] };
     const own = caps.length > 0 ? capLines(caps) : ["", "No caps of your own: the setting `spend.dayUsd` makes one."];
     const none = `${engine.state.providerName} has told no limits in this session. Some providers tell them with each answer.`;
-    return { kind: "text", lines: [...(told.length === 0 ? [none] : told.flatMap((one) => linesOf(one, now()))), ...own] };
+    return {
+      kind: "text",
+      lines: [...(told.length === 0 ? [none] : told.flatMap((one) => linesOf(one, now()))), ...own],
+    };
   },
 };
 

@@ -10,6 +10,7 @@ import type { ExtensionsView } from "./extension.ts";
 import type { HooksView } from "./hooks-view.ts";
 import type { SessionInstructions } from "./instructions.ts";
 import type { Inventory } from "./inventory.ts";
+import type { Editors, SandboxView, TerminalView } from "./machine-views.ts";
 import type { McpView } from "./mcp-view.ts";
 import type { SessionMemory } from "./memory.ts";
 import type { OutputStyles } from "./output-style.ts";
@@ -59,6 +60,12 @@ export type CommandContext = {
   facts?(): Promise<SessionFacts>;
   /** The folders that the session works in; absent where no person can add one. */
   folders?(): Promise<SessionFolders>;
+  /** The editor for files; absent where no person has one. */
+  editors?(): Promise<Editors>;
+  /** How commands are confined; probes the machine. Absent without a screen. */
+  sandbox?(): Promise<SandboxView>;
+  /** The person's terminal; absent without one. */
+  terminal?(): Promise<TerminalView>;
   /** What the session changed; absent where nothing is kept. */
   changes?(): Promise<SessionChanges>;
   /** The settings files; absent if no person can change them. */

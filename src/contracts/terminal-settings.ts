@@ -17,6 +17,13 @@ export const terminalSettingsSchema = z.object({
     .enum(["plain", "vim"])
     .optional()
     .describe("The keys of the prompt: `plain` as in a shell (default), or `vim`; `/vim` changes it"),
+  editor: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "The command that opens drafts and files, such as `code --wait` (default: $VISUAL, else $EDITOR); `/editor` changes it",
+    ),
   theme: z
     .string()
     .optional()

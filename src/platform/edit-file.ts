@@ -17,10 +17,12 @@ const MAX_EDITED_BYTES = 4 * 1024 * 1024;
  */
 export async function editFile(file: string, environment: Environment, signal: AbortSignal): Promise<string> {
   const wanted = environment["VISUAL"] || environment["EDITOR"];
-  if (!wanted) throw new UserFacingError("No editor is set: set VISUAL or EDITOR, such as EDITOR=vi.");
+  if (!wanted)
+    throw new UserFacingError("No editor is set: choose one with /editor, or set VISUAL or EDITOR, such as EDITOR=vi.");
   const [name = "", ...args] = wanted.trim().split(/\s+/);
   const program = name.includes("/") ? executable(name) : findProgram(name, environment["PATH"] ?? "");
-  if (program === undefined) throw new UserFacingError(`The editor ${name} (from VISUAL or EDITOR) was not found.`);
+  if (program === undefined)
+    throw new UserFacingError(`The editor ${name} was not found: choose another one with /editor.`);
   const env = Object.fromEntries(Object.entries(environment).flatMap(([key, value]) => (value ? [[key, value]] : [])));
   const code = await runAttached({ file: program, args: [...args, file], cwd: process.cwd(), env }, signal);
   if (code !== 0)

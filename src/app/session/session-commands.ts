@@ -139,8 +139,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     inventory,
     permissions: main.permissions,
     models: { list: () => [...catalog.list(), ...parts.extensions.models] },
-    spend,
-    rateLimits: () => parts.access.rateLimits.list(),
+    ...{ spend, rateLimits: () => parts.access.rateLimits.list() },
     contextReport: async (counted) =>
       (await import("./session-context-report.ts")).sessionContextReport(parts, counted),
     contextEdits: {

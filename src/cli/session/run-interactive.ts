@@ -214,6 +214,10 @@ async function wishesOf(
   return { ...(prompt && { systemPrompt: prompt }), ...(defined && { agents: defined }), mcp };
 }
 
+async function editorEnvironment(place: Session["place"]) {
+  return (await import("../../app/session/editors.ts")).withEditor(environment(), place);
+}
+
 type Told = Pick<ReplProps["info"], "notices" | "first">;
 
 function replProps(session: Session, told: Told, run: Conversation): ReplProps {
@@ -237,11 +241,11 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     terminal,
     editFile: async (file, signal) => {
       (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
-      return editFile(file, environment(), signal);
+      return editFile(file, await editorEnvironment(place), signal);
     },
     editText: async (text, signal) => {
       (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
-      return editText(text, environment(), signal);
+      return editText(text, await editorEnvironment(place), signal);
     },
     copyText: copyToClipboard,
     prompt: promptSettings(terminalSettings),

@@ -60,6 +60,12 @@ export function commandContext(session: Session): ReplProps["context"] {
         (await faceServices()).describeModels(place, extensions.models, { waitMs: SLOW_SERVER_WAIT_MS, signal }),
     },
     facts: async () => (await import("../../app/session/session-facts.ts")).sessionFacts(session),
+    editors: async () => (await import("../../app/session/editors.ts")).editors(place),
+    sandbox: async () => ({
+      findings: await session.sandbox.findings(),
+      isSwitchedOff: place.settings.sandbox.enabled === false,
+    }),
+    terminal: async () => (await import("../../app/session/terminal-view.ts")).terminalView(session),
     changes: async () => (await import("../../app/session/session-changes.ts")).sessionChanges(session),
     folders: async () => (await import("../../app/session/added-folders.ts")).addedFolders(session),
     settings: async () => (await import("../../app/session/settings-view.ts")).settingsView(session),

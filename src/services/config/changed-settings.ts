@@ -22,6 +22,7 @@ const LIVE: readonly string[] = [
   "tools.bashMaxTimeoutMs",
   "tools.bashMaxOutputChars",
   "tools.bashWakes",
+  "terminal.editor",
 ];
 /** Sections that take effect as a whole, and their keys that do not. */
 const LIVE_SECTIONS: Readonly<Record<string, readonly string[]>> = {

@@ -156,6 +156,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "terminal.diff": never,
   "terminal.editorMode": never,
   "terminal.theme": never,
+  "terminal.editor": never,
   ...Object.fromEntries(
     Object.keys(compactionSettingsSchema.shape).map((key) => [
       `compaction.${key}`,

@@ -29,7 +29,11 @@ export class RateLimitLog {
   async list(): Promise<readonly ProviderLimits[]> {
     if (this.#told.size === 0) return [];
     const { readRateLimits } = await import("./read-rate-limits.ts");
-    return [...this.#told].map(([provider, { at, headers }]) => ({ provider, at, limits: readRateLimits(headers, at) }));
+    return [...this.#told].map(([provider, { at, headers }]) => ({
+      provider,
+      at,
+      limits: readRateLimits(headers, at),
+    }));
   }
 
   #note(provider: string, headers: Headers): void {

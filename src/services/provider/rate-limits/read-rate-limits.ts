@@ -8,7 +8,13 @@ const ANTHROPIC = /^anthropic-ratelimit-((?:input-|output-)?tokens|requests)-(li
 const OPENAI = /^x-ratelimit-(limit|remaining|reset)(?:-([\w-]+))?$/;
 
 const MINUTE_MS = 60_000;
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: MINUTE_MS, h: 60 * MINUTE_MS, d: 1_440 * MINUTE_MS };
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: MINUTE_MS,
+  h: 60 * MINUTE_MS,
+  d: 1_440 * MINUTE_MS,
+};
 /** Larger plain numbers are dates: in seconds, or from here on in milliseconds. */
 const FIRST_DATE_S = 1_000_000_000;
 const FIRST_DATE_MS = 1_000_000_000_000;

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { parse } from "jsonc-parser/lib/esm/main.js";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { TerminalView } from "../../contracts/machine-views.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { readSmallText, replaceSharedFile } from "../../platform/private-file.ts";
+import { type TerminalFacts, terminalFacts } from "../../platform/terminal-facts.ts";
+import { withItem } from "../../services/config/change-file.ts";
+import type { Session } from "./open-session.ts";
+
+const MAX_KEYS_BYTES = 4 * 1024 * 1024;
+/** VS Code's own command: the terminal gets alt+enter, which every terminal can send. */
+const BINDING = {
+  key: "shift+enter",
+  command: "workbench.action.terminal.sendSequence",
+  args: { text: "\u001b\r" },
+  when: "terminalFocus",
+};
+const FOLDERS: Readonly<Record<string, string>> = { "VS Code": "Code", Cursor: "Cursor" };
+
+/** What the person's terminal supports. Nothing is written unless `bindKeys` is called. */
+export function terminalView({ place }: Pick<Session, "place">): TerminalView {
+  const facts = terminalFacts(place.env);
+  const file = keysFile(facts, place);
+  return {
+    name: facts.multiplexer === undefined ? facts.name : `${facts.name}, inside of ${facts.multiplexer}`,
+    lines: abilities(facts),
+    newLine: newLineWays(facts),
+    ...(file !== undefined && {
+      keysFile: shortPath(file, place.own.home),
+      bindKeys: () => bindKeys(file, place.own.home),
+    }),
+  };
+}
+
+/** The keys of VS Code and its relatives. Over SSH their file is on the person's own machine. */
+function keysFile(
+  { name, kittyKeys, isRemote }: TerminalFacts,
+  { machine, own }: Session["place"],
+): string | undefined {
+  const folder = FOLDERS[name];
+  if (folder === undefined || kittyKeys === true || isRemote) return undefined;
+  const base = machine.os === "darwin" ? join(own.home, "Library/Application Support") : join(own.home, ".config");
+  const user = join(base, folder, "User");
+  return entryExists(user) ? join(user, "keybindings.json") : undefined;
+}
+
+async function bindKeys(file: string, home: string): Promise<string> {
+  const shown = shortPath(file, home);
+  try {
+    const text = (await readSmallText(file, MAX_KEYS_BYTES)) ?? "";
+    const bindings: unknown = text.trim() === "" ? [] : parse(text);
+    if (!Array.isArray(bindings)) throw new UserFacingError(`${shown} is no list of keys: add the binding by hand.`);
+    const isBound = bindings.some((one: unknown) => JSON.stringify(one)?.includes('"shift+enter"') === true);
+    if (isBound) return `${shown} binds shift+enter already: nothing was changed.`;
+    replaceSharedFile(file, withItem(text.trim() === "" ? "[]\n" : text, [], BINDING));
+    return `Added shift+enter to ${shown}. It counts at once.`;
+  } catch (error) {
+    if (error instanceof UserFacingError) throw error;
+    throw new UserFacingError(`${shown} could not be changed (${errorMessage(error)}).`, 1, { cause: error });
+  }
+}
+
+function abilities({
+  kittyKeys,
+  clipboard,
+  notifications,
+  trueColour,
+  links,
+  images,
+}: TerminalFacts): readonly string[] {
+  return [
+    `keys such as shift+enter (kitty's protocol): ${word(kittyKeys)}`,
+    `clipboard for programs (OSC 52): ${word(clipboard)}`,
+    `notifications (OSC 9): ${word(notifications)}`,
+    `16 million colours: ${word(trueColour)}`,
+    `links (OSC 8): ${links ? "yes" : "not known to work: FORCE_HYPERLINK=1 turns them on"}`,
+    `images: ${images ?? "none known"} (Quoll shows their names)`,
+  ];
+}
+
+function word(known: boolean | undefined): string {
+  return known === undefined ? "depends on its version and settings" : known ? "yes" : "no";
+}
+
+const WAYS: Readonly<Record<string, string>> = {
+  WezTerm: "shift+enter needs enable_kitty_keyboard = true in WezTerm's configuration.",
+  "Apple Terminal": "option+enter works after Settings, Profiles, Keyboard, Use Option as Meta key.",
+  iTerm2: "For the clipboard: Settings, General, Selection, Applications in terminal may access clipboard.",
+};
+
+function newLineWays({ name, kittyKeys, multiplexer }: TerminalFacts): readonly string[] {
+  const hint = WAYS[name];
+  return [
+    kittyKeys === true && multiplexer === undefined ? "shift+enter" : "ctrl+j, alt+enter, or \\ before enter",
+    ...(hint === undefined ? [] : [hint]),
+    ...(multiplexer === "tmux" ? ["In tmux, shift+enter needs: set -s extended-keys on"] : []),
+  ];
+}

@@ -1,0 +1,72 @@
+import type { Command, CommandContext } from "../contracts/command.ts";
+import type { CommandResult } from "../contracts/command-result.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import type { SandboxView } from "../contracts/machine-views.ts";
+
+const KEY = "sandbox.enabled";
+const MARKS = { ok: "✓", note: "·", problem: "✗" } as const;
+
+/** Shows how commands are confined, and switches that off or on after a yes. */
+export const sandboxCommand: Command = {
+  name: "sandbox",
+  summary: "Show how commands are confined and why not better; switch it off or on",
+  argumentHint: "[off|on]",
+  interactive: true,
+  needsNoServers: true,
+  async run(argument, context) {
+    const words = argument.trim();
+    const view = await context.sandbox?.();
+    if (!view) throw new UserFacingError("`quoll sandbox doctor` in a shell says how commands are confined.");
+    if (words === "") return overview(view, context);
+    const [, to, yes] = /^(off|on)(\s+--yes)?$/.exec(words) ?? [];
+    if (to === undefined) throw new UserFacingError("Type /sandbox, /sandbox off or /sandbox on.");
+    if (yes === undefined && to === "off") return question();
+    return switched(to === "on", context);
+  },
+};
+
+function overview({ findings, isSwitchedOff }: SandboxView, { permissions }: CommandContext): CommandResult {
+  const lines = findings.map(
+    ({ level, text, fix }) => `${MARKS[level]} ${text}${fix === undefined ? "" : ` → ${fix}`}`,
+  );
+  const { line, isGiven } = permissions.consent();
+  const all = [...lines, line];
+  return {
+    kind: "choose",
+    title: "Sandbox",
+    before: all,
+    choices: [
+      { label: "Leave it so", detail: "", input: "" },
+      ...(isGiven
+        ? [{ label: "Ask about confined commands again", detail: "", input: "/permissions revoke confined" }]
+        : []),
+      isSwitchedOff
+        ? { label: "Switch it on", detail: "from the next start", input: "/sandbox on" }
+        : { label: "Switch it off …", detail: "in this project, from the next start", input: "/sandbox off" },
+    ],
+    lines: ["`/sandbox off` switches it off in this project, `/sandbox on` on."],
+  };
+}
+
+function question(): CommandResult {
+  return {
+    kind: "choose",
+    title: "Run commands without the sandbox in this project? They could then change all your files.",
+    choices: [
+      { label: "No", detail: "", input: "/sandbox" },
+      { label: "Yes, from the next start", detail: "Quoll asks about commands", input: "/sandbox off --yes" },
+    ],
+    isYesNo: true,
+    back: "/sandbox",
+    lines: ["`/sandbox off --yes` switches it off."],
+  };
+}
+
+async function switched(isOn: boolean, { settings }: CommandContext): Promise<CommandResult> {
+  const view = await settings?.();
+  if (!view) throw new UserFacingError(`\`quoll config set ${KEY} ${isOn ? "auto" : "false"}\` in a shell does this.`);
+  const value = isOn ? "auto" : "false";
+  const { lines, warnings } = await view.edit({ what: "set", key: KEY, scope: "own", value, adds: false });
+  const now = "The running session stays as it is: leave it and type `quoll --continue` to apply the change.";
+  return { kind: "text", lines: [...lines, ...warnings, now] };
+}

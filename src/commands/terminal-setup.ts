@@ -1,0 +1,34 @@
+import type { Command } from "../contracts/command.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+
+const BIND = "bind";
+
+/** Says what the terminal supports and how to type a new line. Writes a file only after a yes. */
+export const terminalSetupCommand: Command = {
+  name: "terminal-setup",
+  summary: "Show what this terminal supports, and how to get shift+enter",
+  interactive: true,
+  needsNoServers: true,
+  async run(argument, { terminal }) {
+    const view = await terminal?.();
+    if (!view) throw new UserFacingError("There is no terminal here.");
+    const { name, lines, newLine, keysFile, bindKeys } = view;
+    if (argument.trim() === BIND) {
+      if (!bindKeys) throw new UserFacingError(`${name} needs no binding for a new line.`);
+      return { kind: "text", lines: [await bindKeys()] };
+    }
+    const all = [name, ...lines.map((line) => `  ${line}`), "A new line:", ...newLine.map((line) => `  ${line}`)];
+    if (keysFile === undefined) return { kind: "text", lines: all };
+    return {
+      kind: "choose",
+      title: `Bind shift+enter in ${keysFile}?`,
+      before: all,
+      choices: [
+        { label: "No", detail: "", input: "" },
+        { label: "Yes, add the binding", detail: "", input: `/terminal-setup ${BIND}` },
+      ],
+      isYesNo: true,
+      lines: [`\`/terminal-setup ${BIND}\` adds the binding.`],
+    };
+  },
+};

@@ -1,0 +1,31 @@
+/** The editor for files and drafts, for a person. */
+export type Editors = {
+  /** The command that opens files, and where it comes from; absent if there is none. */
+  readonly current: { readonly command: string; readonly from: string } | undefined;
+  /** Commands of editors that are installed. */
+  readonly found: readonly string[];
+};
+
+/** How commands are confined, for a person. */
+export type SandboxView = {
+  /** The findings about this machine, the verdict first, without a full stop. */
+  readonly findings: readonly {
+    readonly level: "ok" | "note" | "problem";
+    readonly text: string;
+    readonly fix?: string;
+  }[];
+  readonly isSwitchedOff: boolean;
+};
+
+/** The person's terminal. */
+export type TerminalView = {
+  readonly name: string;
+  /** What it supports, a line each. */
+  readonly lines: readonly string[];
+  /** How to type a new line, a line each. */
+  readonly newLine: readonly string[];
+  /** The file of its keys, if Quoll can bind shift+enter there; absent where nothing is missing. */
+  readonly keysFile?: string;
+  /** Binds shift+enter there. @returns a line. @throws {UserFacingError} (as a rejection) the file can't be read or written. */
+  bindKeys?(): Promise<string>;
+};

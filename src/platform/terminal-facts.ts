@@ -1,0 +1,92 @@
+import type { Environment } from "./env.ts";
+import { hasTerminalLinks } from "./terminal-links.ts";
+
+/** True, false, or unknown from here. */
+type Known = boolean | undefined;
+
+/** What a terminal is known to support, by its name in the environment. */
+export type TerminalFacts = {
+  /** `Ghostty`; the value of TERM for an unknown one. */
+  readonly name: string;
+  /** `tmux`, `screen`, `Zellij`: what a program sees is then decided there. */
+  readonly multiplexer: string | undefined;
+  readonly isRemote: boolean;
+  /** The kitty keyboard protocol: keys such as shift+enter arrive. */
+  readonly kittyKeys: Known;
+  /** OSC 52. */
+  readonly clipboard: Known;
+  /** OSC 9. */
+  readonly notifications: Known;
+  readonly trueColour: Known;
+  /** OSC 8. */
+  readonly links: boolean;
+  /** The protocol of images in it. */
+  readonly images: string | undefined;
+};
+
+type Abilities = Pick<TerminalFacts, "kittyKeys" | "clipboard" | "notifications" | "images">;
+
+/** The documentation of each terminal, late 2026; undefined: it depends on the version or a setting. */
+const TERMINALS: Readonly<Record<string, Abilities>> = {
+  kitty: { kittyKeys: true, clipboard: true, notifications: true, images: "kitty" },
+  Ghostty: { kittyKeys: true, clipboard: true, notifications: true, images: "kitty" },
+  WezTerm: { kittyKeys: undefined, clipboard: true, notifications: true, images: "iTerm2, sixel" },
+  iTerm2: { kittyKeys: true, clipboard: undefined, notifications: true, images: "iTerm2" },
+  Alacritty: { kittyKeys: true, clipboard: true, notifications: false, images: undefined },
+  foot: { kittyKeys: true, clipboard: true, notifications: undefined, images: "sixel" },
+  rio: { kittyKeys: true, clipboard: true, notifications: undefined, images: "sixel" },
+  "VS Code": { kittyKeys: true, clipboard: true, notifications: undefined, images: undefined },
+  Cursor: { kittyKeys: false, clipboard: true, notifications: undefined, images: undefined },
+  "Windows Terminal": { kittyKeys: undefined, clipboard: true, notifications: undefined, images: "sixel" },
+  Konsole: { kittyKeys: undefined, clipboard: undefined, notifications: undefined, images: "sixel" },
+  "a terminal of GNOME (VTE)": { kittyKeys: false, clipboard: false, notifications: undefined, images: undefined },
+  "Apple Terminal": { kittyKeys: false, clipboard: false, notifications: false, images: undefined },
+};
+const BY_PROGRAM: Readonly<Record<string, string>> = {
+  "iTerm.app": "iTerm2",
+  Apple_Terminal: "Apple Terminal",
+  WezTerm: "WezTerm",
+  ghostty: "Ghostty",
+  rio: "rio",
+};
+const UNKNOWN: Abilities = { kittyKeys: undefined, clipboard: undefined, notifications: undefined, images: undefined };
+/** The first release of VS Code whose terminal speaks kitty's keyboard protocol without a setting. */
+const FIRST_KITTY_VSCODE = 113;
+
+/** Reads the environment only: nothing is sent to the terminal. */
+export function terminalFacts(env: Environment): TerminalFacts {
+  const name = nameOf(env);
+  const known = TERMINALS[name] ?? UNKNOWN;
+  const kittyKeys = name === "VS Code" ? hasKittyKeys(env["TERM_PROGRAM_VERSION"]) : known.kittyKeys;
+  return {
+    ...known,
+    name,
+    multiplexer: env["TMUX"] ? "tmux" : env["ZELLIJ"] ? "Zellij" : env["STY"] ? "screen" : undefined,
+    isRemote: Boolean(env["SSH_CONNECTION"] || env["SSH_TTY"]),
+    kittyKeys,
+    trueColour: /^(?:truecolor|24bit)$/.test(env["COLORTERM"] ?? "") || (name === "Apple Terminal" ? false : undefined),
+    links: hasTerminalLinks(env),
+  };
+}
+
+function nameOf(env: Environment): string {
+  const term = env["TERM"] ?? "";
+  const program = env["TERM_PROGRAM"] ?? "";
+  if (program === "vscode") return env["CURSOR_TRACE_ID"] ? "Cursor" : "VS Code";
+  const named = BY_PROGRAM[program];
+  if (named) return named;
+  if (/^xterm-kitty/.test(term)) return "kitty";
+  if (/^xterm-ghostty/.test(term)) return "Ghostty";
+  if (/^alacritty/.test(term)) return "Alacritty";
+  if (/^foot/.test(term)) return "foot";
+  if (env["WT_SESSION"]) return "Windows Terminal";
+  if (env["KONSOLE_VERSION"]) return "Konsole";
+  if (env["VTE_VERSION"]) return "a terminal of GNOME (VTE)";
+  return program || term || "an unknown terminal";
+}
+
+/** @param version `1.113.0`. */
+function hasKittyKeys(version = ""): Known {
+  const minor = /^1\.(\d+)/.exec(version)?.[1];
+  return minor === undefined ? undefined : Number(minor) >= FIRST_KITTY_VSCODE;
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "bun:test";
+import { terminalFacts } from "../../src/platform/terminal-facts.ts";
+
+test("a terminal is known by its name, and VS Code by its version", () => {
+  expect(terminalFacts({ TERM: "xterm-kitty", COLORTERM: "truecolor" })).toMatchObject({
+    ...{ name: "kitty", kittyKeys: true, clipboard: true, trueColour: true, links: true, images: "kitty" },
+  });
+  const code = (version: string) => terminalFacts({ TERM_PROGRAM: "vscode", TERM_PROGRAM_VERSION: version });
+  expect(code("1.113.0")).toMatchObject({ name: "VS Code", kittyKeys: true });
+  expect(code("1.99.2").kittyKeys).toBe(false);
+  expect(terminalFacts({ TERM_PROGRAM: "vscode", CURSOR_TRACE_ID: "1" })).toMatchObject({
+    name: "Cursor",
+    kittyKeys: false,
+  });
+  expect(terminalFacts({ TERM_PROGRAM: "Apple_Terminal", COLORTERM: "" }).trueColour).toBe(false);
+  const nested = terminalFacts({ TERM: "tmux-256color", TMUX: "/s", SSH_TTY: "/dev/pts/1" });
+  expect(nested).toMatchObject({ name: "tmux-256color", multiplexer: "tmux", isRemote: true, links: false });
+});
