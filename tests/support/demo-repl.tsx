@@ -17,7 +17,7 @@ import { resumeCommand } from "../../src/commands/resume.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { PermissionMode } from "../../src/contracts/permission-mode.ts";
 import { askTrust } from "../../src/faces/repl/ask-trust.ts";
-import { startRepl } from "../../src/faces/repl/run-repl.tsx";
+import { startRepl } from "../../src/faces/repl/run-repl.ts";
 import { paintFirst } from "../../src/faces/repl/terminal/first-paint.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { commandRegistry, toolRegistry } from "../../src/services/inventory/create-registry.ts";
@@ -44,8 +44,9 @@ const commands = commandRegistry([
 ]);
 const initialPrompt = process.argv[2];
 
-const firstPaint = process.env["DEMO_TRUST"] ? paintFirst(process, { version: "0.1.0", cwd: "~/src/shop" }) : undefined;
-if (firstPaint) {
+const isPainted = process.env["DEMO_TRUST"] || process.env["DEMO_LEAVE"];
+const firstPaint = isPainted ? paintFirst(process, { version: "0.1.0", cwd: "~/src/shop" }) : undefined;
+if (firstPaint && process.env["DEMO_TRUST"]) {
   const reasons = [
     "allows Bash(npm test *) without asking (.quoll/settings.json:4)",
     "sets the variable NODE_OPTIONS for every command (.quoll/settings.json:9)",
@@ -117,8 +118,10 @@ const handle = startRepl({
   ...(firstPaint && { firstPaint }),
   ...(initialPrompt !== undefined && { initialPrompt }),
 });
-process.once("SIGTERM", () => handle.stop(143));
+// Before Ink's own listener is called, which ends the process if it finds itself alone: so this one stays.
+process.on("SIGTERM", () => handle.stop(143));
 process.on("SIGINT", () => handle.stop(130));
+if (process.env["DEMO_LEAVE"]) handle.stop(3);
 const result = await handle.done;
 process.stdout.write(
   `left ${JSON.stringify(result)} cpu ${Math.round(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000)} ms\n`,

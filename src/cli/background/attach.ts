@@ -32,7 +32,7 @@ export async function attach(record: BackgroundRecord, { records, version }: Att
   const terminal = ownTerminal();
   if (!terminal.stdin.isTTY || !terminal.stdout.isTTY)
     throw new UserFacingError(`quoll attach needs a terminal: quoll logs ${record.id} prints the conversation.`, 2);
-  const screen = import("../../faces/repl/run-repl.tsx");
+  const screen = import("../../faces/repl/run-repl.ts");
   const { port, facts, connection } = await openRemote(record, { records, version, isPlain: terminal.isPlain });
   let handle: ReplHandle | undefined;
   // A closed terminal detaches, like Ctrl+Z.

@@ -129,7 +129,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const { options } = run;
   const notices = [...run.notices];
   // The screen's code takes the longest to load, so it loads while the session is opened.
-  const screen = import("../../faces/repl/run-repl.tsx");
+  const screen = import("../../faces/repl/run-repl.ts");
   const warn = (line: string) => void notices.push(line);
   const startedIn = host().cwd;
   const config = sessionConfigOf(options, { startedIn, answerer: "person", ...(await wishesOf(options, warn)) });
@@ -158,9 +158,11 @@ async function converse(run: Conversation): Promise<ReplResult> {
     run.started?.();
     handle = startRepl({ ...replProps(session, { notices, ...(first && { first }) }, run), theme });
     // After the first frame, because the code of servers and their programs take the processor.
-    setImmediate(() => session.startServers());
-    setImmediate(() => session.statusLine.start());
-    setImmediate(() => void offerImport(session));
+    void handle.drawn.then(() => {
+      setImmediate(() => session.startServers());
+      setImmediate(() => session.statusLine.start());
+      setImmediate(() => void offerImport(session));
+    });
     stopLog = logTerminal(session.debugging.log);
     const result = await handle.done;
     return signals.exitCode === undefined ? result : { exitCode: signals.exitCode };

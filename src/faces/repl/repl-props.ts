@@ -181,6 +181,8 @@ export type ReplResult = {
 /** The functions that signal handlers need. */
 export type ReplHandle = {
   readonly done: Promise<ReplResult>;
+  /** Resolves when keys are taken, after the first frame; never if the REPL ends before. */
+  readonly drawn: Promise<void>;
   /** Restores the terminal: at once, any number of times, also after a crash. */
   restore(): void;
   /**

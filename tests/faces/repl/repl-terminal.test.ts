@@ -286,6 +286,16 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows("› draft");
   });
 
+  test("leaving before the screen's code is loaded keeps the rows and restores the terminal", async () => {
+    await using terminal = terminalProcess(DEMO, { env: { DEMO_LEAVE: "1" } });
+    await terminal.shows('left {"exitCode":3}');
+    expect({ welcomes: count(terminal.all, "quoll 0.1.0"), frames: count(terminal.all, IDLE) }).toEqual({
+      welcomes: 1,
+      frames: 0,
+    });
+    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
+  });
+
   deepTest("a CI variable in a person's shell changes nothing", async () => {
     await using terminal = await demo({ env: { CI: "1" } });
     terminal.type("hello\r");

@@ -11,12 +11,12 @@ export class InkStdout {
   readonly stream: NodeJS.WriteStream;
   readonly #listeners = new Set<() => void>();
   #size: Size;
-  #prefix: string;
+  /** Written together with Ink's first output. */
+  prefix: string;
 
-  /** @param prefix Written together with Ink's first output. */
   constructor(stdout: NodeJS.WriteStream, size: Size, prefix = "") {
     this.#size = size;
-    this.#prefix = prefix;
+    this.prefix = prefix;
     this.stream = new Proxy(stdout, {
       get: (target, name) => {
         if (name === "columns") return this.#size.columns;
@@ -43,8 +43,8 @@ export class InkStdout {
   #write(target: NodeJS.WriteStream) {
     return (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
       const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
-      const written = this.#prefix + text.replaceAll(INK_ERASE_BELOW, ERASE_BELOW);
-      this.#prefix = "";
+      const written = this.prefix + text.replaceAll(INK_ERASE_BELOW, ERASE_BELOW);
+      this.prefix = "";
       return Reflect.apply(target.write, target, [written, ...rest]);
     };
   }

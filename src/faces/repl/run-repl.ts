@@ -1,5 +1,4 @@
 import { LEAVE_SCREEN } from "@quoll/terminal-text/leave-screen";
-import { type Instance, render } from "ink";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { InputEvent, KeyEvent, Report } from "./input/decode-keys.ts";
 import { openSessionPort } from "./port/session-port.ts";
@@ -7,7 +6,8 @@ import type { SessionPort } from "./port/session-protocol.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult, ReplTerminal, ScreenProps } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
-import { DrawingBoundary, Screen, type Suspend } from "./screen.tsx";
+import type { Suspend } from "./screen.tsx";
+import { earlyFrame, printedLines } from "./terminal/early-frame.ts";
 import { InkStdout } from "./terminal/ink-stdout.ts";
 import { PLAIN_ROWS, PlainOutput } from "./terminal/plain-output.ts";
 import { ResizeGuard, sizeOf } from "./terminal/resize-guard.ts";
@@ -18,8 +18,6 @@ import { emptyFrame, type Frame } from "./view/live-frame.ts";
 /** Bracketed paste; kitty keys, disambiguated (a terminal that doesn't know them ignores this). */
 const ENTER = "\u001b[?2004h\u001b[>1u";
 
-/** Ink's own limit, which ours (10 a second for a stream, at once for a key) never reaches. */
-const MAX_FPS = 60;
 const INTERRUPT_EXIT_CODE = 130;
 
 /** Runs the REPL until the person leaves. Never throws; a fault of ours is one line on stderr and exit code 1. */
@@ -44,7 +42,8 @@ type OpenPort = (failed: (error: unknown) => void) => SessionPort;
 function mount(props: ScreenProps, openPort: OpenPort): ReplHandle {
   const repl = new MountedRepl(props, openPort);
   repl.start();
-  return { done: repl.done, restore: () => repl.restore(), stop: (exitCode, last) => repl.stop(exitCode, last) };
+  const { done, drawn } = repl;
+  return { done, drawn, restore: () => repl.restore(), stop: (exitCode, last) => repl.stop(exitCode, last) };
 }
 
 /** A REPL on a terminal: passes keys and resizes to the controller, and the controller's frames to Ink. */
@@ -54,7 +53,11 @@ class MountedRepl {
   readonly #inkStdout: InkStdout;
   readonly #resizing: ResizeGuard;
   readonly #ended = Promise.withResolvers<ReplResult>();
-  #ink: Instance | undefined;
+  readonly #drawn = Promise.withResolvers<void>();
+  /** Ends Ink; undefined until Ink draws. */
+  #endInk: (() => void) | undefined;
+  /** Keys that came before Ink draws; undefined afterwards. */
+  #early: InputEvent[] | undefined = [];
   #plain: PlainOutput | undefined;
   #input: ReturnType<typeof readKeys> | undefined;
   #leaveTerminal: (() => void) | undefined;
@@ -94,12 +97,28 @@ class MountedRepl {
     return this.#ended.promise;
   }
 
+  /** Resolves when Ink draws and keys are taken; never if the REPL ends before. */
+  get drawn(): Promise<void> {
+    return this.#drawn.promise;
+  }
+
   start(): void {
     this.#takeTerminal();
     this.#guarded(() => this.#controller.start());
-    this.#guarded(() => this.#mount());
+    this.#guarded(() => this.#paintEarly());
     const { initialInput } = this.#props;
     if (initialInput) this.#input?.feed(initialInput);
+    if (this.#props.terminal.isPlain) this.#guarded(() => this.#showPlain());
+    else this.#mount().catch((error: unknown) => this.#fail(error));
+  }
+
+  /** Draws the first frame before Ink's code is loaded. */
+  #paintEarly(): void {
+    const { firstPaint, terminal } = this.#props;
+    const early = firstPaint && earlyFrame(this.#controller.screen.snapshot, this.#size());
+    if (!early || terminal.isPlain || this.#isRestored) return;
+    terminal.stdout.write(firstPaint.erase + early.text);
+    this.#inkStdout.prefix = early.erase;
   }
 
   #takeTerminal(): void {
@@ -124,6 +143,7 @@ class MountedRepl {
 
   /** Hands the terminal to another program while `run` runs: Ink off, keys unread, terminal modes restored. */
   async #lend<T>(run: () => Promise<T>): Promise<T> {
+    await this.#drawn.promise;
     this.#controller.screen.hold();
     let suspension: Awaited<ReturnType<Suspend>> | undefined;
     try {
@@ -159,43 +179,50 @@ class MountedRepl {
     this.#props.terminal.stdout.off("resize", this.#onResize);
     try {
       this.#controller.screen.abandon();
-      // Rendering the tree again makes React and Ink show the latest state at once.
-      this.#ink?.rerender(this.#tree());
-      this.#ink?.unmount();
-      this.#plain?.end();
+      if (this.#endInk) this.#endInk();
+      else if (this.#plain) this.#plain.end();
+      else this.#leaveEarly();
     } catch {
       // The terminal is gone, or drawing failed.
     }
     this.#leaveTerminal?.();
   }
 
-  #mount(): void {
-    const { stdin, stderr } = this.#props.terminal;
-    if (this.#isRestored) return;
-    const { stdout, isPlain } = this.#props.terminal;
-    if (isPlain) {
-      const { screen } = this.#controller;
-      this.#plain = new PlainOutput({ stdout, screen, status: () => this.#controller.plainStatus });
-      return;
-    }
-    this.#ink = render(this.#tree(), {
-      stdin,
-      stdout: this.#inkStdout.stream,
-      stderr,
-      exitOnCtrlC: false,
-      // A person is there even if the shell has CI variables.
-      interactive: true,
-      incrementalRendering: true,
-      maxFps: MAX_FPS,
-    });
+  /** Leaves before Ink draws. */
+  #leaveEarly(): void {
+    const { terminal } = this.#props;
+    const rows = printedLines(this.#controller.screen.snapshot).map((line) => `${line}\r\n`);
+    if (!terminal.isPlain) terminal.stdout.write(this.#inkStdout.prefix + rows.join(""));
   }
 
-  #tree() {
-    return (
-      <DrawingBoundary failed={this.#onDrawingFailed}>
-        <Screen screen={this.#controller.screen} painted={this.#onPainted} mounted={this.#onMounted} />
-      </DrawingBoundary>
-    );
+  #showPlain(): void {
+    const { stdout } = this.#props.terminal;
+    const { screen } = this.#controller;
+    if (!this.#isRestored)
+      this.#plain = new PlainOutput({ stdout, screen, status: () => this.#controller.plainStatus });
+    this.#takeEarly();
+  }
+
+  async #mount(): Promise<void> {
+    const { mountScreen } = await import("./terminal/mount-screen.tsx");
+    if (this.#isRestored) return;
+    const { stdin, stderr } = this.#props.terminal;
+    this.#endInk = mountScreen({
+      screen: this.#controller.screen,
+      ...{ stdin, stdout: this.#inkStdout.stream, stderr },
+      painted: this.#onPainted,
+      mounted: this.#onMounted,
+      failed: this.#onDrawingFailed,
+    });
+    this.#takeEarly();
+  }
+
+  /** Takes the keys that came before the screen was drawn. */
+  #takeEarly(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    this.#drawn.resolve();
+    if (early.length > 0) this.#guarded(() => this.#take(early));
   }
 
   readonly #onPainted = (frame: Frame) => {
@@ -229,6 +256,10 @@ class MountedRepl {
   }
 
   #take(events: readonly InputEvent[]): void {
+    if (this.#early) {
+      this.#early.push(...events);
+      return;
+    }
     const keys: KeyEvent[] = [];
     for (const event of events) {
       if (event.type === "report") this.#takeReport(event.report);

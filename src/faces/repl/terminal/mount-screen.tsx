@@ -1,0 +1,41 @@
+import { render } from "ink";
+import type { ReplScreen } from "../repl-screen-state.ts";
+import { DrawingBoundary, Screen, type Suspend } from "../screen.tsx";
+import type { Frame } from "../view/live-frame.ts";
+
+/** Ink's own limit, which ours (10 a second for a stream, at once for a key) never reaches. */
+const MAX_FPS = 60;
+
+type Deps = {
+  readonly screen: ReplScreen;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** Receives each frame that goes to the terminal. */
+  readonly painted: (frame: Frame) => void;
+  /** Receives the function that suspends Ink. */
+  readonly mounted: (suspend: Suspend) => void;
+  readonly failed: (error: unknown) => void;
+};
+
+/** Draws the screen with Ink from now on. @returns the function that shows its latest state at once, and ends. */
+export function mountScreen({ screen, painted, mounted, failed, ...streams }: Deps): () => void {
+  const tree = () => (
+    <DrawingBoundary failed={failed}>
+      <Screen screen={screen} painted={painted} mounted={mounted} />
+    </DrawingBoundary>
+  );
+  const ink = render(tree(), {
+    ...streams,
+    exitOnCtrlC: false,
+    // A person is there even if the shell has CI variables.
+    interactive: true,
+    incrementalRendering: true,
+    maxFps: MAX_FPS,
+  });
+  return () => {
+    // Rendering the tree again makes React and Ink show the latest state at once.
+    ink.rerender(tree());
+    ink.unmount();
+  };
+}
