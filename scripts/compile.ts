@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { BuildOutput, BunPlugin } from "bun";
 
 /** Production React, and no devtools in Ink. */
@@ -23,26 +22,36 @@ const withoutDevtools: BunPlugin = {
 export const NARROW_SIGNS =
   " -~\\u00a1-\\u00ac\\u00ae-\\u02ff\\u2010-\\u2027\\u2030-\\u205e\\u2190-\\u21ff\\u2500-\\u25fc\\u2713\\u2717\\u276f";
 
-/** The last line of string-width: printable ASCII returns early, all other text goes through Unicode's tables. */
-const WIDTH_OF_REST =
-  "return nonAsciiOrControlRegex.test(string) ? unicodeWidth(string, ambiguousIsNarrow) : string.length;";
+/**
+ * Stands in for string-width: known narrow characters are counted at once, and the library is loaded for the first text with others.
+ * Its tables and its regular expressions over all of Unicode take milliseconds.
+ */
+const NARROW_FIRST = `
+import stripAnsi from "strip-ansi";
+let whole;
+export default function stringWidth(input, options = {}) {
+  if (typeof input === "string" && options.ambiguousIsNarrow !== false) {
+    const hasCodes = !options.countAnsiEscapeCodes && (input.includes("\\u001b") || input.includes("\\u009b"));
+    const text = hasCodes ? stripAnsi(input) : input;
+    if (!/[^${NARROW_SIGNS}]/.test(text)) return text.length;
+  }
+  whole ??= require("whole-string-width").default;
+  return whole(input, options);
+}`;
 
 /**
  * Ink and its libraries bring five copies of an older string-width, and each compiles regular expressions over all of
- * Unicode at the first `─`: a third of the time to the first paint. All copies are replaced by our version, and known narrow
- * characters skip its tables.
+ * Unicode at the first `─`: a third of the time to the first paint. All copies are replaced by our version, behind a shortcut.
  */
 const withOneStringWidth: BunPlugin = {
   name: "with-one-string-width",
   setup(build) {
     const path = Bun.resolveSync("string-width", import.meta.dir);
-    build.onResolve({ filter: /^string-width$/ }, () => ({ path }));
-    build.onLoad({ filter: /[\\/]string-width[\\/]index\.js$/ }, () => {
-      const source = readFileSync(path, "utf8");
-      if (!source.includes(WIDTH_OF_REST)) throw new Error(`${path} has changed: update scripts/compile.ts`);
-      const shortcut = `if (ambiguousIsNarrow && !/[^${NARROW_SIGNS}]/.test(string)) return string.length;`;
-      return { contents: source.replace(WIDTH_OF_REST, `${shortcut}\n\t${WIDTH_OF_REST}`), loader: "js" };
-    });
+    const namespace = "narrow-first";
+    build.onResolve({ filter: /^string-width$/ }, () => ({ path: "string-width", namespace }));
+    build.onResolve({ filter: /^whole-string-width$/ }, () => ({ path }));
+    build.onResolve({ filter: /^strip-ansi$/, namespace }, () => ({ path: Bun.resolveSync("strip-ansi", path) }));
+    build.onLoad({ filter: /.*/, namespace }, () => ({ contents: NARROW_FIRST, loader: "js" }));
   },
 };
 

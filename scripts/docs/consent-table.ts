@@ -2,7 +2,7 @@ import { PERMISSION_MODES, type PermissionMode } from "../../src/contracts/permi
 import type { SandboxKind, SandboxState } from "../../src/contracts/ports.ts";
 import type { ConsentSources, SandboxScope } from "../../src/contracts/sandbox-settings.ts";
 import type { Answerer } from "../../src/contracts/session-config.ts";
-import type { SettingSource } from "../../src/contracts/settings.ts";
+import type { SettingSource } from "../../src/contracts/setting-sources.ts";
 import { ConfinedConsent, type ConsentDeps } from "../../src/services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../src/services/permission/effective-consent.ts";
 import { evaluate } from "../../src/services/permission/evaluate.ts";

@@ -1,7 +1,7 @@
 import type { DebugTopic } from "../contracts/debug.ts";
 import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Effort } from "../contracts/provider.ts";
-import type { SettingScope, SettingSource } from "../contracts/settings.ts";
+import type { SettingScope, SettingSource } from "../contracts/setting-sources.ts";
 import type { OutputFormat } from "../faces/headless/output-format.ts";
 import type { AuthInvocation, StatsInvocation } from "./account/account-arguments.ts";
 import type { BackgroundInvocation } from "./background/background-arguments.ts";

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { DEBUG_TOPICS, type DebugTopic } from "../contracts/debug.ts";
 import { EFFORTS, type Effort } from "../contracts/provider.ts";
-import { SETTING_SOURCES, type SettingSource } from "../contracts/settings.ts";
+import { SETTING_SOURCES, type SettingSource } from "../contracts/setting-sources.ts";
 import { splitRules } from "./arguments.ts";
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {

@@ -3,7 +3,7 @@ import { DEBUG_TOPICS } from "../contracts/debug.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { PERMISSION_MODES } from "../contracts/permission-mode.ts";
 import { EFFORTS } from "../contracts/provider.ts";
-import { SETTING_SOURCES } from "../contracts/settings.ts";
+import { SETTING_SOURCES } from "../contracts/setting-sources.ts";
 import { OUTPUT_FORMATS } from "../faces/headless/output-format.ts";
 import { authCommand, statsCommand } from "./account/account-arguments.ts";
 import { backgroundCommands } from "./background/background-arguments.ts";
@@ -57,7 +57,7 @@ export function parseArguments(words: readonly string[], version: string): Invoc
   const found = (asked: Invocation) => {
     invocation = asked;
   };
-  const whole = createProgram(version, found);
+  const whole = isOptionsOnly(words) ? sessionProgram(version, found) : createProgram(version, found);
   const names = whole.commands.map((command) => command.name());
   const argv = withoutHelpWord(words, names);
   const isStream = isStreamInput(argv);
@@ -115,6 +115,12 @@ function sessionProgram(version: string, found: (invocation: Invocation) => void
 function isSurelySession(argv: readonly string[], names: readonly string[]): boolean {
   const sign = argv.findIndex((word) => word === "--" || ONLY_SESSION.test(word));
   return sign >= 0 && !argv.slice(0, sign).some((word) => names.includes(word));
+}
+
+/** Such a command line begins a session: its program is read without declaring the subcommands, which takes milliseconds. */
+function isOptionsOnly(words: readonly string[]): boolean {
+  // The help lists the subcommands: `-h`, `-ph`, `--help`.
+  return words.every((word) => word.startsWith("-") && word !== "--" && !/^(?:--h|-[^-]*h)/.test(word));
 }
 
 /** Options that affect permissions. */

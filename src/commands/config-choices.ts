@@ -1,5 +1,5 @@
 import type { Choice } from "../contracts/command-result.ts";
-import type { SettingScope } from "../contracts/settings.ts";
+import type { SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingRow, SettingsView } from "../contracts/settings-view.ts";
 
 const DEFAULT = "default";

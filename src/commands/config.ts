@@ -1,7 +1,7 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
 import type { CommandResult, FormResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { SETTING_SCOPES, type SettingScope } from "../contracts/settings.ts";
+import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingEdit, SettingRow, SettingsView } from "../contracts/settings-view.ts";
 import { configInput, itemChoices, plainValue, settingChoice, valueChoices } from "./config-choices.ts";
 

@@ -2,7 +2,7 @@ import type { CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult, FormResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Decision, RuleDescription } from "../contracts/permission.ts";
-import { SETTING_SCOPES, type SettingScope } from "../contracts/settings.ts";
+import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingsView } from "../contracts/settings-view.ts";
 
 export const REVOKE = "revoke confined";

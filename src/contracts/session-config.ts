@@ -2,7 +2,7 @@ import type { DebugTopic } from "./debug.ts";
 import type { JsonObject } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 import type { Effort, Thinking } from "./provider.ts";
-import type { SettingSource } from "./settings.ts";
+import type { SettingSource } from "./setting-sources.ts";
 
 /** The answerer of questions: a person at a terminal, a program through a callback, or nobody. */
 export type Answerer = "person" | "program" | "nobody";

@@ -1,4 +1,4 @@
-import type { SettingScope } from "./settings.ts";
+import type { SettingScope } from "./setting-sources.ts";
 
 /** A change of one settings file. `value`: as a person types it. */
 export type SettingEdit = { readonly key: string; readonly scope: SettingScope } & (

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
+import type { BuildMetafile } from "bun";
 import { bundle } from "../../scripts/compile.ts";
 import { ROOT } from "../support/built.ts";
 import { deepTest } from "../support/deep.ts";
@@ -16,18 +17,27 @@ import { tempProject } from "../support/temp-project.ts";
 const LATE =
   /node_modules\/(react|react-reconciler|scheduler|ink|yoga-layout|web-tree-sitter|tree-sitter-bash|highlight\.js|marked|diff|@pydantic\/genai-prices|@ai-sdk\/[a-z-]+|@anthropic-ai\/(?:bedrock|vertex)-sdk|google-auth-library|@aws-sdk\/[a-z-]+|@opentelemetry\/(?!api\/)[a-z-]+)\/|(src\/services\/telemetry|src\/faces\/repl|packages\/bash-syntax\/src\/(load-parser|parse))/;
 
+/** The code of the first frame, unpacked from its libraries. */
+const FRAME_KB = 1_620;
+
 let place: Awaited<ReturnType<typeof tempProject>>;
 /** The modules in each chunk, by the chunk's name. */
 let modulesOf: ReadonlyMap<string, readonly string[]>;
+let metafile: BuildMetafile | undefined;
 
 beforeAll(async () => {
   place = await tempProject({ "package.json": '{ "type": "module" }' });
-  modulesOf = await bundled(join(ROOT, "src/main.ts"), "dist");
+  const built = await bundle(join(ROOT, "src/main.ts"), place.path("dist"));
+  metafile = built.metafile;
+  modulesOf = chunksOf(metafile);
 }, 60_000);
 afterAll(() => place[Symbol.asyncDispose]());
 
 async function bundled(entry: string, outdir: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { metafile } = await bundle(entry, place.path(outdir));
+  return chunksOf((await bundle(entry, place.path(outdir))).metafile);
+}
+
+function chunksOf(metafile: BuildMetafile | undefined): ReadonlyMap<string, readonly string[]> {
   const outputs = Object.entries(metafile?.outputs ?? {});
   return new Map(outputs.map(([path, { inputs }]) => [basename(path), Object.keys(inputs)]));
 }
@@ -94,6 +104,39 @@ test("the parser, the first tools and the redactor are loaded while the first an
     "tools/grep/grep.ts",
     "tools/read/read.ts",
   ]);
+});
+
+/** The bytes that each module that is statically imported by an entry, or by its imports, has in the bundle. */
+function loadedWith(entries: readonly string[]): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { inputs } of Object.values(metafile?.outputs ?? {}))
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) sizes.set(path, bytesInOutput);
+  const waiting = Object.keys(metafile?.inputs ?? {}).filter((path) => entries.some((entry) => path.endsWith(entry)));
+  expect(waiting).toHaveLength(entries.length);
+  const loaded = new Map<string, number>();
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (loaded.has(path)) continue;
+    loaded.set(path, sizes.get(path) ?? 0);
+    for (const { path: next, kind } of metafile?.inputs[path]?.imports ?? [])
+      if (kind === "import-statement") waiting.push(next);
+  }
+  return loaded;
+}
+
+const kilobytes = (loaded: ReadonlyMap<string, number>) =>
+  Math.round([...loaded.values()].reduce((sum, size) => sum + size, 0) / 1_000);
+
+// A bound that is reached says that code which the first frame does not need is to be imported later, not that the bound is to grow.
+test("the first paint is drawn with little code, the first frame without Ink, React or a layout engine", () => {
+  const paint = loadedWith(["src/main.ts", "src/cli/run.ts", "src/faces/repl/terminal/first-paint.ts"]);
+  expect([...paint.keys()].filter((path) => /node_modules\/(?:zod|react|ink)\//.test(path))).toEqual([]);
+  expect(kilobytes(paint)).toBeLessThanOrEqual(140);
+
+  const entries = ["src/main.ts", "src/cli/run.ts", "src/cli/session/run-interactive.ts", "src/faces/repl/run-repl.ts"];
+  const frame = loadedWith(entries);
+  const late = /node_modules\/(?:react|react-reconciler|ink|yoga-layout|highlight\.js|marked|diff)\//;
+  expect([...frame.keys()].filter((path) => late.test(path))).toEqual([]);
+  expect(kilobytes(frame)).toBeLessThanOrEqual(FRAME_KB);
 });
 
 /** But OpenTelemetry's API, which does nothing by itself: the Anthropic SDK imports it. */

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import stringWidth from "string-width";
-import { NARROW_SIGNS } from "../../scripts/compile.ts";
+import { bundle, NARROW_SIGNS } from "../../scripts/compile.ts";
 import { seededRandom } from "../support/seeded-random.ts";
+import { tempProject } from "../support/temp-project.ts";
 
 const isNarrow = new RegExp(`^[${NARROW_SIGNS}]$`);
 const SIGNS = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter((sign) =>
@@ -17,6 +18,30 @@ test("texts of such signs are as wide as they are long, whatever stands beside w
   const { pick } = seededRandom(11);
   const texts = Array.from({ length: 2_000 }, () => Array.from({ length: 12 }, () => pick(SIGNS)).join(""));
   expect(texts.filter((text) => stringWidth(text) !== text.length)).toEqual([]);
+});
+
+test("the build's own count equals string-width's", async () => {
+  await using place = await tempProject({ "package.json": '{ "type": "module" }' });
+  const entry = await place.write("width.ts", `export { default } from "string-width";\n`);
+  await bundle(entry, place.path("dist"));
+  const { default: built } = (await import(place.path("dist/cli.js"))) as { default: typeof stringWidth };
+  const texts = [
+    "",
+    "plain",
+    "\u001b[1mbold\u001b[22m ─ ›",
+    "漢字 \u001b[31mrot",
+    "👨‍👩‍👧‍👦",
+    "e\u0301",
+    "\u009b1mC1",
+    "a\tb",
+  ];
+  const widths = (count: typeof stringWidth) =>
+    texts.map((text) => [
+      count(text),
+      count(text, { countAnsiEscapeCodes: true }),
+      count(text, { ambiguousIsNarrow: false }),
+    ]);
+  expect(widths(built)).toEqual(widths(stringWidth));
 });
 
 test("wide and joined signs are left to string-width", () => {

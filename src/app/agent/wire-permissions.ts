@@ -3,7 +3,7 @@ import type { CallJudge } from "../../contracts/permission.ts";
 import type { Sandbox } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { Answerer } from "../../contracts/session-config.ts";
-import type { SettingSource } from "../../contracts/settings.ts";
+import type { SettingSource } from "../../contracts/setting-sources.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";

@@ -1,5 +1,5 @@
 import type { Decision } from "../../contracts/permission.ts";
-import type { SettingScope } from "../../contracts/settings.ts";
+import type { SettingScope } from "../../contracts/setting-sources.ts";
 import type { SettingEdit, SettingEdited } from "../../contracts/settings-view.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";

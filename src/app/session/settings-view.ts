@@ -1,4 +1,4 @@
-import { SETTING_SCOPES, type SettingScope } from "../../contracts/settings.ts";
+import { SETTING_SCOPES, type SettingScope } from "../../contracts/setting-sources.ts";
 import type { SettingRow, SettingsView } from "../../contracts/settings-view.ts";
 import { takesEffectNow } from "../../services/config/changed-settings.ts";
 import type { EffectiveValue } from "../../services/config/effective-values.ts";

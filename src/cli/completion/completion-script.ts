@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { DEBUG_TOPICS } from "../../contracts/debug.ts";
 import { EFFORTS } from "../../contracts/provider.ts";
-import { SETTING_SOURCES } from "../../contracts/settings.ts";
+import { SETTING_SOURCES } from "../../contracts/setting-sources.ts";
 import { settingKeyNames, settingValues } from "../../services/config/setting-keys.ts";
 import { bashScript } from "./bash-script.ts";
 import type { CompletedShell } from "./completion-command.ts";

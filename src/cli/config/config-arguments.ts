@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { SETTING_SCOPES, type SettingScope } from "../../contracts/settings.ts";
+import { SETTING_SCOPES, type SettingScope } from "../../contracts/setting-sources.ts";
 import type { ConfigInvocation, PlaceOptions, PromptOptions } from "../invocation.ts";
 
 /** The key of `config get` that is no setting. */

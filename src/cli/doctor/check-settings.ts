@@ -5,7 +5,7 @@ import { openProjectEnvironment, type ProjectEnvironment } from "../../app/sessi
 import type { Check } from "../../contracts/doctor.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
-import { SETTING_SOURCES, type SettingSource } from "../../contracts/settings.ts";
+import { SETTING_SOURCES, type SettingSource } from "../../contracts/setting-sources.ts";
 import { entryExists } from "../../platform/paths.ts";
 
 export type SettingsChecked = {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { describeIssue } from "../../contracts/describe-issue.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
-import type { SettingScope } from "../../contracts/settings.ts";
+import type { SettingScope } from "../../contracts/setting-sources.ts";
 import { changeFile, withItem, withValue } from "./change-file.ts";
 import { parseSettings } from "./parse-settings.ts";
 import { takeProjectSettings } from "./project-layer.ts";

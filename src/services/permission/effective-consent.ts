@@ -1,6 +1,6 @@
 import type { ConsentLayer, ConsentSources } from "../../contracts/sandbox-settings.ts";
 import type { Answerer } from "../../contracts/session-config.ts";
-import type { SettingSource } from "../../contracts/settings.ts";
+import type { SettingSource } from "../../contracts/setting-sources.ts";
 
 /** The `--setting-sources` name that makes a layer count as the client's own. */
 const NAMED_AS: Readonly<Partial<Record<ConsentLayer, SettingSource>>> = { user: "user", own: "local" };

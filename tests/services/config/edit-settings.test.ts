@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
-import type { SettingScope } from "../../../src/contracts/settings.ts";
+import type { SettingScope } from "../../../src/contracts/setting-sources.ts";
 import { setSetting, settingValue, unsetSetting } from "../../../src/services/config/edit-settings.ts";
 import { findSettingKey } from "../../../src/services/config/setting-keys.ts";
 import { tempProject } from "../../support/temp-project.ts";
