@@ -8,6 +8,7 @@ import { totalInputTokens } from "../../../contracts/message.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Row } from "../transcript/transcript.ts";
+import { firstStepLines } from "./first-step-lines.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedAddresses } from "./linked-addresses.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -52,7 +53,10 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
   const { theme, columns, markdown } = style;
   switch (row.kind) {
     case "welcome":
-      return welcomeLines(row, theme, columns);
+      return [
+        ...welcomeLines(row, theme, columns),
+        ...(row.first ? ["", ...firstStepLines(row.first, theme, columns)] : []),
+      ];
     case "user":
       return userLines(row.text, style);
     case "markdown":
