@@ -5,6 +5,7 @@ import type { Command, CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult, FormField, PromptResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
+import { withVerbs } from "./complete.ts";
 
 const MAX_TEXT_COLUMNS = 200;
 const PLACES = ["project", "user"] as const;
@@ -22,6 +23,18 @@ export const agentsCommand: Command = {
   summary: "List the types of agents, create one, edit or delete your own",
   argumentHint: "[name | new [wish] | edit name | delete name]",
   needsNoServers: true,
+  async complete(typed, { agents: view }) {
+    const { agents } = (await view?.list()) ?? { agents: [] };
+    const names = agents.map(({ name, description }) => ({
+      value: name,
+      summary: oneLine(description, MAX_TEXT_COLUMNS),
+    }));
+    return withVerbs(typed, names, {
+      new: "has the model write one",
+      edit: "opens its file",
+      delete: "deletes its file",
+    });
+  },
   async run(argument, context) {
     const { agents: view } = context;
     if (!view) throw new UserFacingError("This session has no agents.");

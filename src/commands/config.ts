@@ -3,6 +3,7 @@ import type { CommandResult, FormResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { SETTING_SCOPES, type SettingScope } from "../contracts/setting-sources.ts";
 import type { SettingEdit, SettingRow, SettingsView } from "../contracts/settings-view.ts";
+import { continuing } from "./complete.ts";
 import { configInput, itemChoices, plainValue, settingChoice, valueChoices } from "./config-choices.ts";
 
 const TITLE = "Settings";
@@ -24,6 +25,21 @@ export const configCommand: Command = {
   argumentHint: "[key] [value]",
   interactive: true,
   needsNoServers: true,
+  async complete(typed, context) {
+    const rows = await (await settingsOf(context)).list();
+    const [name = "", ...rest] = typed.split(" ");
+    const named = rest.length > 0 ? rows.find(({ key }) => key === name) : undefined;
+    if (named) {
+      return continuing(
+        typed,
+        named.values.map((value) => ({ value: `${name} ${value}`, summary: "" })),
+      );
+    }
+    return continuing(
+      typed,
+      rows.map(({ key, description }) => ({ value: key, summary: description })),
+    );
+  },
   async run(argument, context) {
     const asked = askedFor(argument.trim());
     const view = await settingsOf(context);

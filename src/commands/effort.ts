@@ -1,6 +1,7 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { EFFORTS } from "../contracts/provider.ts";
+import { continuing } from "./complete.ts";
 
 const DEFAULT = "default";
 const HINT = [...EFFORTS, DEFAULT].join("|");
@@ -11,6 +12,14 @@ export const effortCommand: Command = {
   summary: "How hard the model thinks: low, medium, high, max, default",
   argumentHint: "[level]",
   needsNoServers: true,
+  async complete(typed, context) {
+    const { effort: now = DEFAULT } = context.engine.state;
+    const offered = await offeredEfforts(context);
+    return continuing(
+      typed,
+      [DEFAULT, ...offered].map((value) => ({ value, summary: value === now ? "in use" : "" })),
+    );
+  },
   async run(argument, context) {
     const { engine } = context;
     const wanted = argument.trim().toLowerCase();

@@ -6,6 +6,7 @@ import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import type { LeftOutServer, McpServerState } from "../contracts/mcp.ts";
 import type { McpView } from "../contracts/mcp-view.ts";
+import { withVerbs } from "./complete.ts";
 import { approval, reconnection, reloading, switching } from "./mcp-actions.ts";
 import { logView, promptsView, resourcesView } from "./mcp-lists.ts";
 import { loggingIn, loggingOut } from "./mcp-login.ts";
@@ -15,11 +16,29 @@ type Tool = ReturnType<McpView["tools"]>[number];
 const NONE = "There are no MCP servers. `quoll mcp add` adds one; /mcp reload reads the files again.";
 const RELOAD = { label: "Reload", detail: "read the files of servers again", input: "/mcp reload" };
 
+/** What is typed before a server's name. */
+const VERBS: Readonly<Record<string, string>> = {
+  tools: "lists its tools",
+  resources: "lists its resources",
+  prompts: "lists its prompts",
+  log: "shows its log",
+  reconnect: "connects again",
+  disable: "switches it off",
+  enable: "switches it on",
+  login: "logs in",
+  logout: "logs out",
+  approve: "allows a server of the project",
+};
+
 /** Lists MCP servers, their tools and tokens, and reconnects, disables, enables and approves them. */
 export const mcpCommand: Command = {
   name: "mcp",
   summary: "List MCP servers with their tools; log in, reconnect, disable or approve one",
   argumentHint: "[server]",
+  async complete(typed, { mcp }) {
+    const names = (mcp?.states() ?? []).map(({ name, status }) => ({ value: name, summary: status }));
+    return withVerbs(typed, names, VERBS);
+  },
   async run(argument, { mcp }) {
     if (!mcp) return { kind: "text", lines: [NONE] };
     await mcp.known();

@@ -4,6 +4,7 @@ import type { Command, CommandContext } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
+import { continuing } from "./complete.ts";
 import { modelChoices } from "./model-table.ts";
 
 /** Providers cache no shorter prompt. */
@@ -22,6 +23,14 @@ export const modelCommand: Command = {
   summary: "Show or change the model",
   argumentHint: "[name] [--default] [--try]",
   needsNoServers: true,
+  async complete(typed, { models }) {
+    const offers = await models.describe?.();
+    const named = offers?.map(({ name, model, provider }) => ({
+      value: name,
+      summary: [...(model === name ? [] : [model]), provider].join(" · "),
+    }));
+    return continuing(typed, named ?? models.list().map((value) => ({ value, summary: "" })));
+  },
   async run(argument, context, signal) {
     const { engine, models } = context;
     const [name = "", ...words] = argument.trim().split(/\s+/);

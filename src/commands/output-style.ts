@@ -1,8 +1,10 @@
 import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { DEFAULT_STYLE } from "../contracts/output-style.ts";
+import { continuing } from "./complete.ts";
 import { resentLines } from "./model.ts";
 
+const OWN_STYLE = "Quoll's own way to write";
 const OWN_FILES = "Your own: .quoll/output-styles/*.md in your home folder or in a trusted project.";
 
 /** Lists the output styles, and chooses one for this and later sessions of the project. */
@@ -11,6 +13,15 @@ export const outputStyleCommand: Command = {
   summary: "Choose how the model writes",
   argumentHint: "[name]",
   needsNoServers: true,
+  async complete(typed, { outputStyles }) {
+    const styles = (await outputStyles?.list()) ?? [];
+    return continuing(
+      typed,
+      [{ name: DEFAULT_STYLE, description: OWN_STYLE }, ...styles].map(({ name, description }) => ({
+        ...{ value: name, summary: description },
+      })),
+    );
+  },
   async run(argument, { outputStyles, engine }) {
     if (!outputStyles) throw new UserFacingError("This session has no output styles.");
     const wanted = argument.trim();
@@ -22,7 +33,7 @@ export const outputStyleCommand: Command = {
       return { kind: "text", lines: [line, ...(current === before ? [] : resentLines(engine.state))] };
     }
     const { current } = outputStyles;
-    const own = { name: DEFAULT_STYLE, description: "Quoll's own way to write" };
+    const own = { name: DEFAULT_STYLE, description: OWN_STYLE };
     const styles = await outputStyles.list();
     const choices = [own, ...styles].map(({ name, description }) => ({
       label: name,

@@ -4,6 +4,7 @@ import type { Choice } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { SessionPreview, SessionSummary } from "../contracts/session.ts";
+import { continuing } from "./complete.ts";
 
 const MOST_LISTED = 100;
 /** A list in lines is shorter. */
@@ -16,6 +17,17 @@ export const resumeCommand: Command = {
   summary: "Resume another session",
   argumentHint: "[session]",
   interactive: true,
+  async complete(typed, { engine, sessions, now }) {
+    const others = (await sessions.list()).filter(({ id }) => id !== engine.state.sessionId);
+    const newest = others.toSorted((a, b) => b.modifiedAt - a.modifiedAt).slice(0, MOST_LISTED);
+    return continuing(
+      typed,
+      newest.map((session) => {
+        const { shortId, title, ago } = rowOf(session, now());
+        return { value: shortId, summary: `${title} · ${ago}` };
+      }),
+    );
+  },
   async run(argument, { engine, sessions, resume, now }) {
     const all = (await sessions.list()).filter(({ id }) => id !== engine.state.sessionId);
     const wanted = argument.trim();

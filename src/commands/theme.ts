@@ -1,6 +1,7 @@
 import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import type { ThemeChoice } from "../contracts/theme.ts";
+import { continuing } from "./complete.ts";
 
 const ABOUT: Readonly<Record<string, string>> = {
   auto: "dark or light, by the terminal's background",
@@ -20,6 +21,13 @@ export const themeCommand: Command = {
   argumentHint: "[name]",
   interactive: true,
   needsNoServers: true,
+  async complete(typed, { themes }) {
+    const all = (await themes?.list())?.themes ?? [];
+    return continuing(
+      typed,
+      all.map((theme) => ({ value: theme.name, summary: detailOf(theme) })),
+    );
+  },
   async run(argument, { themes }) {
     if (!themes) throw new UserFacingError("This screen has no colours to choose.");
     const wanted = argument.trim();

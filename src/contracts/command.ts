@@ -255,8 +255,17 @@ export type CommandSpec = {
   readonly needsNoServers?: true;
 };
 
+/** An argument that a command offers. `isGuess`: it does not begin as what was typed. */
+export type ArgumentCompletion = { readonly value: string; readonly summary: string; readonly isGuess?: true };
+
 /** A slash command. */
 export type Command = CommandSpec & {
+  /**
+   * The arguments that continue what was typed after the name, the best first. It is asked while the person types: it
+   * changes nothing, and needs no server.
+   * @throws {Error} (as a rejection) there are none to offer.
+   */
+  complete?(typed: string, context: CommandContext, signal: AbortSignal): Promise<readonly ArgumentCompletion[]>;
   /**
    * @param signal Aborts when the person interrupts the command or leaves.
    * @throws {UserFacingError} (as a rejection) the command failed.

@@ -36,6 +36,7 @@ export class CommandRunner {
   #editing: { readonly entered: Entered; readonly result: EditResult } | undefined;
   #abort = new AbortController();
   #suggesting = new AbortController();
+  #completing = new AbortController();
 
   constructor(commands: SlashCommands, tell: (event: SessionEvent) => void, changed: () => void) {
     this.#commands = commands;
@@ -71,6 +72,15 @@ export class CommandRunner {
     const { signal } = this.#suggesting;
     const values = await this.#form.suggest(text, signal);
     if (!signal.aborted) this.#tell({ type: "suggestions", text, values });
+  }
+
+  /** Looks for the arguments of a command that is being typed; only the newest text counts. */
+  async complete({ text, name, typed }: Extract<SessionCommand, { type: "complete" }>): Promise<void> {
+    this.#completing.abort();
+    this.#completing = new AbortController();
+    const { signal } = this.#completing;
+    const found = await this.#commands.complete(name, typed, signal);
+    if (!signal.aborted) this.#tell({ type: "arguments", text, found });
   }
 
   /** The editor was closed. @param problem Why the file could not be edited. */

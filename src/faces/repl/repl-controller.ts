@@ -236,13 +236,9 @@ export class ReplController {
         this.#takeQuestions(event.pending);
         return;
       case "rested":
-        this.#input.rest(event.interrupted);
-        return;
       case "enqueued":
-        this.#input.enqueued(event.id, event.as);
-        return;
       case "withdrawn":
-        this.#input.withdrawn(event.id, event.input);
+        this.#input.hear(event);
         return;
       case "task_output":
         state.showOutput(event.id, event.part);
@@ -260,6 +256,9 @@ export class ReplController {
       }
       case "editor_mode":
         this.#vim.choose(event.mode).catch(this.#failed);
+        return;
+      case "arguments":
+        this.#suggestions.offer(event);
         return;
       case "keys":
         this.#ownKeys.show(event.request).catch(this.#failed);

@@ -1,6 +1,7 @@
 import { fuzzyMatch } from "../../../contracts/fuzzy-match.ts";
 import { replaceRange, setText } from "../editor/editor-state.ts";
 import { completionLines } from "../view/completion-lines.ts";
+import { argumentRows } from "./argument-rows.ts";
 import type { Action, Layer } from "./layer.ts";
 import { matching, mentionRows, type Row } from "./mention-rows.ts";
 import { changeDraft, sendText } from "./prompt-layer.ts";
@@ -39,6 +40,7 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
     case "menu.complete":
       return completed(ui, chosen, context);
     case "menu.accept":
+      if (chosen.isArgument) return runWith(ui, chosen, context);
       return chosen.from !== undefined || chosen.isGuess
         ? completed(ui, chosen, context)
         : sendText(ui, chosen.name, context, "steer");
@@ -51,8 +53,17 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
   }
 }
 
+/** Runs the command with the marked argument. With nothing typed or marked, it runs as it is. */
+function runWith(ui: Ui, chosen: Row, context: UiContext): Handled | undefined {
+  const { text } = ui.editor;
+  if (text.length === chosen.from && ui.completion.index === 0) return undefined;
+  if (chosen.isGuess) return completed(ui, chosen, context);
+  return sendText(ui, text.slice(0, chosen.from) + chosen.name, context, "steer");
+}
+
 /** Puts the row into the prompt. The parts of a template in braces are left for the person, and the rest of a folder's path. */
-function completed(ui: Ui, { name, from }: Row, { nowMs }: UiContext): Handled {
+function completed(ui: Ui, { name, from, isArgument }: Row, { nowMs }: UiContext): Handled {
+  if (isArgument) return stay(changeDraft(ui, replaceRange(ui.editor, from ?? 0, ui.editor.cursor, name), nowMs));
   if (from === undefined) return stay(changeDraft(ui, setText(ui.editor, `${name} `), nowMs));
   const brace = name.indexOf("{");
   const isOpen = name.startsWith("@") && name.endsWith("/");
@@ -64,6 +75,10 @@ function completed(ui: Ui, { name, from }: Row, { nowMs }: UiContext): Handled {
 function completions(ui: Ui, context: UiContext): readonly Row[] {
   if (ui.completion.isDismissed) return [];
   const command = /^\/([\w-]*)$/.exec(ui.editor.text)?.[1];
+  if (command === undefined && ui.editor.text.startsWith("/")) {
+    const rows = argumentRows(ui, context);
+    if (rows.length > 0) return rows;
+  }
   return command === undefined ? mentionRows(ui, context) : commandRows(command.toLowerCase(), context.commands);
 }
 

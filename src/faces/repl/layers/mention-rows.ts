@@ -7,9 +7,9 @@ const FIRST_FILES = 8;
 
 /**
  * A row of the list. `from`: the start of the word that it replaces; absent for a command, which is the whole prompt.
- * `isGuess`: the name has only the letters of what was typed, so Enter does not run it.
+ * `isArgument`: it continues a command, and Enter runs that. `isGuess`: the name has only the letters of what was typed, so Enter does not run it.
  */
-export type Row = Completion & { readonly from?: number; readonly isGuess?: true };
+export type Row = Completion & { readonly from?: number; readonly isGuess?: true; readonly isArgument?: true };
 
 /** The continuations of the word with `@` at the cursor: files, folders, agents and resources. */
 export function mentionRows(ui: Ui, context: UiContext): readonly Row[] {

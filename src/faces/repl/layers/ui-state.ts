@@ -1,3 +1,4 @@
+import type { ArgumentCompletion } from "../../../contracts/command.ts";
 import type { ChooseResult, MarkResult } from "../../../contracts/command-result.ts";
 import type { QueueTime } from "../../../contracts/event.ts";
 import type { FoundFile } from "../../../contracts/found-file.ts";
@@ -311,6 +312,8 @@ export type Completion = {
   readonly aliases?: readonly string[];
   readonly summary: string;
   readonly argumentHint: string;
+  /** True if the session can be asked for its arguments. */
+  readonly completes?: true;
 };
 
 /** A word for a prompt: `@docs:guide://install`. A name with a `{` ends before it, and the person types the rest. */
@@ -335,6 +338,8 @@ export type UiContext = {
   readonly suggested?: { readonly word: string; readonly mentions: readonly Mention[] };
   /** Files and folders for `typed`, which may be older than the typed text. */
   readonly files?: { readonly typed: string; readonly found: readonly FoundFile[] };
+  /** Arguments for the prompt `text`, which may be older than the typed one. */
+  readonly offered?: { readonly text: string; readonly found: readonly ArgumentCompletion[] };
   readonly mode: PermissionMode;
   readonly modes: readonly PermissionMode[];
   readonly preview: PreviewView;

@@ -123,6 +123,9 @@ export class EnginePort implements SessionPort {
       case "suggest":
         this.#runner.suggest(command.text).catch(failed);
         return;
+      case "complete":
+        this.#runner.complete(command).catch(failed);
+        return;
       case "edited":
         this.#runner.takeEdited(command.problem).catch(failed);
         return;

@@ -1,4 +1,4 @@
-import type { KeysRequest } from "../../../contracts/command.ts";
+import type { ArgumentCompletion, KeysRequest } from "../../../contracts/command.ts";
 import type { Choice, OperationProgress } from "../../../contracts/command-result.ts";
 import type { EngineState, UserInput } from "../../../contracts/engine.ts";
 import type { EngineEvent, QueueTime } from "../../../contracts/event.ts";
@@ -60,6 +60,8 @@ export type SessionEvent =
     }
   /** Values for the current field that continue `text`. */
   | { readonly type: "suggestions"; readonly text: string; readonly values: readonly string[] }
+  /** Arguments of the command that is being typed as `text`. */
+  | { readonly type: "arguments"; readonly text: string; readonly found: readonly ArgumentCompletion[] }
   | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
   | {
       readonly type: "changes";
@@ -114,6 +116,8 @@ export type SessionCommand =
   | { readonly type: "field"; readonly value?: string }
   /** Asks for values that continue the typed text of the current field; answered with `suggestions`, unless another text follows. */
   | { readonly type: "suggest"; readonly text: string }
+  /** Asks for the arguments of the command `name` in the prompt `text`; answered with `arguments`, unless another text follows. */
+  | { readonly type: "complete"; readonly text: string; readonly name: string; readonly typed: string }
   /** The editor was closed; `problem` says why the file could not be edited. */
   | { readonly type: "edited"; readonly problem?: string };
 

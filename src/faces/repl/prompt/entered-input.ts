@@ -2,7 +2,7 @@ import type { UserInput } from "../../../contracts/engine.ts";
 import type { QueuedInput } from "../../../contracts/event.ts";
 import { parseCommand, takeBack } from "../layers/prompt-layer.ts";
 import type { Draft, Waiting } from "../layers/ui-state.ts";
-import type { SessionPort } from "../port/session-protocol.ts";
+import type { SessionEvent, SessionPort } from "../port/session-protocol.ts";
 import type { ReplState } from "../repl-state.ts";
 import { WaitingInputs } from "./waiting-inputs.ts";
 
@@ -49,8 +49,15 @@ export class EnteredInput {
     state.drawNow();
   }
 
+  /** Takes the session's word about inputs. */
+  hear(event: Extract<SessionEvent, { readonly type: "rested" | "enqueued" | "withdrawn" }>): void {
+    if (event.type === "rested") this.#rest(event.interrupted);
+    else if (event.type === "enqueued") this.#enqueued(event.id, event.as);
+    else this.#withdrawn(event.id, event.input);
+  }
+
   /** The engine gave an input an id of its own. */
-  enqueued(id: string, as: string): void {
+  #enqueued(id: string, as: string): void {
     const { ui } = this.#state;
     this.#state.ui = { ...ui, queue: this.#waiting.renamed(ui.queue, id, as) };
   }
@@ -63,7 +70,7 @@ export class EnteredInput {
   }
 
   /** Handles the engine's answer about an input that was to be removed. */
-  withdrawn(id: string, input: UserInput | undefined): void {
+  #withdrawn(id: string, input: UserInput | undefined): void {
     const claim = this.#claims.get(id);
     this.#claims.delete(id);
     claim?.then(input, claim.waiting);
@@ -93,7 +100,7 @@ export class EnteredInput {
   }
 
   /** A turn or operation ended. If the engine started no other, a waiting shell command may run. */
-  rest(interrupted: boolean): void {
+  #rest(interrupted: boolean): void {
     if (!this.#state.isBusy && !interrupted) this.goOn();
   }
 

@@ -1,4 +1,4 @@
-import type { Command, CommandContext } from "../../../contracts/command.ts";
+import type { ArgumentCompletion, Command, CommandContext } from "../../../contracts/command.ts";
 import { type CommandResult, linesOf } from "../../../contracts/command-result.ts";
 import { unknownCommandLine } from "../../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../../contracts/errors.ts";
@@ -26,8 +26,8 @@ export class SlashCommands {
     // Without a visible list, a completion would replace the typed text unseen.
     if (this.#isPlain || entries === this.#entries) return this.#completions;
     this.#entries = entries;
-    this.#completions = entries.map(({ value: { name, aliases, summary, argumentHint = "" } }) => ({
-      ...{ name, summary, argumentHint, ...(aliases && { aliases }) },
+    this.#completions = entries.map(({ value: { name, aliases, summary, argumentHint = "", complete } }) => ({
+      ...{ name, summary, argumentHint, ...(aliases && { aliases }), ...(complete && { completes: true }) },
     }));
     return this.#completions;
   }
@@ -35,6 +35,17 @@ export class SlashCommands {
   /** @returns a function that ends it. */
   onChanged(listener: () => void): () => void {
     return this.#commands.onChanged(listener);
+  }
+
+  /** The arguments that continue a typed one. Never rejects. */
+  async complete(name: string, typed: string, signal: AbortSignal): Promise<readonly ArgumentCompletion[]> {
+    const command = this.#commands.get(name)?.value;
+    try {
+      return (await command?.complete?.(typed, this.#context, signal)) ?? [];
+    } catch {
+      // The command itself says what is wrong when it runs.
+      return [];
+    }
   }
 
   /** @throws {Error} (as a rejection) there is no such command, or it failed. */

@@ -1,5 +1,6 @@
 import type { FindFiles, FoundFile } from "../../../contracts/found-file.ts";
 import type { Clock } from "../../../contracts/ports.ts";
+import { typedArgument } from "../layers/argument-rows.ts";
 import { mentionedPath, templateWord } from "../layers/mention-rows.ts";
 import type { Mention, SuggestMentions, UiContext } from "../layers/ui-state.ts";
 import type { SessionPort } from "../port/session-protocol.ts";
@@ -34,17 +35,21 @@ export class Suggestions {
   #finding = new AbortController();
   readonly #field: NewestText;
   readonly #mention: NewestText;
+  readonly #argument: NewestText;
+  #offered: UiContext["offered"];
 
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#field = new NewestText(deps.clock);
     this.#mention = new NewestText(deps.clock);
+    this.#argument = new NewestText(deps.clock);
   }
 
-  /** The part of the keys' context about mentions. */
-  get context(): Pick<UiContext, "mentions" | "suggested" | "files"> {
+  /** The part of the keys' context about mentions and arguments. */
+  get context(): Pick<UiContext, "mentions" | "suggested" | "files" | "offered"> {
     return {
       mentions: this.#mentions,
+      ...(this.#offered && { offered: this.#offered }),
       ...(this.#suggested && { suggested: this.#suggested }),
       ...(this.#files && { files: this.#files }),
     };
@@ -56,6 +61,12 @@ export class Suggestions {
     this.#suggest = suggest;
   }
 
+  /** Takes the arguments that the session offers for a text. */
+  offer({ text, found }: NonNullable<UiContext["offered"]>): void {
+    this.#offered = { text, found };
+    this.#deps.changed();
+  }
+
   /** Looks at the state; asks if the text is a new one. */
   look(): void {
     const { state, port } = this.#deps;
@@ -64,6 +75,8 @@ export class Suggestions {
     const field = hidden?.canSuggest ? `${hidden.title}\n${hidden.text}` : undefined;
     this.#field.follow(field, () => port.send({ type: "suggest", text: hidden?.text ?? "" }));
     this.#findFiles(mentionedPath(state.ui));
+    const argument = typedArgument(state.ui, state.completions);
+    this.#argument.follow(argument?.text, () => argument && port.send({ type: "complete", ...argument }));
     this.#mention.follow(this.#suggest && templateWord(state.ui, this.#mentions), (word, signal) => {
       void this.#askMentions(word, signal);
     });
@@ -72,6 +85,7 @@ export class Suggestions {
   end(): void {
     this.#field.end();
     this.#mention.end();
+    this.#argument.end();
     this.#finding.abort();
   }
 
