@@ -10,6 +10,7 @@ export const addDirCommand: Command = {
   name: "add-dir",
   summary: "Work in one more folder: in this session, or always in this project",
   argumentHint: "[folder]",
+  takesFolder: true,
   interactive: true,
   needsNoServers: true,
   async run(argument, context) {

@@ -249,6 +249,8 @@ export type CommandSpec = {
   readonly aliases?: readonly string[];
   /** Shown after the name in help: `[model]`. */
   readonly argumentHint?: string;
+  /** True if the argument is a folder: a screen offers folders while it is typed. */
+  readonly takesFolder?: true;
   /** True if the command needs a person at a keyboard; headless runs don't have such a command. */
   readonly interactive?: true;
   /** True if the command asks no MCP server and names none, so that a headless run starts none for it. */

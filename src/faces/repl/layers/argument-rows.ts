@@ -6,19 +6,39 @@ type TypedArgument = { readonly text: string; readonly name: string; readonly ty
 
 /** The argument being typed; undefined while no list of arguments may open. */
 export function typedArgument(
-  { editor: { text, cursor }, completion }: Pick<Ui, "editor" | "completion">,
+  ui: Pick<Ui, "editor" | "completion">,
   commands: readonly Completion[],
 ): TypedArgument | undefined {
+  const found = argumentOf(ui, commands);
+  return found?.command.completes ? found.argument : undefined;
+}
+
+/** The beginning of a folder's path that is being typed for a command; undefined for another argument. */
+export function typedFolder(
+  ui: Pick<Ui, "editor" | "completion">,
+  commands: readonly Completion[],
+): string | undefined {
+  const found = argumentOf(ui, commands);
+  return found?.command.takesFolder ? found.argument.typed : undefined;
+}
+
+function argumentOf(
+  { editor: { text, cursor }, completion }: Pick<Ui, "editor" | "completion">,
+  commands: readonly Completion[],
+): { readonly command: Completion; readonly argument: TypedArgument } | undefined {
   if (completion.isDismissed || cursor !== text.length) return undefined;
   const [, written = "", typed] = /^\/([\w:.-]+) +([^\n]*)$/.exec(text) ?? [];
   if (typed === undefined) return undefined;
   const wanted = written.toLowerCase();
   const command = commands.find(({ name, aliases = [] }) => name === wanted || aliases.includes(wanted));
-  return command?.completes ? { text, name: command.name, typed } : undefined;
+  return command && { command, argument: { text, name: command.name, typed } };
 }
 
 /** The arguments that continue the typed one. Until those for the newest text come, the older ones that begin so. */
-export function argumentRows(ui: Ui, { offered, commands }: UiContext): readonly Row[] {
+export function argumentRows(ui: Ui, context: UiContext): readonly Row[] {
+  const { offered, commands } = context;
+  const folder = typedFolder(ui, commands);
+  if (folder !== undefined) return folderRows(ui, folder, context);
   const argument = typedArgument(ui, commands);
   if (!argument || !offered) return [];
   const { text, typed } = argument;
@@ -32,4 +52,11 @@ export function argumentRows(ui: Ui, { offered, commands }: UiContext): readonly
     ...{ name: value, summary, argumentHint: "", from, isArgument: true },
     ...(isGuess && { isGuess }),
   }));
+}
+
+/** The folders that begin as the typed path; one that is typed whole goes on inside. */
+function folderRows({ editor }: Ui, typed: string, { files }: UiContext): readonly Row[] {
+  const from = editor.text.length - typed.length;
+  const found = files?.found.filter(({ path }) => path.endsWith("/") && path.startsWith(typed) && path !== typed) ?? [];
+  return found.map(({ path }) => ({ name: path, summary: "", argumentHint: "", from, isArgument: true as const }));
 }

@@ -53,10 +53,11 @@ function handle(ui: Ui, action: Action, { found, chosen, context }: Offered): Ha
   }
 }
 
-/** Runs the command with the marked argument. With nothing typed or marked, it runs as it is. */
+/** Runs the command with the marked argument. With nothing, or a whole folder, typed and no mark moved, it runs as it is. */
 function runWith(ui: Ui, chosen: Row, context: UiContext): Handled | undefined {
   const { text } = ui.editor;
-  if (text.length === chosen.from && ui.completion.index === 0) return undefined;
+  const isWhole = text.length === chosen.from || text.endsWith("/");
+  if (isWhole && ui.completion.index === 0) return undefined;
   if (chosen.isGuess) return completed(ui, chosen, context);
   return sendText(ui, text.slice(0, chosen.from) + chosen.name, context, "steer");
 }

@@ -314,6 +314,8 @@ export type Completion = {
   readonly argumentHint: string;
   /** True if the session can be asked for its arguments. */
   readonly completes?: true;
+  /** True if its argument is a folder. */
+  readonly takesFolder?: true;
 };
 
 /** A word for a prompt: `@docs:guide://install`. A name with a `{` ends before it, and the person types the rest. */

@@ -26,9 +26,12 @@ export class SlashCommands {
     // Without a visible list, a completion would replace the typed text unseen.
     if (this.#isPlain || entries === this.#entries) return this.#completions;
     this.#entries = entries;
-    this.#completions = entries.map(({ value: { name, aliases, summary, argumentHint = "", complete } }) => ({
-      ...{ name, summary, argumentHint, ...(aliases && { aliases }), ...(complete && { completes: true }) },
-    }));
+    this.#completions = entries.map(
+      ({ value: { name, aliases, summary, argumentHint = "", complete, takesFolder } }) => ({
+        ...{ name, summary, argumentHint, ...(aliases && { aliases }), ...(complete && { completes: true }) },
+        ...(takesFolder && { takesFolder }),
+      }),
+    );
     return this.#completions;
   }
 

@@ -1,6 +1,6 @@
 import type { FindFiles, FoundFile } from "../../../contracts/found-file.ts";
 import type { Clock } from "../../../contracts/ports.ts";
-import { typedArgument } from "../layers/argument-rows.ts";
+import { typedArgument, typedFolder } from "../layers/argument-rows.ts";
 import { mentionedPath, templateWord } from "../layers/mention-rows.ts";
 import type { Mention, SuggestMentions, UiContext } from "../layers/ui-state.ts";
 import type { SessionPort } from "../port/session-protocol.ts";
@@ -74,7 +74,7 @@ export class Suggestions {
     // Two fields may have the same text.
     const field = hidden?.canSuggest ? `${hidden.title}\n${hidden.text}` : undefined;
     this.#field.follow(field, () => port.send({ type: "suggest", text: hidden?.text ?? "" }));
-    this.#findFiles(mentionedPath(state.ui));
+    this.#findFiles(mentionedPath(state.ui) ?? typedFolder(state.ui, state.completions));
     const argument = typedArgument(state.ui, state.completions);
     this.#argument.follow(argument?.text, () => argument && port.send({ type: "complete", ...argument }));
     this.#mention.follow(this.#suggest && templateWord(state.ui, this.#mentions), (word, signal) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
-import { argumentRows, typedArgument } from "../../../../src/faces/repl/layers/argument-rows.ts";
+import { argumentRows, typedArgument, typedFolder } from "../../../../src/faces/repl/layers/argument-rows.ts";
 import { emptyUi, NO_PREVIEW, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { pressKeys } from "../../../support/press-keys.ts";
 
@@ -46,6 +46,24 @@ test("arguments for an older text are narrowed until newer ones come, and a comp
   expect(names("/model sonn", "/model son")).toEqual(["sonnet"]);
   expect(names("/model sonnet", "/model sonnet")).toEqual([]);
   expect(names("/m son", "/model son")).toEqual([]);
+});
+
+test("a command that takes a folder is offered the folders that begin so", () => {
+  const commands = [{ name: "add-dir", summary: "", argumentHint: "", takesFolder: true as const }];
+  const files = {
+    typed: "~/s",
+    found: ["~/src/", "~/shop.md", "~/other/", "~/s/"].map((path) => ({ path, marks: [] })),
+  };
+  const rows = (text: string) => argumentRows(uiWith(text), { ...context(), commands, files }).map(({ name }) => name);
+  expect(rows("/add-dir ~/s")).toEqual(["~/src/", "~/s/"]);
+  expect(rows("/add-dir ~/s/")).toEqual([]);
+  expect(typedFolder(uiWith("/add-dir ~/s"), commands)).toBe("~/s");
+  const sent = (text: string, path: string) =>
+    pressKeys(uiWith(text), { ...context(), commands, files: { typed: "", found: [{ path, marks: [] }] } }, "\r")
+      .effects;
+  expect(sent("/add-dir ~/s", "~/src/")).toMatchObject([{ text: "/add-dir ~/src/" }]);
+  expect(sent("/add-dir ~/", "~/src/")).toMatchObject([{ text: "/add-dir ~/" }]);
+  expect(typedFolder(uiWith("/model ~/s"), COMMANDS)).toBeUndefined();
 });
 
 test("enter runs the command with what begins so; tab completes; a guess is only put into the prompt", () => {
