@@ -284,7 +284,7 @@ describe("a chord", () => {
     expect(begun.ui.chord?.next).toContain("ctrl+e");
     const edited = pressKeys(begun.ui, at(13_000), CTRL_E);
     expect([edited.ui.chord, edited.effects]).toEqual([undefined, [{ type: "edit_draft", text: "draft" }]]);
-    const late = pressKeys(begun.ui, at(13_001), CTRL_K, CTRL_E);
+    const late = pressKeys(begun.ui, at(13_001), CTRL_E);
     expect([late.ui.chord, late.effects, late.ui.editor.text]).toEqual([undefined, [], "draft"]);
   });
 
