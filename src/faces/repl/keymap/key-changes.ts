@@ -57,7 +57,7 @@ export function captureOf({ verb, context, action }: KeysWish, keymap: Keymap): 
   const save = verb === "add" ? "save-more" : "save";
   return {
     title: `${verb === "add" ? "Further keys" : "New keys"}: ${KEY_ACTIONS[action]}`,
-    where: `where ${KEY_CONTEXTS[context]}`,
+    where: `${context}: ${KEY_CONTEXTS[context]}`,
     pressed: [],
     back: "/keys",
     inputOf: (keys) => `/keys ${save} ${context} ${action} ${keys}`,

@@ -24,7 +24,7 @@ export function conflictsWith(keymap: Keymap, { key, context, action }: KeyBindi
       if (key.startsWith(`${other.key} `)) return [`${other.key} waits for ${key}, so it no longer acts alone`];
       const isHidden = other.key === key && isBefore(layer, other.context, context) && other.action !== action;
       return isHidden
-        ? [`${key} in ${context} does nothing while ${KEY_CONTEXTS[other.context]}: it is ${other.action}`]
+        ? [`${key} in ${context} gives way to ${other.action} in ${other.context} (${KEY_CONTEXTS[other.context]})`]
         : [];
     }),
   );

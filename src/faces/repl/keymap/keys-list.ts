@@ -26,7 +26,7 @@ export function keysList({ keymap, own, problems }: OwnKeymap, file: string): Pi
       input: isFixed ? "/keys" : command("set"),
       ...(!isFixed && { also: { delete: command("unbind"), r: command("reset"), a: command("add") } }),
       about: [
-        `${action} in ${context}: ${KEY_ACTIONS[action]}, where ${KEY_CONTEXTS[context]}.`,
+        `${action} in ${context} (${KEY_CONTEXTS[context]}): ${KEY_ACTIONS[action]}.`,
         isFixed ? "These keys can't be changed." : isOwn ? `${OWN_MARK} your own, in ${file}` : "as by default",
       ],
     };
@@ -62,7 +62,7 @@ export function helpList({ keymap, commands, rows }: Offered): PickerList {
         detail: `${KEY_ACTIONS[action]} · ${KEY_CONTEXTS[context]}`,
         brief: KEY_ACTIONS[action],
         input: "",
-        about: [`${KEY_ACTIONS[action]}, where ${KEY_CONTEXTS[context]}.`],
+        about: [`${KEY_CONTEXTS[context]}: ${KEY_ACTIONS[action]}.`],
       }),
     );
   return { title: "Help: commands, keys and tools", choices: [...ofCommands, ...ofKeys, ...rows] };
