@@ -30,6 +30,12 @@ export function ownIdentity(): ProcessIdentity {
   return own;
 }
 
+/** True for the process that asks. */
+export function isOwnProcess({ pid, startTime, host, pidNamespace }: ProcessIdentity): boolean {
+  const own = ownIdentity();
+  return pid === own.pid && startTime === own.startTime && host === own.host && pidNamespace === own.pidNamespace;
+}
+
 /** True if a process still runs; `unknown` for a process on another machine or in another container. */
 export function isRunning(identity: ProcessIdentity): "yes" | "no" | "unknown" {
   const own = ownIdentity();

@@ -1,5 +1,4 @@
-import type { ProcessIdentity } from "../../platform/process-identity.ts";
-import { ownIdentity } from "../../platform/process-identity.ts";
+import { isOwnProcess } from "../../platform/process-identity.ts";
 import { WorktreeRecords } from "../../services/worktree/io/worktree-records.ts";
 import { worktreeRecord } from "../../services/worktree/worktree-origin.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
@@ -29,15 +28,10 @@ export async function holdWorktree({
   const attempt = await new WorktreeRecords(records).lock(record.name);
   if ("lock" in attempt) return { release: () => attempt.lock.release() };
   const { holder } = attempt;
-  if (holder && isOwn(holder)) return none;
+  if (holder && isOwnProcess(holder)) return none;
   const who = holder ? `Process ${holder.pid}` : "Another process";
   return {
     ...none,
     warning: `${who} works in the worktree ${record.name} too, and may remove it at its end. \`quoll -w\` makes another one.`,
   };
-}
-
-function isOwn({ pid, startTime, host, pidNamespace }: ProcessIdentity): boolean {
-  const own = ownIdentity();
-  return pid === own.pid && startTime === own.startTime && host === own.host && pidNamespace === own.pidNamespace;
 }

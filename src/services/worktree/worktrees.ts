@@ -5,6 +5,7 @@ import { removeTree } from "../../platform/files/remove-tree.ts";
 import type { Repository } from "../../platform/git/repository.ts";
 import type { HeldLock } from "../../platform/lock-file.ts";
 import { entryExists, isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { worktreeInUse } from "./in-use.ts";
 import { linkedGitFolder } from "./io/linked-tree.ts";
 import { makeWorktree, undoWorktree } from "./io/make-worktree.ts";
 import { removeRecorded } from "./io/remove-worktree.ts";
@@ -190,9 +191,7 @@ export class Worktrees {
   async #locked(name: string): Promise<{ readonly name: string; readonly lock: HeldLock }> {
     const attempt = await this.#records.lock(name);
     if ("lock" in attempt) return { name, lock: attempt.lock };
-    const { holder } = attempt;
-    const who = holder ? `process ${holder.pid}${holder.host ? ` on ${holder.host}` : ""}` : "another process";
-    throw new UserFacingError(`The worktree ${name} is in use by ${who}: choose another name, or end that session.`);
+    throw worktreeInUse(name, attempt.holder);
   }
 
   async #freeName(signal: AbortSignal) {
