@@ -2,7 +2,7 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import type { AgentDefinition, AgentOrigin, ShadowedAgent } from "../contracts/agent-definition.ts";
 import type { AgentsView } from "../contracts/agents-view.ts";
 import type { Command, CommandContext } from "../contracts/command.ts";
-import type { Choice, CommandResult, FormField, PromptResult } from "../contracts/command-result.ts";
+import type { Choice, CommandResult, FormField, FormResult, PromptResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { withVerbs } from "./complete.ts";
@@ -221,23 +221,40 @@ Write one file into ${await view.newFolder()}, named after the agent (\`NAME.md\
   };
 }
 
-function newFields(view: AgentsView, { models }: Pick<CommandContext, "models">): CommandResult {
+type Filled = { readonly values: Readonly<Record<string, string>>; readonly problem: string };
+
+/** @param filled What was given before and can't be used: the fields begin with it. */
+function newFields(view: AgentsView, context: Pick<CommandContext, "models">, filled?: Filled): FormResult {
+  const [first, ...others] = fields(context.models.list()).map((field) => withValue(field, filled?.values[field.name]));
   return {
     kind: "form",
     title: "New agent",
-    fields: fields(models.list()),
+    fields: first ? [{ ...first, ...(filled && { problem: filled.problem }) }, ...others] : [],
     lines: ["In a terminal, `/agents new fields` asks for the fields. An agent is a Markdown file in .quoll/agents."],
-    async submit({ name = "", description = "", tools = "", model = "", place = "" }, signal) {
-      const where = PLACES.find((one) => one === (place.trim() || "project"));
-      if (!where) throw new UserFacingError(`The place is ${PLACES.join(" or ")}, not ${place}.`);
-      const given = { name: name.trim(), description: description.trim(), tools: tools.trim(), model: model.trim() };
-      const file = await view.create({ ...given, place: where }, signal);
-      const { agents } = await view.list();
-      return changes(find(agents, given.name), [
-        `${view.shown(file)} was written. Its text is its description so far.`,
-      ]);
-    },
+    submit: (values, signal) =>
+      created(values, view, signal).catch((error: unknown) => {
+        if (!(error instanceof UserFacingError)) throw error;
+        return newFields(view, context, { values, problem: error.message });
+      }),
   };
+}
+
+function withValue(field: FormField, value: string | undefined): FormField {
+  return value === undefined || value === "" ? field : { ...field, value };
+}
+
+/** @throws {UserFacingError} a field can't be used, or nothing was written. */
+async function created(
+  { name = "", description = "", tools = "", model = "", place = "" }: Readonly<Record<string, string>>,
+  view: AgentsView,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  const where = PLACES.find((one) => one === (place.trim() || "project"));
+  if (!where) throw new UserFacingError(`The place is ${PLACES.join(" or ")}, not ${place}.`);
+  const given = { name: name.trim(), description: description.trim(), tools: tools.trim(), model: model.trim() };
+  const file = await view.create({ ...given, place: where }, signal);
+  const { agents } = await view.list();
+  return changes(find(agents, given.name), [`${view.shown(file)} was written. Its text is its description so far.`]);
 }
 
 function fields(models: readonly string[]): readonly FormField[] {
