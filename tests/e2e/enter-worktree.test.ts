@@ -180,7 +180,7 @@ describe("EnterWorktree", () => {
     expect(ended.err).toContain("b1");
   });
 
-  test("ExitWorktree leads back; a removal is refused while work would be lost", async () => {
+  deepTest("ExitWorktree leads back; a removal is refused while work would be lost", async () => {
     await using place = await quollPlace({
       files: { "a.txt": "A\n" },
       scenario: [

@@ -254,7 +254,7 @@ describe("flags that configure a run", () => {
     expect(efforts.sort()).toEqual(["high", "low"]);
   });
 
-  test("options that do nothing here are named, and those that are lists may follow one another", async () => {
+  deepTest("options that do nothing here are named, and those that are lists may follow one another", async () => {
     await using here = await place(() => reply("Yes."), {
       "one.json": '{"mcpServers":{}}',
       "two.json": '{"mcpServers":{}}',

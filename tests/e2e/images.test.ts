@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { reply } from "@quoll/model-twin/scenario";
+import { deepTest } from "../support/deep.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
@@ -42,7 +43,7 @@ test("a pasted path of an image becomes a mark, and the image goes with the mess
   await later.shows("Attached [Image 2] (1×1).");
 });
 
-test("a model without images gets the words only, and one line says so", async () => {
+deepTest("a model without images gets the words only, and one line says so", async () => {
   const settings = { model: "claude-sonnet-5-5", models: { "claude-sonnet-5-5": { images: false } } };
   await using here = await quollPlace({ files: { "a.txt": "" }, settings, scenario: [reply("I see none.")] });
   const file = here.project.path("dot.png");

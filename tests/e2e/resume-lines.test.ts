@@ -40,7 +40,7 @@ deepTest("a small session, and one that is resumed at once, tell nothing", async
   expect(await resumed({ tokens: 80_000, idleMs: 2 * MINUTE })).toBe("");
 });
 
-test("a session that is resumed with another system prompt tells so with the price, once", async () => {
+deepTest("a session that is resumed with another system prompt tells so with the price, once", async () => {
   const usage = { inputTokens: 30_000, outputTokens: 10 };
   await using place = await quollPlace({ scenario: () => reply("Hi.", { usage }) });
   const model = ["--model", "claude-sonnet-4-5"];

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { processesWithTag } from "../../src/platform/processes/process-table.ts";
+import { deepTest } from "../support/deep.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 const STUCK = join(import.meta.dir, "stuck-child.ts");
@@ -29,7 +30,7 @@ test("the processes that the stuck code started end with the program, those that
   expect({ left: left.length, ofQuoll, signal }).toEqual({ left: 2, ofQuoll: 2, signal: "SIGKILL" });
 });
 
-test("a loop after a pause is named among the calls that wait", async () => {
+deepTest("a loop after a pause is named among the calls that wait", async () => {
   expect(await stuck("after a pause")).toEqual({ out: "", err: "stuck in waiting, one\n", signal: "SIGKILL" });
 });
 

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { until } from "../../support/engine-harness.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -132,7 +133,7 @@ test("a message to a shell, to nobody, or to an agent that never began is an err
   if (task?.agent?.agentId === undefined) expect(() => at.session.tasks.send("a1", "hello")).toThrow("never began");
 });
 
-test("an agent that goes on has its contract again, against the files before its first start", async () => {
+deepTest("an agent that goes on has its contract again, against the files before its first start", async () => {
   const expected = { files: ["new.txt"], schema: { type: "object", required: ["n"] } };
   const begin = toolUse("Agent", { description: "look", prompt: "x", expect: expected });
   const more = toolUse("SendMessage", { to: "a1", message: "And the number 2." });

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import type { Twin } from "@quoll/model-twin/server";
 import { bash, call, oneProcess, sessionIn } from "../../support/app-harness.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 type Body = {
@@ -114,7 +115,7 @@ test("the first skill of a session brings the tool with it", async () => {
   expect(listsIn(textsOf(two, -1))).toEqual(["New skills:\n- b: B"]);
 });
 
-test("skills below a folder, and skills for files, join when a call touches one of the files", async () => {
+deepTest("skills below a folder, and skills for files, join when a call touches one of the files", async () => {
   await using here = await oneProcess();
   await using project = await tempProject({
     "packages/a/src/x.ts": "x",
@@ -144,24 +145,27 @@ test("a skill with context fork runs in an agent of its own, whose answer is the
   expect(await Bun.file(project.path("made.txt")).exists()).toBe(false);
 });
 
-test("the agent of a skill has the type that the skill names, with its prompt, model, tools and skills", async () => {
-  await using here = await oneProcess();
-  const type = "name: reader\ndescription: Reads\ntools: Read, Grep, Skill\nmodel: claude-haiku-4-5\nskills: rules";
-  await using project = await tempProject({
-    ".claude/agents/reader.md": `---\n${type}\n---\nRead slowly.\n`,
-    ".claude/skills/rules/SKILL.md": skill("Rules", "Rule 7."),
-    ".claude/skills/look/SKILL.md": skill("Looks", "Look.", "context: fork\nagent: reader\ndisallowed-tools: Grep\n"),
-    ".claude/skills/odd/SKILL.md": skill("Odd", "Look.", "context: fork\nagent: raeder\n"),
-  });
-  const { session } = await sessionIn(here.app, project.dir);
-  await session.main.engine.submit({ prompt: call("Skill", { skill: "look" }) });
-  const child = bodies(here.twin)[1];
-  expect(JSON.stringify(child)).toMatch(/claude-haiku-4-5.*Read slowly\..*Rule 7\..*Look\./);
-  expect(toolNames(child)).toEqual(["Read", "Skill"]);
-  const { text } = await session.main.engine.submit({ prompt: call("Skill", { skill: "odd" }) });
-  expect(text).toMatch(/skill odd .*raeder.*Did you mean reader\?/);
-  expect(session.tasks.list().map(({ title }) => title)).toEqual(["reader: /look"]);
-});
+deepTest(
+  "the agent of a skill has the type that the skill names, with its prompt, model, tools and skills",
+  async () => {
+    await using here = await oneProcess();
+    const type = "name: reader\ndescription: Reads\ntools: Read, Grep, Skill\nmodel: claude-haiku-4-5\nskills: rules";
+    await using project = await tempProject({
+      ".claude/agents/reader.md": `---\n${type}\n---\nRead slowly.\n`,
+      ".claude/skills/rules/SKILL.md": skill("Rules", "Rule 7."),
+      ".claude/skills/look/SKILL.md": skill("Looks", "Look.", "context: fork\nagent: reader\ndisallowed-tools: Grep\n"),
+      ".claude/skills/odd/SKILL.md": skill("Odd", "Look.", "context: fork\nagent: raeder\n"),
+    });
+    const { session } = await sessionIn(here.app, project.dir);
+    await session.main.engine.submit({ prompt: call("Skill", { skill: "look" }) });
+    const child = bodies(here.twin)[1];
+    expect(JSON.stringify(child)).toMatch(/claude-haiku-4-5.*Read slowly\..*Rule 7\..*Look\./);
+    expect(toolNames(child)).toEqual(["Read", "Skill"]);
+    const { text } = await session.main.engine.submit({ prompt: call("Skill", { skill: "odd" }) });
+    expect(text).toMatch(/skill odd .*raeder.*Did you mean reader\?/);
+    expect(session.tasks.list().map(({ title }) => title)).toEqual(["reader: /look"]);
+  },
+);
 
 test("a skill whose agent has a type that a rule denies does not start, and no other type takes its place", async () => {
   await using here = await oneProcess();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import type { McpElicitation } from "../../../src/contracts/mcp.ts";
 import { limitedFetch } from "../../../src/services/mcp/oauth/limited-fetch.ts";
+import { deepTest } from "../../support/deep.ts";
 import { callText, callTool, mcpHarness } from "./mcp-harness.ts";
 import { oauthPlace } from "./oauth-place.ts";
 import { oauthServer } from "./servers/oauth-server.ts";
@@ -97,7 +98,7 @@ describe("a login to an MCP server", () => {
     expect(starts()).toBe(before + 1);
   });
 
-  test("a server of the older transport takes a login too", async () => {
+  deepTest("a server of the older transport takes a login too", async () => {
     await using place = await oauthPlace();
     await using old = sseServer((request) =>
       place.authority.scopeOf(request.headers) === undefined ? new Response("no", { status: 401 }) : undefined,
@@ -213,7 +214,7 @@ describe("a login to an MCP server", () => {
     );
   });
 
-  test("a new token that the server refuses is not renewed again", async () => {
+  deepTest("a new token that the server refuses is not renewed again", async () => {
     await using place = await oauthPlace();
     await logIn(place);
     const login = place.logins().of({ name: "docs", isDisabled: false, kind: "http", url: place.web.url, headers: {} });

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
+import { deepTest } from "../../support/deep.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
@@ -74,7 +75,7 @@ describe("the commands of a session", () => {
     }
   });
 
-  test("share one relay to the proxy, which is started anew when it was killed", async () => {
+  deepTest("share one relay to the proxy, which is started anew when it was killed", async () => {
     const tag = randomUUID();
     const environment = { PATH: "/usr/bin:/bin", QUOLL_SPAWN: tag };
     await using at = await sandboxPlace({
@@ -95,7 +96,7 @@ describe("the commands of a session", () => {
     expect(processesWithTag(tag)).toEqual([]);
   });
 
-  test("share a network that was made ahead of the first one, and it ends with the session", async () => {
+  deepTest("share a network that was made ahead of the first one, and it ends with the session", async () => {
     await using at = await sandboxPlace();
     const before = heldNetworks();
     await at.sandbox.prepare();

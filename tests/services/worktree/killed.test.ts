@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findGit } from "../../../src/platform/git/find-git.ts";
+import { deepTest } from "../../support/deep.ts";
 import { never, worktreePlace } from "./worktree-fixture.ts";
 
 setDefaultTimeout(30_000);
@@ -52,13 +53,13 @@ test("the worktree in which a killed conversation goes on is not removed before"
   expect(existsSync(place.path("fix"))).toBe(false);
 });
 
-test("kill -9 while a worktree is removed is made up for, and its name is free", async () => {
+deepTest("kill -9 while a worktree is removed is made up for, and its name is free", async () => {
   await using place = await worktreePlace();
   await killedAt(place, "removing");
   expect((await place.worktrees().open({ name: "fix" }, never)).isNew).toBe(true);
 });
 
-test("a removal that stopped half-way goes on, but not over work that was added since", async () => {
+deepTest("a removal that stopped half-way goes on, but not over work that was added since", async () => {
   await using place = await worktreePlace({ "a.txt": "A", "b.txt": "B" });
   const stopped = async (name: string) => {
     const held = await place.worktrees().open({ name }, never);

@@ -6,6 +6,7 @@ import type { HookInput, Hooks } from "../../../../src/contracts/hook.ts";
 import { textResult } from "../../../../src/contracts/tool.ts";
 import { clearResults } from "../../../../src/services/context/compaction/clear-results.ts";
 import { summarise } from "../../../../src/services/context/compaction/summarise.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { engineHarness, pairingProblems, testTool } from "../../../support/engine-harness.ts";
 
 setDefaultTimeout(60_000);
@@ -195,7 +196,7 @@ describe("an answer that is no summary", () => {
     expect(notices(h)).toEqual([expect.stringContaining("longer than the messages")]);
   });
 
-  test("three times in a row ends automatic summaries, and says so; a person may still ask", async () => {
+  deepTest("three times in a row ends automatic summaries, and says so; a person may still ask", async () => {
     const refused = failing(fault.badRequest("No."));
     await using h = await harness({
       windowTokens: 6_000,
@@ -245,7 +246,7 @@ describe("a part that the person chose", () => {
     expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
   });
 
-  test("from a message on is summed up, and what stands before it stays", async () => {
+  deepTest("from a message on is summed up, and what stands before it stays", async () => {
     const work = [...lookReplies(["e", "f", "g"]), reply("Done."), reply(GOOD), reply("Next.")];
     await using h = await harness({ windowTokens: 200_000, scenario: [...before.slice(0, 5), ...work] });
     await h.engine.submit({ prompt: "first" });

@@ -10,6 +10,7 @@ import { BackgroundShells } from "../../../../src/services/tools/bash/background
 import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
 import { ServerPorts } from "../../../../src/services/tools/bash/server-ports.ts";
 import { taskOutputTool } from "../../../../src/services/tools/task-output/task-output.ts";
+import { deepTest } from "../../../support/deep.ts";
 import { toolContext, toolPorts } from "../../../support/tool-context.ts";
 import { sandboxPlace, until } from "../../sandbox/sandbox-fixture.ts";
 
@@ -75,14 +76,14 @@ test("a server's port is asked for once, open on 127.0.0.1 after a yes, listed, 
   await again.stop();
 });
 
-test("a server on IPv6 alone is reached too", async () => {
+deepTest("a server on IPv6 alone is reached too", async () => {
   await using at = await servers();
   await at.start("exec python3 -m http.server 8137 --bind ::1 >/dev/null 2>&1");
   await until(() => at.ports.list().length === 1);
   expect(await at.fetched("127.0.0.1:8137")).toBe(200);
 });
 
-test("a port that is taken outside is open on another one", async () => {
+deepTest("a port that is taken outside is open on another one", async () => {
   await using at = await servers();
   const taken = createServer();
   await new Promise<void>((done) => taken.listen(8132, "127.0.0.1", done));
@@ -110,7 +111,7 @@ test("after a no, and for what the system numbers itself, nothing is open", asyn
   expect(await at.fetched("127.0.0.1:8133")).toBe("closed");
 });
 
-test("a server on many ports asks three questions, then one line, until the person calls for more", async () => {
+deepTest("a server on many ports asks three questions, then one line, until the person calls for more", async () => {
   await using at = await servers({ answer: "reject" });
   const ports = Array.from({ length: 30 }, (_, at) => 9000 + at).join(",");
   const listens = `exec python3 -c "
