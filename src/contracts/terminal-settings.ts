@@ -4,14 +4,29 @@ import { z } from "zod";
 export const SCREEN_SETTINGS = ["auto", "inline", "plain"] as const;
 export type ScreenSetting = (typeof SCREEN_SETTINGS)[number];
 
+/** How a terminal shows a desktop notification: by one of three control sequences, or not at all. */
+export const NOTIFICATION_FORMS = ["osc9", "osc777", "osc99", "off"] as const;
+export type NotificationForm = (typeof NOTIFICATION_FORMS)[number];
+
 /** The `terminal` section: notifications, the window title and the prompt. */
 export const terminalSettingsSchema = z.object({
   notifications: z
-    .boolean()
+    .union([z.boolean(), z.enum(["auto", ...NOTIFICATION_FORMS])])
     .optional()
     .describe(
-      "Rings the bell and sends a notification (OSC 9) at questions and at the end of a long turn (default true)",
+      "Desktop notifications when you are needed: `auto` or true (default) in the form that the terminal knows, `osc9`, `osc777` or `osc99` in this form, `off` or false for none",
     ),
+  bell: z
+    .boolean()
+    .optional()
+    .describe("Rings the terminal's bell when you are needed (default: unless `notifications` is off)"),
+  notifyAfterSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe("The end of a turn that took at least so many seconds is worth a notification (default 20)"),
   title: z.boolean().optional().describe("Shows the state of Quoll in the window title (default true)"),
   editorMode: z
     .enum(["plain", "vim"])

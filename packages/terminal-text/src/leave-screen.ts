@@ -1,5 +1,5 @@
 /**
- * Takes back the modes of the screen: kitty keys, bracketed paste and reports of colours off, and resets for an interrupted frame:
+ * Takes back the modes of the screen: kitty keys, bracketed paste and reports of colours and focus off, and resets for an interrupted frame:
  * synchronised output off, cursor shown, styles off.
  */
-export const LEAVE_SCREEN = "\u001b[<u\u001b[?2004l\u001b[?2031l\u001b[?2026l\u001b[?25h\u001b[0m";
+export const LEAVE_SCREEN = "\u001b[<u\u001b[?2004l\u001b[?2031l\u001b[?1004l\u001b[?2026l\u001b[?25h\u001b[0m";

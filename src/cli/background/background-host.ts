@@ -15,7 +15,7 @@ import { printError } from "../../platform/host.ts";
 import { type LineConnection, type LineReader, type LineServer, openLineServer } from "../../platform/line-socket.ts";
 import { ownIdentity } from "../../platform/process-identity.ts";
 import { type BackgroundRecord, BackgroundRecords } from "../../services/background/io/background-records.ts";
-import { promptSettings } from "../session/prompt-settings.ts";
+import { alertSettings, promptSettings } from "../session/prompt-settings.ts";
 import { commandContext, sandboxWord, taskControl } from "../session/screen-services.ts";
 import { namedAgents, watchServers } from "../session/watch-servers.ts";
 
@@ -177,9 +177,8 @@ export class BackgroundHost {
   #show(connection: LineConnection, isPlain: boolean): { readonly port: SessionPort; end(): void } {
     const { id, session, notices, theme } = this.#parts;
     const { app, place } = session;
-    const { notifications = true, title = true } = place.settings.terminal ?? {};
     const facts = {
-      ...{ id, version: app.version, notices, attention: { notifications, title } },
+      ...{ id, version: app.version, notices, attention: alertSettings(place.settings.terminal) },
       prompt: promptSettings(place.settings.terminal),
       theme,
       history: join(app.own.state, "history", `${place.project.id}.jsonl`),

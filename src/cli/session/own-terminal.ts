@@ -5,6 +5,7 @@ import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { earlyScreenSetting, screenMode } from "../../platform/screen-mode.ts";
 import { hasTerminalLinks } from "../../platform/terminal-links.ts";
+import { notificationForm, passThroughOf } from "../../platform/terminal-notification.ts";
 
 export type OwnTerminal = ReplTerminal & { readonly isPlain: boolean };
 
@@ -29,6 +30,7 @@ export function ownTerminal({ plain = undefined, setting }: Wishes = {}): OwnTer
     ...{ stdin, stdout, stderr, isPlain, hasLinks: hasTerminalLinks(variables) },
     // Plain lines have colours only for somebody who asks.
     ...(isPlain && !FORCE_COLOR && { colorLevel: 0, hasStyles: false }),
+    ...{ notification: notificationForm(variables), passThrough: passThroughOf(variables) },
     ...{ asksColors: TERM !== "linux", colorFgBg: COLORFGBG },
   };
 }

@@ -1,5 +1,13 @@
 import type { TerminalSettings } from "../../contracts/terminal-settings.ts";
+import type { AlertSettings } from "../../faces/repl/person-alert.ts";
 import type { PromptSettings } from "../../faces/repl/repl-props.ts";
+
+/** How a screen calls a person who looks elsewhere. */
+export function alertSettings(settings: TerminalSettings = {}): AlertSettings {
+  const { notifications = true, title = true, notifyAfterSeconds = 20 } = settings;
+  const form = notifications === true ? "auto" : notifications === false ? "off" : notifications;
+  return { notifications: form, bell: settings.bell ?? form !== "off", title, longTurnMs: 1_000 * notifyAfterSeconds };
+}
 
 /** How the prompt of a screen edits, and how the screen shows changes. */
 export function promptSettings(settings: TerminalSettings = {}): PromptSettings {

@@ -30,7 +30,7 @@ import { watchSignals } from "../signals.ts";
 import { copyToClipboard } from "./copy-to-clipboard.ts";
 import { keybindingsFile } from "./keybindings-file.ts";
 import { ownTerminal } from "./own-terminal.ts";
-import { promptSettings } from "./prompt-settings.ts";
+import { alertSettings, promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
 import { commandContext, sandboxWord, taskControl } from "./screen-services.ts";
 import { sessionConfigOf } from "./session-config.ts";
@@ -265,7 +265,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
       isSaved: run.options.sessionPersistence,
       ...told,
     },
-    attention: { notifications: terminalSettings.notifications ?? true, title: terminalSettings.title ?? true },
+    attention: alertSettings(terminalSettings),
     history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`)),
     clock,
     keybindings: keybindingsFile(own),

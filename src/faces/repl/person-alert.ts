@@ -1,9 +1,11 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { oneLine } from "@quoll/terminal-text/one-line";
+import { type TaskInfo, taskName } from "../../contracts/task.ts";
+import type { NotificationForm } from "../../contracts/terminal-settings.ts";
 import type { Ui } from "./layers/ui-state.ts";
+import type { ReplTerminal } from "./repl-props.ts";
+import { notificationSequence } from "./terminal/notification-sequence.ts";
 
-/** During a longer turn the person may have looked away. */
-const LONG_TURN_MS = 20_000;
 /** A person who answered a question less than this ago is still there for the next. */
 const JUST_ANSWERED_MS = 2_000;
 const MAX_COLUMNS = 120;
@@ -13,32 +15,59 @@ const KEEP_TITLE = "\u001b[22;0t";
 const RESTORE_TITLE = "\u001b[23;0t";
 
 export type AlertSettings = {
-  /** Rings the bell, and shows a desktop notification if the terminal supports it (OSC 9). */
-  readonly notifications: boolean;
+  /** Desktop notifications: in the terminal's own form, in another one, or none. */
+  readonly notifications: NotificationForm | "auto";
+  readonly bell: boolean;
   readonly title: boolean;
+  /** The end of a turn that took so long calls the person. */
+  readonly longTurnMs: number;
 };
 
-type Shown = { readonly ui: Pick<Ui, "asking" | "answeredAt">; readonly nowMs: number; readonly isBusy: boolean };
-type Doing = "idle" | "working" | "asking";
-const DOING_WORDS: Readonly<Record<Doing, string>> = { idle: "", working: " · working", asking: " · asks you" };
+type Terminal = Pick<ReplTerminal, "notification" | "passThrough"> & {
+  readonly stdout: Pick<NodeJS.WriteStream, "write">;
+};
+type Shown = {
+  readonly ui: Pick<Ui, "asking" | "answeredAt" | "typedAt">;
+  readonly nowMs: number;
+  readonly isBusy: boolean;
+};
+type Doing = "idle" | "working" | "asking" | "done";
+const DOING_WORDS: Readonly<Record<Doing, string>> = {
+  idle: "",
+  working: " · working",
+  asking: " · asks you",
+  done: " · done",
+};
 
 /** Tells a person who is looking elsewhere that they are needed: by bell, notification and window title. */
 export class PersonAlert {
-  readonly #stdout: Pick<NodeJS.WriteStream, "write">;
+  readonly #terminal: Terminal;
   readonly #settings: AlertSettings;
   readonly #folder: string;
   #title = "";
   #askedLast = "";
+  #isFocused = false;
+  #isBusy = false;
+  /** When the last turn ended; the person has not typed since. */
+  #doneAt: number | undefined;
 
-  constructor(stdout: Pick<NodeJS.WriteStream, "write">, folder: string, settings: AlertSettings) {
-    this.#stdout = stdout;
+  constructor(terminal: Terminal, folder: string, settings: AlertSettings) {
+    this.#terminal = terminal;
     this.#folder = oneLine(folder, MAX_COLUMNS);
     this.#settings = settings;
   }
 
+  /** The terminal told whether its window has the focus. Without such a report, it counts as not focused. */
+  focused(isFocused: boolean): void {
+    this.#isFocused = isFocused;
+  }
+
   /** Shows what goes on, and calls the person to a question that takes keys. */
   follow({ ui, nowMs, isBusy }: Shown): void {
-    this.show(ui.asking ? "asking" : isBusy ? "working" : "idle");
+    this.#isBusy = isBusy;
+    if (isBusy || (this.#doneAt !== undefined && ui.typedAt > this.#doneAt)) this.#doneAt = undefined;
+    const rest = this.#doneAt === undefined ? "idle" : "done";
+    this.show(ui.asking ? "asking" : isBusy ? "working" : rest);
     if (!ui.asking || nowMs < ui.asking.guardedUntil) return;
     const { id, title } = ui.asking.question;
     this.asked({ id, title, isExpected: nowMs - ui.answeredAt < JUST_ANSWERED_MS });
@@ -51,7 +80,7 @@ export class PersonAlert {
     if (title === this.#title) return;
     const keep = this.#title === "" ? KEEP_TITLE : "";
     this.#title = title;
-    this.#stdout.write(`${keep}\u001b]0;${title}${BEL}`);
+    this.#terminal.stdout.write(`${keep}\u001b]0;${title}${BEL}`);
   }
 
   /** A question needs an answer. Each new question rings, except an expected one. */
@@ -69,19 +98,32 @@ export class PersonAlert {
     if (!isExpected) this.#ring(`asks: ${title}`);
   }
 
-  finished(durationMs: number): void {
-    if (durationMs >= LONG_TURN_MS) this.#ring(`is done after ${formatDuration(durationMs)}`);
+  /** A turn ended. */
+  finished(durationMs: number, nowMs: number): void {
+    this.#doneAt = nowMs;
+    if (durationMs >= this.#settings.longTurnMs) this.#ring(`is done after ${formatDuration(durationMs)}`);
+  }
+
+  /** An agent in the background ended. It rings unless a turn runs, whose own end rings. */
+  taskEnded(task: TaskInfo): void {
+    if (task.kind !== "agent" || !task.isBackground || task.parentAgentId !== null || this.#isBusy) return;
+    this.#ring(`agent ${taskName(task)}: ${task.state}`);
   }
 
   /** Restores the title. */
   end(): void {
     if (this.#title === "") return;
     this.#title = "";
-    this.#stdout.write(RESTORE_TITLE);
+    this.#terminal.stdout.write(RESTORE_TITLE);
   }
 
   #ring(words: string): void {
-    if (this.#settings.notifications)
-      this.#stdout.write(`\u001b]9;${oneLine(`quoll (${this.#folder}) ${words}`, MAX_COLUMNS)}${BEL}${BEL}`);
+    if (this.#isFocused) return;
+    const { notifications, bell } = this.#settings;
+    const { notification = "off", passThrough, stdout } = this.#terminal;
+    const form = notifications === "auto" ? notification : notifications;
+    const message = { title: `quoll (${this.#folder})`, text: oneLine(words, MAX_COLUMNS) };
+    const sequence = notificationSequence(form, message, passThrough) + (bell ? BEL : "");
+    if (sequence !== "") stdout.write(sequence);
   }
 }

@@ -101,8 +101,7 @@ export class ReplController {
       ...{ stdout: terminal.stdout, isPlain: terminal.isPlain === true, copyText },
       ...{ state: this.#state, screen: this.screen, ended: this.ended, failed, uncovered },
     });
-    if (attention && !terminal.isPlain)
-      this.#attention = new PersonAlert(terminal.stdout, folderName(info.cwd), attention);
+    if (attention && !terminal.isPlain) this.#attention = new PersonAlert(terminal, folderName(info.cwd), attention);
   }
 
   /**
@@ -185,6 +184,11 @@ export class ReplController {
   recolor(report: Extract<Report, { readonly about: "background" | "scheme" }>): void {
     this.#state.colors.report(report);
     this.#pacer.now();
+  }
+
+  /** The terminal's window got or lost the focus. */
+  focus(isFocused: boolean): void {
+    this.#attention?.focused(isFocused);
   }
 
   resize(size: Size): void {
@@ -282,7 +286,8 @@ export class ReplController {
     // A question may come before the row of its call.
     if (event.type === "tool_started") this.#stopClocks();
     if (event.type === "queue_changed") this.#input.showQueue(event.queue, event.total);
-    if (event.type === "turn_finished") this.#attention?.finished(event.report.durationMs);
+    if (event.type === "turn_finished") this.#attention?.finished(event.report.durationMs, state.nowMs);
+    if (event.type === "task_ended") this.#attention?.taskEnded(event.task);
     if (isStripNews(event, state.tasks)) this.#pacer.later();
     else this.#pacer.soon();
   }

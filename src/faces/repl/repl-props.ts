@@ -8,7 +8,7 @@ import type { Registry } from "../../contracts/registry.ts";
 import type { Entry } from "../../contracts/session.ts";
 import type { StatusLine } from "../../contracts/status-line.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
-import type { DiffLayout, EditorMode } from "../../contracts/terminal-settings.ts";
+import type { DiffLayout, EditorMode, NotificationForm } from "../../contracts/terminal-settings.ts";
 import type { ThemeChoice } from "../../contracts/theme.ts";
 import type { KeybindingsFile } from "./keymap/keybindings-file.ts";
 import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
@@ -38,6 +38,10 @@ export type ReplTerminal = {
   readonly hasStyles?: boolean;
   /** True for a plain screen: lines without redraws, no cursor movement, no terminal modes. */
   readonly isPlain?: boolean;
+  /** How it shows a desktop notification; by default not at all. */
+  readonly notification?: NotificationForm;
+  /** The multiplexer that passes sequences on to it. */
+  readonly passThrough?: "tmux" | "screen" | undefined;
   /** True if it shows links (OSC 8). */
   readonly hasLinks?: boolean;
 };

@@ -15,8 +15,8 @@ import { ASK_BACKGROUND, ScreenTheme } from "./terminal/screen-theme.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
 
-/** Bracketed paste; kitty keys, disambiguated (a terminal that doesn't know them ignores this). */
-const ENTER = "\u001b[?2004h\u001b[>1u";
+/** Bracketed paste; reports of focus; kitty keys, disambiguated (a terminal that doesn't know them ignores this). */
+const ENTER = "\u001b[?2004h\u001b[?1004h\u001b[>1u";
 
 const INTERRUPT_EXIT_CODE = 130;
 
@@ -271,7 +271,8 @@ class MountedRepl {
   }
 
   #takeReport(report: Report): void {
-    if (report.about === "background" || report.about === "scheme") this.#controller.recolor(report);
+    if (report.about === "focus") this.#controller.focus(report.isFocused);
+    else if (report.about === "background" || report.about === "scheme") this.#controller.recolor(report);
     else this.#resizing.report(report);
   }
 

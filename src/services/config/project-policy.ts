@@ -150,6 +150,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   turnBudgetTokens: never,
   // The person decides about notifications of their own terminal.
   "terminal.notifications": never,
+  "terminal.bell": never,
+  "terminal.notifyAfterSeconds": never,
   "terminal.title": never,
   "terminal.screen": never,
   "terminal.ghostText": never,

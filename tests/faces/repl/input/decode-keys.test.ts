@@ -59,7 +59,7 @@ describe("keys", () => {
       ['{"about":"cursor","row":12}', '{"about":"device","attributes":"0;276;0"}'],
     ],
     ["other answers of the terminal", `${ESC}[?1u${ESC}[?1;2c${ESC}]10;rgb:0/0/0\u0007${ESC}P>|x${ESC}\\a`, ["text:a"]],
-    ["mouse and focus reports", `${ESC}[<0;3;4M${ESC}[M !!${ESC}[I${ESC}[Oa`, ["text:a"]],
+    ["mouse reports", `${ESC}[<0;3;4M${ESC}[M !!a`, ["text:a"]],
     ["8-bit controls", "a\u009bb", ["text:ab"]],
     ["F-keys of the console of Linux", `${ESC}[[Aa`, ["text:a"]],
     ["emoji and CJK", "漢👨‍👩‍👧‍👦", ["text:漢👨‍👩‍👧‍👦"]],
@@ -125,4 +125,13 @@ test("answers about colours are reports, also in pieces, and never typed text", 
     '{"about":"scheme","scheme":"light"}',
   ]);
   expect(decode(`${ESC}]4;1;rgb:0/0/0\u0007`)).toEqual([]);
+});
+
+test("reports of the focus are no keys, also in pieces", () => {
+  expect(decode(`a${ESC}[I${ESC}[`, "Ob")).toEqual([
+    "text:a",
+    '{"about":"focus","isFocused":true}',
+    '{"about":"focus","isFocused":false}',
+    "text:b",
+  ]);
 });
