@@ -40,6 +40,7 @@ import { sandboxCommand } from "./sandbox.ts";
 import { searchCommand } from "./search.ts";
 import { skillsCommand } from "./skills.ts";
 import { statusCommand } from "./status.ts";
+import { statuslineCommand } from "./statusline.ts";
 import { tasksCommand } from "./tasks.ts";
 import { terminalSetupCommand } from "./terminal-setup.ts";
 import { themeCommand } from "./theme.ts";
@@ -98,6 +99,7 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   tasksCommand,
   terminalSetupCommand,
   themeCommand,
+  statuslineCommand,
   thinkingCommand,
   todosCommand,
   usageCommand,

@@ -28,6 +28,7 @@ import type { SessionFolders } from "./session-folders.ts";
 import type { SettingsView } from "./settings-view.ts";
 import type { ShadowedSkill, Skill } from "./skill.ts";
 import type { SpendStatus } from "./spend.ts";
+import type { StatusLineState } from "./status-line.ts";
 import type { Tasks } from "./task.ts";
 import type { ListedTask } from "./task-list.ts";
 import type { EditorMode } from "./terminal-settings.ts";
@@ -68,6 +69,8 @@ export type CommandContext = {
   terminal?(): Promise<TerminalView>;
   /** What the session changed; absent where nothing is kept. */
   changes?(): Promise<SessionChanges>;
+  /** The status line in force; absent without a screen. */
+  statusLine?(): Promise<StatusLineState>;
   /** The settings files; absent if no person can change them. */
   settings?(): Promise<SettingsView>;
   /** Absent if this face does not manage keys. */

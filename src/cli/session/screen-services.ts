@@ -68,6 +68,7 @@ export function commandContext(session: Session): ReplProps["context"] {
     terminal: async () => (await import("../../app/session/terminal-view.ts")).terminalView(session),
     changes: async () => (await import("../../app/session/session-changes.ts")).sessionChanges(session),
     folders: async () => (await import("../../app/session/added-folders.ts")).addedFolders(session),
+    statusLine: () => session.statusLine.state(),
     settings: async () => (await import("../../app/session/settings-view.ts")).settingsView(session),
     accounts: {
       list: async () => (await faceServices()).accountsOf(place).list(),

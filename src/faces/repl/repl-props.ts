@@ -65,6 +65,7 @@ export type ReplProps = {
     | "sessions"
     | "settings"
     | "facts"
+    | "statusLine"
     | "folders"
     | "changes"
     | "editors"

@@ -4,9 +4,11 @@ import fork from "./builtin/fork.md" with { type: "text" };
 import general from "./builtin/general-purpose.md" with { type: "text" };
 import guide from "./builtin/guide.md" with { type: "text" };
 import plan from "./builtin/plan.md" with { type: "text" };
+import statuslineSetup from "./builtin/statusline-setup.md" with { type: "text" };
 import verification from "./builtin/verification.md" with { type: "text" };
 
 const SEARCHING = ["Read", "Glob", "Grep"];
+const SETTING_UP = ["Read", "Edit", "Write"];
 const READING = [...SEARCHING, "WebFetch"];
 
 /** The types that come with Quoll. */
@@ -20,6 +22,12 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   builtin(USUAL_AGENT, "Does a whole task with all tools", general),
   { ...builtin("fork", "A copy of this conversation that does a task aside", fork), isFork: true },
   { ...builtin("guide", "Answers questions about Quoll from its documentation", guide, SEARCHING), isGuide: true },
+  {
+    ...builtin("statusline-setup", "Sets up the status line for /statusline", statuslineSetup, SETTING_UP),
+    isGuide: true,
+    // Its files lie outside of the project.
+    disallowedTools: ["Edit(/**)"],
+  },
 ];
 
 /** Names that other programs use for these types, in lower case. */

@@ -123,7 +123,7 @@ test("an untrusted project defines no agents", async () => {
   const config = { cwd: project.dir, answerer: "nobody", conversation: { kind: "new" }, isSaved: false } as const;
   await using session = await openSession(here.app, { ...config, model: MODEL }, { warn: () => undefined });
   expect(session.delegation.types.all.map(({ name }) => name)).toEqual([
-    ...["Explore", "Plan", "Verification", "general-purpose", "fork", "guide"],
+    ...["Explore", "Plan", "Verification", "general-purpose", "fork", "guide", "statusline-setup"],
   ]);
 });
 
