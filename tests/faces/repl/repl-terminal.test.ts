@@ -217,7 +217,7 @@ describe("the REPL in a real terminal", () => {
     expect(await terminal.child.exited).toBe(0);
     expect(terminal.all).toContain("You said 5 characters");
     expect(terminal.screen).not.toContain(IDLE);
-    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
+    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, focus: false, kitty: 0, sync: false });
   });
 
   deepTest("the hint to leave goes by itself, and one Ctrl+C does not leave", async () => {
@@ -240,7 +240,7 @@ describe("the REPL in a real terminal", () => {
     terminal.child.kill("SIGTERM");
     expect(await terminal.child.exited).toBe(143);
     await terminal.shows('left {"exitCode":143}');
-    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
+    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, focus: false, kitty: 0, sync: false });
   });
 
   test("a fault in drawing ends in one line, exit code 1 and a sane terminal", async () => {
@@ -251,7 +251,7 @@ describe("the REPL in a real terminal", () => {
     expect(await terminal.child.exited).toBe(1);
     expect(terminal.all).not.toContain("    at ");
     expect(terminal.all).not.toContain(IDLE);
-    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
+    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, focus: false, kitty: 0, sync: false });
   });
 
   deepTest("a list that is left by escape leaves no line", async () => {
@@ -357,6 +357,7 @@ function modes(output: string) {
     cursor: last("\u001b[?25h", "\u001b[?25l"),
     paste: last("\u001b[?2004h", "\u001b[?2004l"),
     kitty: count(output, "\u001b[>1u") - count(output, "\u001b[<u"),
+    focus: last("\u001b[?1004h", "\u001b[?1004l"),
     sync: last("\u001b[?2026h", "\u001b[?2026l"),
   };
 }

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { notificationSequence } from "../../../../src/faces/repl/terminal/notification-sequence.ts";
+import { tempProject } from "../../../support/temp-project.ts";
+import { terminalProcess } from "../../../support/terminal-process.ts";
+
+const FORMS = ["osc9", "osc777", "osc99"] as const;
+const MESSAGE = { title: "quoll (shop)", text: "asks: Run this?" };
+
+test("tmux passes every form on to its terminal if allow-passthrough is on, and rings its bell in any case", async () => {
+  const wrapped = FORMS.map((form) => notificationSequence(form, MESSAGE, "tmux")).join("");
+  await using files = await tempProject({ sent: `${wrapped}\u0007shown`, conf: "set -g allow-passthrough on\n" });
+  const socket = `quoll-test-${randomUUID()}`;
+  const shown = async (conf: string) => {
+    const server = ["tmux", "-L", socket, "-f", conf];
+    // A pane that no terminal shows yet passes nothing on.
+    const command = `echo ready; read -r line; cat ${files.path("sent")}; sleep 60`;
+    await using terminal = terminalProcess([...server, "new-session", command], { env: { TMUX: "" } });
+    await terminal.shows("ready");
+    terminal.type("\r");
+    await terminal.shows("shown");
+    await Bun.spawn([...server, "kill-server"]).exited;
+    return terminal.output;
+  };
+  const passed = await shown(files.path("conf"));
+  for (const form of FORMS) expect(passed).toContain(notificationSequence(form, MESSAGE));
+  const dropped = await shown("/dev/null");
+  expect(dropped).not.toContain("asks: Run this?");
+  expect(dropped).toContain("\u0007");
+});
