@@ -188,7 +188,7 @@ export class BackgroundHost {
     if (this.#journal.isCut)
       tell(connection, { type: "warn", text: `The first turns are not shown here: quoll logs ${id}` });
     this.#screens += 1;
-    session.statusLine.start();
+    if (!isPlain) session.statusLine.start();
     const port = this.#openPort(isPlain);
     const { firstServers: first, onServers } = session;
     const servers = { first, agents: namedAgents(session), onServers, onSandbox: () => undefined };

@@ -156,11 +156,13 @@ async function converse(run: Conversation): Promise<ReplResult> {
   try {
     const { startRepl } = await screen;
     run.started?.();
-    handle = startRepl({ ...replProps(session, { notices, ...(first && { first }) }, run), theme });
+    const props = replProps(session, { notices, ...(first && { first }) }, run);
+    handle = startRepl({ ...props, theme });
     // After the first frame, because the code of servers and their programs take the processor.
     void handle.drawn.then(() => {
       setImmediate(() => session.startServers());
-      setImmediate(() => session.statusLine.start());
+      // A plain screen has no place for it.
+      if (!props.terminal.isPlain) setImmediate(() => session.statusLine.start());
       setImmediate(() => void offerImport(session));
     });
     stopLog = logTerminal(session.debugging.log);

@@ -3,7 +3,6 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { type TaskInfo, taskName } from "../../contracts/task.ts";
 import type { NotificationForm } from "../../contracts/terminal-settings.ts";
 import type { Ui } from "./layers/ui-state.ts";
-import type { ReplTerminal } from "./repl-props.ts";
 import { notificationSequence } from "./terminal/notification-sequence.ts";
 
 /** A person who answered a question less than this ago is still there for the next. */
@@ -23,8 +22,11 @@ export type AlertSettings = {
   readonly longTurnMs: number;
 };
 
-type Terminal = Pick<ReplTerminal, "notification" | "passThrough"> & {
+/** As in `ReplTerminal`. */
+type Terminal = {
   readonly stdout: Pick<NodeJS.WriteStream, "write">;
+  readonly notification?: NotificationForm;
+  readonly passThrough?: "tmux" | "screen" | undefined;
 };
 type Shown = {
   readonly ui: Pick<Ui, "asking" | "answeredAt" | "typedAt">;

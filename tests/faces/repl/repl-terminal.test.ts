@@ -293,7 +293,7 @@ describe("the REPL in a real terminal", () => {
       welcomes: 1,
       frames: 0,
     });
-    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
+    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, focus: false, kitty: 0, sync: false });
   });
 
   deepTest("a CI variable in a person's shell changes nothing", async () => {

@@ -183,7 +183,10 @@ function places(view: StatusView, theme: Theme, room?: number): string {
   const line = (parts: readonly string[]) =>
     `${lead}${theme.dim(parts.flatMap((part) => (part === "" ? [] : [` · ${part}`])).join(""))}`;
   const safety = sandbox === undefined ? "" : joinedLines(sandbox);
-  if ((view.ownLines ?? []).length > 0) return line(room === undefined ? [] : [safety, ...texts]);
+  if ((view.ownLines ?? []).length > 0) {
+    const full = isNearlyFull ? context : "";
+    return line(room === undefined ? [full] : [safety, full, ...texts]);
+  }
   if (room === undefined) return line([context, cost]);
   const model = shortModel(engine.model);
   const place = [joinedLines(folder), branch && joinedLines(branch)].filter(Boolean).join(" ");

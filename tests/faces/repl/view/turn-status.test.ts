@@ -91,6 +91,24 @@ test("at rest an unknown cost gives way to the text of an extension, then the fo
   expect(at(78)).toEndWith("? for keys");
 });
 
+test("beside lines of the person's own, the line keeps the mode, what confines, and a window that is nearly full", () => {
+  const engine = { mode: "default", model: "m", usage: NO_USAGE, costUsd: 0, usedTokens: 9, windowTokens: 10 } as const;
+  const rest = { folder: "shop", branch: "main", isBusy: false, isAsked: false, hint: undefined, nowMs: 0 };
+  const view = {
+    engine,
+    transcript: emptyTranscript,
+    ...rest,
+    sandbox: "sandbox",
+    ownLines: ["own"],
+    texts: ["3 left"],
+  };
+  const full = { ...emptyTranscript, context: { usedTokens: 9, windowTokens: 10, warnTokens: 8 } };
+  const at = (more: object) => stripVTControlCharacters(statusLine({ ...view, ...more }, themeFor(0), 80)).trim();
+  expect(at({})).toStartWith("default · sandbox · 3 left  ");
+  expect(at({ transcript: full })).toStartWith("default · sandbox · ctx 90% ▲ · 3 left  ");
+  expect(at({ ownLines: [] })).toStartWith("default · sandbox · m · shop main · ctx 90% · 3 left  ");
+});
+
 test("the mode of the vim keys leads the line, and the folder gives way to it", () => {
   const engine = { mode: "default", model: "m", usage: NO_USAGE, costUsd: 0, usedTokens: 0, windowTokens: 1 } as const;
   const rest = { folder: "a-folder-with-a-name", branch: "main", isAsked: false, hint: undefined, nowMs: 0 };
