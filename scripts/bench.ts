@@ -20,6 +20,7 @@ import { benchOrdinary } from "./bench/ordinary.ts";
 import { benchPrint } from "./bench/print.ts";
 import { benchRecall } from "./bench/recall.ts";
 import { benchRedaction } from "./bench/redaction.ts";
+import { benchRepl } from "./bench/repl.ts";
 import { benchRounds } from "./bench/rounds.ts";
 import { benchSandbox } from "./bench/sandbox.ts";
 import { benchScreen } from "./bench/screen.ts";
@@ -35,6 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   rounds: benchRounds,
   screen: benchScreen,
   stream: benchStream,
+  repl: benchRepl,
   ordinary: benchOrdinary,
   sandbox: benchSandbox,
   redaction: benchRedaction,

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { NARROW_SIGNS } from "@quoll/terminal-text/narrow-signs";
 import type { BuildOutput, BunPlugin } from "bun";
 
 /** Production React, and no devtools in Ink. */
@@ -14,13 +17,6 @@ const withoutDevtools: BunPlugin = {
     }));
   },
 };
-
-/**
- * Characters of our screens and of western text that are one column wide, alone and in sequence: Latin letters,
- * punctuation, arrows, box drawing, blocks, and some marks. Written for a class of a regular expression.
- */
-export const NARROW_SIGNS =
-  " -~\\u00a1-\\u00ac\\u00ae-\\u02ff\\u2010-\\u2027\\u2030-\\u205e\\u2190-\\u21ff\\u2500-\\u25fc\\u2713\\u2717\\u276f";
 
 /**
  * Stands in for string-width: known narrow characters are counted at once, and the library is loaded for the first text with others.
@@ -55,6 +51,25 @@ const withOneStringWidth: BunPlugin = {
   },
 };
 
+const LINE_UPDATE = "export default function lineUpdate(";
+
+/** Ink writes a changed line from its first changed character to its end. Where that is enough, only the changed characters are written. */
+const withShortUpdates: BunPlugin = {
+  name: "with-short-updates",
+  setup(build) {
+    const ours = JSON.stringify(join(import.meta.dir, "../src/faces/repl/terminal/changed-part.ts"));
+    build.onLoad({ filter: /[\\/]ink[\\/]build[\\/]line-update\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      if (!source.includes(LINE_UPDATE)) throw new Error(`${path} has changed: update scripts/compile.ts`);
+      const update = "export default (...lines) => changedPart(...lines) ?? lineUpdate(...lines);";
+      const contents = `import { changedPart } from ${ours};\n${source.replace(LINE_UPDATE, "function lineUpdate(")}\n${update}`;
+      return { contents, loader: "js" };
+    });
+  },
+};
+
+const PLUGINS = [withoutDevtools, withOneStringWidth, withShortUpdates];
+
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.
  * @throws {AggregateError} the build failed.
@@ -72,7 +87,7 @@ export function bundle(entry: string, outdir: string): Promise<BuildOutput> {
     banner: "#!/usr/bin/env node",
     external: ["@vscode/ripgrep"],
     define: DEFINE,
-    plugins: [withoutDevtools, withOneStringWidth],
+    plugins: PLUGINS,
   });
 }
 
@@ -90,7 +105,7 @@ export async function compile(entry: string, outfile: string, plugins: readonly 
     minify: { whitespace: true, syntax: true },
     bytecode: true,
     define: DEFINE,
-    plugins: [withoutDevtools, withOneStringWidth, ...plugins],
+    plugins: [...PLUGINS, ...plugins],
     compile: {
       outfile,
       autoloadDotenv: false,

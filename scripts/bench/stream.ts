@@ -11,7 +11,7 @@ const PACE_MS = 5;
 const BURST_TARGET_MS = 1_000;
 const PACED_TARGET_MS = 2_000;
 const BYTES_TARGET = 10;
-const LAST_WORDS = "The-end.";
+export const LAST_WORDS = "The-end.";
 const QUIET_MS = 300;
 
 /** An answer of 2,000 deltas on the screen: at once, and one every 5 ms. */

@@ -88,6 +88,21 @@ export class TerminalRun implements AsyncDisposable {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.#child.pid}/status`, "utf8"))?.[1]) / 1024;
   }
 
+  /** The memory of the process, with its share of memory that several processes use. Linux only. */
+  pssMb(): number {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${this.#child.pid}/smaps_rollup`, "utf8"))?.[1]) / 1024;
+  }
+
+  /** How often the threads have begun to run after a wait. Linux only. */
+  wakeUps(): number {
+    const tasks = `/proc/${this.#child.pid}/task`;
+    const counts = readdirSync(tasks).map((id) => {
+      const status = readFileSync(`${tasks}/${id}/status`, "utf8");
+      return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1]);
+    });
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child.exitCode === null) this.#child.kill("SIGKILL");
     await this.#child.exited;

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { NARROW_SIGNS } from "@quoll/terminal-text/narrow-signs";
 import stringWidth from "string-width";
-import { bundle, NARROW_SIGNS } from "../../scripts/compile.ts";
+import { bundle } from "../../scripts/compile.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { tempProject } from "../support/temp-project.ts";
 

@@ -1,16 +1,27 @@
 import type { Size } from "../repl-screen-state.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
+import { shortMoves } from "./short-moves.ts";
 
 const INK_ERASE_BELOW = "\u001b[J";
+/** Before and after a frame: the terminal shows it as a whole. */
+const BEGIN = "\u001b[?2026h";
+const END = "\u001b[?2026l";
+const HIDE = "\u001b[?25l";
+const SHOW = "\u001b[?25h";
+/** A frame of at most so many characters is read and shown by the terminal at once without being marked. */
+const SMALL_CHARS = 400;
 
 /**
  * The terminal as Ink sees it: with the size that was adopted last, and with resizes that we announce. Ink's way to
- * erase a frame leaves copies in the history of tmux; this class erases it differently.
+ * erase a frame leaves copies in the history of tmux; this class erases it differently. A frame is one write, with as few bytes as
+ * it needs.
  */
 export class InkStdout {
   readonly stream: NodeJS.WriteStream;
   readonly #listeners = new Set<() => void>();
   #size: Size;
+  /** What Ink has written of the frame that it is writing. */
+  #frame: string | undefined;
   /** Written together with Ink's first output. */
   prefix: string;
 
@@ -43,10 +54,20 @@ export class InkStdout {
   #write(target: NodeJS.WriteStream) {
     return (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
       const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
-      const written = this.prefix + text.replaceAll(INK_ERASE_BELOW, ERASE_BELOW);
-      this.prefix = "";
-      return Reflect.apply(target.write, target, [written, ...rest]);
+      if (text === BEGIN && this.#frame === undefined) this.#frame = "";
+      if (this.#frame === undefined) return Reflect.apply(target.write, target, [this.#written(text), ...rest]);
+      this.#frame += text;
+      if (text !== END && rest.length === 0) return true;
+      const frame = this.#written(this.#frame);
+      this.#frame = undefined;
+      return Reflect.apply(target.write, target, [frame.length > SMALL_CHARS ? frame : inOneGo(frame), ...rest]);
     };
+  }
+
+  #written(text: string): string {
+    const written = this.prefix + shortMoves(text.replaceAll(INK_ERASE_BELOW, ERASE_BELOW));
+    this.prefix = "";
+    return written;
   }
 
   /** Resize listeners are kept here; all others go to the terminal. */
@@ -58,4 +79,12 @@ export class InkStdout {
       return this.stream;
     };
   }
+}
+
+/** A frame without the marks of its begin and end, and without hiding the cursor that it shows again. */
+function inOneGo(frame: string): string {
+  const marked = frame.replaceAll(BEGIN, "").replaceAll(END, "");
+  const isHidden =
+    marked.startsWith(HIDE) && marked.endsWith(SHOW) && marked.indexOf(SHOW) === marked.length - SHOW.length;
+  return isHidden ? marked.slice(HIDE.length, -SHOW.length) : marked;
 }

@@ -1,0 +1,209 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reply } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
+import { MAIN_AGENT } from "../../src/contracts/agent.ts";
+import { NO_USAGE } from "../../src/contracts/message.ts";
+import { type EntryBody, makeEntry } from "../../src/contracts/session.ts";
+import { formatEntry } from "../../src/services/session/entry.ts";
+import type { BenchPlace, Measurement } from "./measurement.ts";
+import { PROMPT_SIGN } from "./screen.ts";
+import { LAST_WORDS, markdownAnswer } from "./stream.ts";
+import { TerminalRun } from "./terminal-run.ts";
+
+const part = "repl";
+const IDLE_SIGN = "for keys";
+const MESSAGES = 5_000;
+const KEY_EVERY_MS = 40;
+/** Letters that stand nowhere else on the screen. */
+const KEYS = "αβγδεζηθικλμνξοπρστυφχψω";
+const DELTA_CHARS = 6;
+const QUIET_MS = 300;
+const IDLE_S = 10;
+/** Its clock is measured from its second second to its eighth. */
+const COMMAND = "!sleep 10";
+const CLOCK_S = 6;
+const LARGE_BYTES = 500_000;
+
+type Row = Omit<Measurement, "part" | "values">;
+type Values = ReadonlyMap<string, { readonly row: Row; readonly values: number[] }>;
+
+/** What a person feels of the terminal interface: the first frame, echo, bytes, idle work and memory. */
+export async function benchRepl(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
+  const results = new Map<string, { row: Row; values: number[] }>();
+  const add = (name: string, unit: string, value: number, target?: number) => {
+    const known = results.get(name) ?? { row: { name, unit, ...(target !== undefined && { target }) }, values: [] };
+    known.values.push(value);
+    results.set(name, known);
+  };
+  const times = Math.min(runs, 3);
+  for (let run = 0; run < runs; run += 1) await measureStart(place, add);
+  for (let run = 0; run < times; run += 1) {
+    await measureResumed(place, add);
+    await measureStreams(place, add);
+    await measureClock(place, add);
+    await measureLarge(place, add);
+  }
+  await measureIdle(place, add);
+  return [...(results as Values).values()].map(({ row, values }) => ({ part, ...row, values }));
+}
+
+type Add = (name: string, unit: string, value: number, target?: number) => void;
+
+const access = (url: string) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "bench" });
+
+async function measureStart(place: BenchPlace, add: Add): Promise<void> {
+  await using twin = await startTwin({ scenario: [] });
+  await using run = started(place, access(twin.url));
+  add("first frame with mode, model and branch", "ms", (await run.wrote(IDLE_SIGN)) - run.spawnedAtMs, 50);
+  await run.quiet(QUIET_MS);
+  add("RSS at the start", "MB", run.rssMb(), 75);
+  add("key to echo when idle, p95", "ms", p95(await echoes(run)), 16);
+}
+
+/** A conversation that was resumed. */
+async function measureResumed(place: BenchPlace, add: Add): Promise<void> {
+  await using twin = await startTwin({ scenario: [reply("Saved.")] });
+  const environment: Readonly<Record<string, string>> = { ...place.environment(), ...access(twin.url) };
+  const quoll = [place.quoll, "--trust"];
+  const first = Bun.spawn([...quoll, "-p", "Begin."], { cwd: place.project, env: environment, stdout: "ignore" });
+  await first.exited;
+  writeConversation(join(environment["QUOLL_HOME"] ?? "", "data", "sessions"), place.project);
+  await using run = new TerminalRun([...quoll, "--resume", SESSION], { cwd: place.project, env: environment });
+  await run.wrote(`answer ${MESSAGES / 2 - 1}`);
+  add(`resume of ${MESSAGES} messages: until the last is shown`, "ms", performance.now() - run.spawnedAtMs);
+  await run.quiet(2 * QUIET_MS);
+  add(`key to echo after ${MESSAGES} messages, p95`, "ms", p95(await echoes(run)), 16);
+  add(`RSS after ${MESSAGES} messages`, "MB", run.rssMb(), 200);
+}
+
+const SESSION = "5000feed-0000-4000-8000-000000000000";
+
+function writeConversation(sessions: string, cwd: string): void {
+  const [project = ""] = readdirSync(sessions);
+  let parentId: string | null = null;
+  const lines: string[] = [];
+  const add = (body: EntryBody) => {
+    const entry = makeEntry(body, { parentId, agent: MAIN_AGENT }, { id: `e${lines.length}`, now: Date.now() });
+    parentId = entry.id;
+    lines.push(formatEntry(entry));
+  };
+  add({ kind: "session", sessionId: SESSION, cwd, version: "0.1.0" });
+  for (let turn = 0; turn < MESSAGES / 2; turn += 1) {
+    const asked = { type: "text", text: `question ${turn}` } as const;
+    const said = { type: "text", text: `${markdownAnswer(400)}\n\nanswer ${turn}` } as const;
+    const usage = { ...NO_USAGE, inputTokens: 10, outputTokens: 10 };
+    const message = { role: "assistant", id: `a${turn}`, content: [said], model: "m", stopReason: "end_turn" } as const;
+    add({ kind: "user", prompt: asked.text, message: { role: "user", id: `u${turn}`, content: [asked] } });
+    add({ kind: "assistant", message: { ...message, usage } });
+    add({ kind: "turn_finished", reason: "completed", costUsd: 0 });
+  }
+  writeFileSync(join(sessions, project, `${SESSION}.jsonl`), lines.join(""));
+}
+
+async function measureStreams(place: BenchPlace, add: Add): Promise<void> {
+  const fast = await streamed(place, { chars: 12_000, deltaChars: DELTA_CHARS, paceMs: 0 });
+  add("bytes per byte of text at full speed", "B/B", fast.ratio, 1.5);
+  const slow = await streamed(place, { chars: 500, deltaChars: 5, paceMs: 100 });
+  add("bytes per byte of text at 50 characters a second", "B/B", slow.ratio, 4);
+  const paced = await streamed(place, { chars: 1_000 * DELTA_CHARS, deltaChars: DELTA_CHARS, paceMs: 5 });
+  add("1,000 deltas, one each 5 ms: CPU", "ms", paced.cpuMs, 500);
+  const typed = await streamed(place, { chars: 1_000 * DELTA_CHARS, deltaChars: DELTA_CHARS, paceMs: 5 }, true);
+  add("key to echo while 200 deltas a second stream, p95", "ms", p95(typed.echoes), 16);
+}
+
+type Stream = { readonly chars: number; readonly deltaChars: number; readonly paceMs: number };
+
+async function streamed(place: BenchPlace, { chars, ...pace }: Stream, isTyping = false) {
+  const answer = markdownAnswer(chars);
+  await using twin = await startTwin({ scenario: [reply(answer, pace)] });
+  await using run = started(place, access(twin.url));
+  await begun(run);
+  const before = { cpuMs: run.cpuMs(), bytes: run.bytes };
+  run.type("\r");
+  await twin.request(0);
+  const times = isTyping ? await echoes(run) : [];
+  await run.wrote(LAST_WORDS);
+  await run.quiet(QUIET_MS);
+  return {
+    ratio: (run.bytes - before.bytes) / Buffer.byteLength(answer),
+    cpuMs: run.cpuMs() - before.cpuMs,
+    echoes: times,
+  };
+}
+
+/** Only the clock of a running command moves. */
+async function measureClock(place: BenchPlace, add: Add): Promise<void> {
+  await using twin = await startTwin({ scenario: [] });
+  await using run = started(place, access(twin.url));
+  await begun(run, COMMAND);
+  run.type("\r");
+  await Bun.sleep(2_000);
+  const before = run.bytes;
+  await Bun.sleep(CLOCK_S * 1_000);
+  add("bytes a second while only the clock moves", "B", (run.bytes - before) / CLOCK_S, 2_000);
+}
+
+/** An answer of 500 KB in one second. */
+async function measureLarge(place: BenchPlace, add: Add): Promise<void> {
+  const answer = markdownAnswer(LARGE_BYTES);
+  await using twin = await startTwin({ scenario: [reply(answer, { deltaChars: 2_000, paceMs: 4 })] });
+  await using run = started(place, access(twin.url));
+  await begun(run);
+  run.type("\r");
+  await run.wrote(LAST_WORDS);
+  await run.quiet(QUIET_MS);
+  add("PSS after an answer of 500 KB in a second", "MB", run.pssMb(), 150);
+}
+
+async function measureIdle(place: BenchPlace, add: Add): Promise<void> {
+  await using twin = await startTwin({ scenario: [] });
+  const wakeUps = async (run: TerminalRun) => {
+    await Bun.sleep(3_000);
+    const before = run.wakeUps();
+    await Bun.sleep(IDLE_S * 1_000);
+    return (run.wakeUps() - before) / IDLE_S;
+  };
+  await using hello = new TerminalRun([place.inkHello], { cwd: place.project, env: place.environment() });
+  await hello.wrote("hello");
+  const ofHello = await wakeUps(hello);
+  await using run = started(place, access(twin.url));
+  await run.wrote(IDLE_SIGN);
+  const ours = await wakeUps(run);
+  add("wake-ups a second when idle, of an Ink hello", "1/s", ofHello);
+  add("wake-ups a second when idle, beyond an Ink hello", "1/s", Math.max(0, ours - ofHello), 0);
+}
+
+function started(place: BenchPlace, env: Readonly<Record<string, string>>): TerminalRun {
+  return new TerminalRun([place.quoll, "--trust"], { cwd: place.project, env: { ...place.environment(), ...env } });
+}
+
+/** Waits for the prompt and types an input. */
+async function begun(run: TerminalRun, input = "Tell me all."): Promise<void> {
+  await run.wrote(PROMPT_SIGN);
+  await run.wrote(IDLE_SIGN);
+  await run.quiet(QUIET_MS);
+  run.forget();
+  run.type(input);
+  await run.wrote(input.slice(-4));
+  await run.quiet(QUIET_MS);
+  run.forget();
+}
+
+/** Milliseconds from each key to the first output that holds it. */
+async function echoes(run: TerminalRun): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (const key of KEYS) {
+    run.forget();
+    const typedAtMs = performance.now();
+    run.type(key);
+    times.push((await run.wrote(key)) - typedAtMs);
+    await Bun.sleep(KEY_EVERY_MS);
+  }
+  return times;
+}
+
+function p95(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? Number.NaN;
+}
