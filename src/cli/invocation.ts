@@ -71,6 +71,8 @@ export type SessionOptions = {
   readonly worktreeBase?: string;
   /** The screen is drawn in plain lines. */
   readonly plain?: true;
+  /** The screen is drawn on the terminal's second screen. */
+  readonly fullscreen?: true;
   /** The session runs in a process of its own, without this terminal. */
   readonly bg?: true;
   readonly verbose?: true;

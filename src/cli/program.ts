@@ -103,6 +103,7 @@ function sessionProgram(version: string, found: (invocation: Invocation) => void
     .option("-w, --worktree [name]", "work in a git worktree of this repository, with a branch of its own")
     .option("--worktree-base <branch>", "the branch or commit from which a new worktree begins")
     .option("--plain", "plain lines without redraws, for screen readers and simple terminals")
+    .option("--fullscreen", "draw on a screen of its own, with its own scrolling")
     .option("--bg", "start the session in the background (quoll ps, attach, logs, stop)")
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")

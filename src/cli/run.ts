@@ -174,7 +174,7 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
   ]);
   const own = directories(environment());
   const cwd = shortPath(resolve(host().cwd, options.cwd ?? "."), own.home);
-  const first = paintFirst(ownTerminal({ plain: options.plain }), { version, cwd });
+  const first = paintFirst(ownTerminal({ options }), { version, cwd });
   const signals = watchSignals(() => {
     first.dispose();
     exitProcess(signals.exitCode);

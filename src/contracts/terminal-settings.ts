@@ -1,12 +1,16 @@
 import { z } from "zod";
 
 /** How the screen is drawn; `auto` depends on the terminal. */
-export const SCREEN_SETTINGS = ["auto", "inline", "plain"] as const;
+export const SCREEN_SETTINGS = ["auto", "inline", "full", "plain"] as const;
 export type ScreenSetting = (typeof SCREEN_SETTINGS)[number];
 
 /** How a terminal shows a desktop notification: by one of three control sequences, or not at all. */
 export const NOTIFICATION_FORMS = ["osc9", "osc777", "osc99", "off"] as const;
 export type NotificationForm = (typeof NOTIFICATION_FORMS)[number];
+
+/** The addresses behind the paths of files. */
+export const FILE_LINKS = ["file", "vscode", "vscode-insiders", "cursor", "windsurf", "zed", "off"] as const;
+export type FileLinks = (typeof FILE_LINKS)[number];
 
 /** The `terminal` section: notifications, the window title and the prompt. */
 export const terminalSettingsSchema = z.object({
@@ -49,8 +53,18 @@ export const terminalSettingsSchema = z.object({
     .enum(SCREEN_SETTINGS)
     .optional()
     .describe(
-      "How the screen is drawn: `inline` (below the terminal's own history), `plain` (lines without redraws, for screen readers), or `auto`: plain with TERM=dumb, CI=1, ACCESSIBLE=1 or CLAUDE_AX_SCREEN_READER=1, else inline (default)",
+      "How the screen is drawn: `inline` (below the terminal's own history), `full` (on a screen of its own), `plain` (lines without redraws, for screen readers), or `auto`: plain with TERM=dumb, CI=1, ACCESSIBLE=1 or CLAUDE_AX_SCREEN_READER=1, else inline (default)",
     ),
+  fileLinks: z
+    .enum(FILE_LINKS)
+    .optional()
+    .describe(
+      "Paths of files as links, in terminals that are known to show links: `file` opens them with the desktop (default), the name of an editor there at the line, `off` shows none",
+    ),
+  mouse: z
+    .boolean()
+    .optional()
+    .describe("On a full screen: the mouse wheel scrolls; shift and drag selects text (default true)"),
   ghostText: z
     .boolean()
     .optional()

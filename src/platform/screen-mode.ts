@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { SCREEN_SETTINGS, type ScreenSetting } from "../contracts/terminal-settings.ts";
 import type { Environment } from "./env.ts";
 
-/** How the terminal is drawn on: below its own history, or in plain lines without redraws. */
-export type ScreenMode = "inline" | "plain";
+/** How the terminal is drawn on: below its own history, on its second screen, or in plain lines without redraws. */
+export type ScreenMode = Exclude<ScreenSetting, "auto">;
 
 /** Variables by which people tell programs that a screen reader is there, or that wish for lines. */
 const READER_VARIABLES = ["ACCESSIBLE", "CLAUDE_AX_SCREEN_READER"];
@@ -15,11 +15,12 @@ const READER_VARIABLES = ["ACCESSIBLE", "CLAUDE_AX_SCREEN_READER"];
 export function screenMode(
   env: Environment,
   {
-    isPlain = false,
+    flag,
     setting = "auto",
-  }: { readonly isPlain?: boolean; readonly setting?: ScreenSetting | undefined } = {},
+  }: { readonly flag?: ScreenMode | undefined; readonly setting?: ScreenSetting | undefined } = {},
 ): ScreenMode {
-  if (env["TERM"] === "dumb" || isPlain) return "plain";
+  if (env["TERM"] === "dumb") return "plain";
+  if (flag) return flag;
   if (setting !== "auto") return setting;
   return READER_VARIABLES.some((name) => isSet(env[name])) || isSet(env["CI"]) ? "plain" : "inline";
 }

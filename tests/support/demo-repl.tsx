@@ -1,7 +1,7 @@
 /**
  * Mounts the REPL by hand, on a scripted engine: `bun tests/support/demo-repl.tsx [prompt]`.
  * The first word of a prompt picks a scene of repl-scenes.ts: fix, fail, ask, long, code, list, hang, evil, wide …
- * DEMO_LINKS=1 makes addresses links. DEMO_TRUST=1 asks about the folder first; DEMO_MODE sets the mode; $EDITOR edits the plan of `plan /some/file`.
+ * DEMO_FULL=1 draws on the second screen. DEMO_LINKS=1 makes addresses links. DEMO_TRUST=1 asks about the folder first; DEMO_MODE sets the mode; $EDITOR edits the plan of `plan /some/file`.
  */
 
 import { spawn } from "node:child_process";
@@ -99,6 +99,7 @@ const handle = startRepl({
     stdout: process.stdout,
     stderr: process.stderr,
     ...(process.env["TERM"] === "dumb" && { isPlain: true, hasStyles: false }),
+    isFull: process.env["DEMO_FULL"] === "1",
     hasLinks: process.env["DEMO_LINKS"] === "1",
   },
   info: {

@@ -4,6 +4,7 @@ import type { SessionPort } from "../../src/faces/repl/port/session-protocol.ts"
 import { ReplController } from "../../src/faces/repl/repl-controller.ts";
 import type { ReplResult } from "../../src/faces/repl/repl-props.ts";
 import type { Size } from "../../src/faces/repl/repl-screen-state.ts";
+import { AlternateScreen } from "../../src/faces/repl/viewer/alternate-screen.ts";
 import { noColors } from "./no-colors.ts";
 
 const SIZE: Size = { columns: 80, rows: 24 };
@@ -26,6 +27,7 @@ export function screenStage(port: SessionPort, clock: Clock, size = SIZE) {
       throw error;
     },
     lend: (run) => run(),
+    alternate: new AlternateScreen(process.stdout),
     uncovered: () => undefined,
   });
   return {

@@ -1,33 +1,42 @@
 import { join } from "node:path";
-import type { ScreenSetting } from "../../contracts/terminal-settings.ts";
+import type { TerminalSettings } from "../../contracts/terminal-settings.ts";
 import type { ReplTerminal } from "../../faces/repl/repl-props.ts";
 import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
+import { fileLinks } from "../../platform/file-links.ts";
 import { earlyScreenSetting, screenMode } from "../../platform/screen-mode.ts";
 import { hasTerminalLinks } from "../../platform/terminal-links.ts";
 import { notificationForm, passThroughOf } from "../../platform/terminal-notification.ts";
+import type { SessionOptions } from "../invocation.ts";
 
-export type OwnTerminal = ReplTerminal & { readonly isPlain: boolean };
+export type OwnTerminal = ReplTerminal & { readonly isPlain: boolean; readonly isFull: boolean };
 
 type Wishes = {
-  /** `--plain` was given. */
-  readonly plain?: true | undefined;
-  /** The setting, once the settings are read; before, a look into the user's file decides. */
-  readonly setting?: ScreenSetting | undefined;
+  readonly options?: Pick<SessionOptions, "plain" | "fullscreen">;
+  /** The settings, once they are read; before, a look into the user's file decides. */
+  readonly settings?: TerminalSettings;
+  /** The folder of relative paths; without it, paths are no links. */
+  readonly cwd?: () => string;
 };
 
 /** The terminal of this process, as far as its variables describe it, and how the person wants it drawn. */
-export function ownTerminal({ plain = undefined, setting }: Wishes = {}): OwnTerminal {
+export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTerminal {
   const { stdin, stdout, stderr } = process;
   const variables = environment();
   const { TERM, COLORFGBG, FORCE_COLOR } = variables;
-  const isPlain =
-    screenMode(variables, {
-      isPlain: plain === true,
-      setting: setting ?? earlyScreenSetting(join(directories(variables).config, "settings.json")),
-    }) === "plain";
+  const flag = options.plain ? "plain" : options.fullscreen ? "full" : undefined;
+  const early = () => earlyScreenSetting(join(directories(variables).config, "settings.json"));
+  const mode = screenMode(variables, { flag, setting: settings ? settings.screen : early() });
+  const isPlain = mode === "plain";
   return {
-    ...{ stdin, stdout, stderr, isPlain, hasLinks: hasTerminalLinks(variables) },
+    ...{ stdin, stdout, stderr, isPlain, isFull: mode === "full", hasMouse: settings?.mouse ?? true },
+    hasLinks: hasTerminalLinks(variables),
+    ...(cwd && {
+      fileAddress: fileLinks({
+        ...{ kind: settings?.fileLinks ?? "file", cwd },
+        isRemote: Boolean(variables["SSH_CONNECTION"] || variables["SSH_TTY"]),
+      }),
+    }),
     // Plain lines have colours only for somebody who asks.
     ...(isPlain && !FORCE_COLOR && { colorLevel: 0, hasStyles: false }),
     ...{ notification: notificationForm(variables), passThrough: passThroughOf(variables) },

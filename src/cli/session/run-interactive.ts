@@ -96,8 +96,8 @@ type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
  * Asks about trust and approval on a screen of its own. An answer also holds for the conversations that follow, as long
  * as they have no other content than the person saw.
  */
-function startAsker({ firstPaint, options: { plain } }: InteractiveRun): Asks {
-  const screen = () => ({ terminal: ownTerminal({ plain }), clock: systemClock, firstPaint });
+function startAsker({ firstPaint, options }: InteractiveRun): Asks {
+  const screen = () => ({ terminal: ownTerminal({ options }), clock: systemClock, firstPaint });
   return {
     askTrust: keptAnswer(async (request) =>
       (await import("../../faces/repl/ask-trust.ts")).askTrust(request, screen()),
@@ -233,9 +233,10 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
   const isWithoutModel = choice.provider === "offline" && choice.fallback;
   const sandbox = sandboxWord(session);
   const terminalSettings = place.settings.terminal ?? {};
-  const terminal = ownTerminal({ plain: run.options.plain, setting: terminalSettings.screen ?? "auto" });
+  const terminal = ownTerminal({ options: run.options, settings: terminalSettings, cwd: () => workspace.cwd });
   // The settings may want another screen than the file that was looked into first.
-  if (terminal.isPlain) firstPaint?.dispose();
+  const isBelow = !terminal.isPlain && !terminal.isFull;
+  if (!isBelow) firstPaint?.dispose();
   return {
     engine,
     tasks: taskControl(session),
@@ -290,7 +291,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
       findLocalServers: async (signal) => (await import("./face-services.ts")).localServers(place, signal),
     }),
     ...(prompt !== undefined && { initialPrompt: prompt }),
-    ...(firstPaint && !terminal.isPlain && { firstPaint }),
+    ...(firstPaint && isBelow && { firstPaint }),
   };
 }
 

@@ -1,4 +1,3 @@
-import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question } from "../../contracts/question.ts";
@@ -12,6 +11,7 @@ import { tellLocalServers } from "./local-server-line.ts";
 import { performEffect } from "./perform-effect.ts";
 import { PersonAlert } from "./person-alert.ts";
 import type { SessionEvent, SessionPort } from "./port/session-protocol.ts";
+import { copyAndTell } from "./prompt/copied-text.ts";
 import { EnteredInput } from "./prompt/entered-input.ts";
 import { ImagePaste } from "./prompt/image-paste.ts";
 import { modeCycle } from "./prompt/mode-cycle.ts";
@@ -30,9 +30,10 @@ import type { PlainStatus } from "./terminal/plain-output.ts";
 import type { ScreenTheme } from "./terminal/screen-theme.ts";
 import { type HandOver, TerminalHandover } from "./terminal/terminal-handover.ts";
 import { addRow, endText, reduce, settleTodos, waitForPerson } from "./transcript/reduce.ts";
-import { restoreTranscript } from "./transcript/restore-transcript.ts";
+import { MAX_RESTORED_MESSAGES, restoreTranscript } from "./transcript/restore-transcript.ts";
 import { commandCalls } from "./transcript/transcript.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
+import type { AlternateScreen } from "./viewer/alternate-screen.ts";
 import { ViewerHost } from "./viewer/viewer-host.ts";
 
 export type ControllerDeps = {
@@ -40,11 +41,15 @@ export type ControllerDeps = {
   readonly port: SessionPort;
   readonly theme: ScreenTheme;
   readonly size: Size;
-  /** Called once, when the person leaves. */
-  readonly leave: (result: ReplResult) => void;
+  /** Called once, when the person leaves, with the last lines of the session. */
+  readonly leave: (result: ReplResult, lines: readonly string[]) => void;
   /** A fault of ours, in drawing or in handling an event. */
   readonly failed: (error: unknown) => void;
   readonly lend: HandOver;
+  /** The terminal's second screen, for the transcript and for a full screen. */
+  readonly alternate: AlternateScreen;
+  /** How long a write to the terminal takes now, in milliseconds. */
+  readonly writeMs?: () => number;
   /** Adapts the screen to a size that the window got while another screen was shown. */
   readonly uncovered: () => void;
 };
@@ -55,7 +60,7 @@ export class ReplController {
   readonly viewer: ViewerHost;
   readonly #props: ScreenProps;
   readonly #port: SessionPort;
-  readonly #leave: (result: ReplResult) => void;
+  readonly #leave: ControllerDeps["leave"];
   readonly #failed: (error: unknown) => void;
   readonly #pacer: FramePacer;
   readonly #ended = new AbortController();
@@ -71,15 +76,15 @@ export class ReplController {
   /** The modes always include the mode in which the session started. Undefined until the session's state is known. */
   #modes: readonly PermissionMode[] | undefined;
 
-  constructor({ props, port, theme, size, leave, failed, lend, uncovered }: ControllerDeps) {
+  constructor({ props, port, theme, size, leave, failed, lend, alternate, uncovered, writeMs }: ControllerDeps) {
     this.#props = props;
     this.#port = port;
     this.#leave = leave;
     this.#failed = failed;
     this.screen = new ReplScreen(size, () => this.#pacer.soon(), {
-      ...{ rendererOf: props.rendererOf, diff: props.prompt?.diff },
+      ...{ rendererOf: props.rendererOf, diff: props.prompt?.diff, isFull: props.terminal.isFull === true },
     });
-    this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()));
+    this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()), writeMs);
     this.#state = new ReplState(props, this.#pacer, theme);
     this.#input = new EnteredInput(port, this.#state, (ms, then) => this.#later(ms, then));
     this.#loan = new TerminalHandover(props, this.#state, (run) => {
@@ -98,7 +103,7 @@ export class ReplController {
     });
     const { attention, terminal, info, copyText } = props;
     this.viewer = new ViewerHost({
-      ...{ stdout: terminal.stdout, isPlain: terminal.isPlain === true, copyText },
+      ...{ alternate, isFull: terminal.isFull === true, isPlain: terminal.isPlain === true, copyText },
       ...{ state: this.#state, screen: this.screen, ended: this.ended, failed, uncovered },
     });
     if (attention && !terminal.isPlain) this.#attention = new PersonAlert(terminal, folderName(info.cwd), attention);
@@ -213,7 +218,7 @@ export class ReplController {
       state.transcript = addRow(endText(state.transcript), { kind: "notice", level: "info", text });
     }
     this.#guarded(() => this.screen.finish(state.transcript, state.colors.current));
-    this.#leave(result);
+    this.#leave(result, lines);
   }
 
   #hear(event: SessionEvent): void {
@@ -230,6 +235,7 @@ export class ReplController {
         }
         return;
       case "restored":
+        if (event.entries.length > MAX_RESTORED_MESSAGES) state.restoredEntries = event.entries;
         state.transcript = restoreTranscript(state.transcript, event.entries, event.messageIds);
         return;
       case "earlier":
@@ -251,7 +257,7 @@ export class ReplController {
         void this.#edit(event.file);
         return;
       case "copy":
-        void this.#copy(event.text, event.what);
+        void copyAndTell(event.text, event.what, { state, copyText: this.#props.copyText, ended: this.ended });
         return;
       case "prompt": {
         const { type: _, ...input } = event;
@@ -359,13 +365,6 @@ export class ReplController {
   async #edit(file: string): Promise<void> {
     const problem = await this.#loan.open(file, this.ended);
     this.#port.send({ type: "edited", ...(problem !== undefined && { problem }) });
-  }
-
-  /** Puts a command's text into the clipboard and says where it went. */
-  async #copy(text: string, what: string): Promise<void> {
-    const { copyText } = this.#props;
-    const said = copyText ? await copyText(text, this.ended).catch(errorMessage) : "not copied: there is no clipboard";
-    this.#state.tell(said.startsWith("not copied") ? "error" : "info", `${what}: ${said}.`);
   }
 
   #takeQuestions(pending: readonly Question[]): void {

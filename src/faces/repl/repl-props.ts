@@ -15,7 +15,7 @@ import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { AlertSettings } from "./person-alert.ts";
 import type { NextSession } from "./port/session-protocol.ts";
-import type { ColorLevel } from "./view/theme.ts";
+import type { ColorLevel, FileAddress } from "./view/theme.ts";
 
 export type PromptSettings = {
   /** False: earlier inputs that begin with the draft are not shown behind it. */
@@ -42,8 +42,14 @@ export type ReplTerminal = {
   readonly notification?: NotificationForm;
   /** The multiplexer that passes sequences on to it. */
   readonly passThrough?: "tmux" | "screen" | undefined;
+  /** True to draw everything on the terminal's second screen. */
+  readonly isFull?: boolean;
+  /** False: no reports of the mouse on a full screen. */
+  readonly hasMouse?: boolean;
   /** True if it shows links (OSC 8). */
   readonly hasLinks?: boolean;
+  /** The address that opens a file. */
+  readonly fileAddress?: FileAddress;
 };
 
 /** Everything that the REPL gets. The REPL itself opens nothing. */

@@ -1,4 +1,5 @@
 import type { DiffLayout } from "../../contracts/terminal-settings.ts";
+import type { KeyAction } from "./keymap/key-actions.ts";
 import type { PreviewView } from "./layers/ui-state.ts";
 import type { Chunk } from "./markdown/chunk.ts";
 import { type FileChange, MarkdownRenderer } from "./markdown/markdown-renderer.ts";
@@ -11,6 +12,7 @@ import { plainRowLines } from "./view/plain-rows.ts";
 import { QuestionPreview } from "./view/question-preview.ts";
 import { rowLines } from "./view/row-lines.ts";
 import type { Theme } from "./view/theme.ts";
+import type { TranscriptWindow } from "./viewer/transcript-window.ts";
 
 export type Size = { readonly columns: number; readonly rows: number };
 
@@ -26,7 +28,12 @@ export type Snapshot = { readonly printed: AppendOnly<PrintedRow>; readonly fram
 
 type View = Omit<FrameView, "unprinted" | "printed"> & { readonly theme: Theme };
 
-type Look = { readonly rendererOf?: RendererOf | undefined; readonly diff?: DiffLayout | undefined };
+type Look = {
+  readonly rendererOf?: RendererOf | undefined;
+  readonly diff?: DiffLayout | undefined;
+  /** True on the alternate screen, where the terminal keeps no history. */
+  readonly isFull?: boolean;
+};
 
 const MIN_COLUMNS = 20;
 
@@ -42,14 +49,17 @@ export class ReplScreen {
   #lastRow: Row | undefined;
   #isLoading = false;
   #isHeld = false;
+  /** On the alternate screen, the window onto the transcript; null until its code is loaded. */
+  #window: TranscriptWindow | null | undefined;
 
   /** `changed` is called when code was loaded that a frame waited for. */
-  constructor(size: Size, changed: () => void, { rendererOf, diff = "auto" }: Look = {}) {
+  constructor(size: Size, changed: () => void, { rendererOf, diff = "auto", isFull = false }: Look = {}) {
     this.#markdown = new MarkdownRenderer(rendererOf);
     this.#questions = new QuestionPreview(diff);
     this.diff = diff;
     this.#size = size;
     this.#changed = changed;
+    if (isFull) this.#window = null;
   }
 
   get size(): Size {
@@ -84,8 +94,23 @@ export class ReplScreen {
     this.#isHeld = true;
   }
 
+  /** Takes the code of the alternate screen, and draws from now on. */
+  open(Window: typeof TranscriptWindow): void {
+    this.#window = new Window((drawable) => this.#load(drawable));
+    this.#changed();
+  }
+
+  /** Scrolls where the terminal keeps no history; elsewhere nothing happens. */
+  scroll(does: KeyAction): void {
+    this.#window?.perform(does);
+  }
+
   draw(transcript: Transcript, view: View): void {
-    if (this.#isHeld) return;
+    if (this.#isHeld || this.#window === null) return;
+    if (this.#window) {
+      this.#drawWindow(this.#window, transcript, view);
+      return;
+    }
     const { theme } = view;
     const printed = this.#print(transcript, theme, false);
     const unprinted = transcript.settled.slice(printed.length);
@@ -98,8 +123,20 @@ export class ReplScreen {
     this.#set({ printed, frame });
   }
 
+  /** The transcript and the live frame in one window. */
+  #drawWindow(window: TranscriptWindow, transcript: Transcript, view: View): void {
+    const { theme } = view;
+    const style = { theme, ...this.#size, markdown: this.#markdown, diff: this.diff };
+    const printed = transcript.settled.at(-1);
+    const isTall = window.isAtEnd;
+    const live = liveFrame({ ...view, unprinted: [], printed }, { ...style, isTall, questions: this.#questions });
+    if (view.ui.asking && this.#questions.waiting) this.#load(this.#questions.waiting);
+    this.#set({ ...this.#snapshot, frame: window.compose(transcript, live, style) });
+  }
+
   /** The last frame: the whole transcript, without a live part. */
   finish(transcript: Transcript, theme: Theme): void {
+    if (this.#window !== undefined) return;
     this.#set({ printed: this.#print(transcript, theme, true), frame: emptyFrame });
   }
 

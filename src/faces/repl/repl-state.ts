@@ -1,5 +1,6 @@
 import { NO_USAGE } from "../../contracts/message.ts";
 import type { Question } from "../../contracts/question.ts";
+import type { Entry } from "../../contracts/session.ts";
 import { isOpenTask, type TaskInfo } from "../../contracts/task.ts";
 import type { TaskReport } from "../../contracts/task-control.ts";
 import { DEFAULT_KEYMAP, type Keymap } from "./keymap/keymap.ts";
@@ -68,6 +69,8 @@ export class ReplState {
   questions: readonly Question[] = [];
   /** The commands for completion. */
   completions: readonly Completion[] = [];
+  /** The saved conversation, until the rest of it was shown. */
+  restoredEntries: readonly Entry[] | undefined;
   branch: string | undefined;
   /** The names of what the model's tools still wait for. */
   starting: readonly string[] = [];

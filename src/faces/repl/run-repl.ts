@@ -8,12 +8,14 @@ import type { ReplHandle, ReplProps, ReplResult, ReplTerminal, ScreenProps } fro
 import type { Size } from "./repl-screen-state.ts";
 import type { Suspend } from "./screen.tsx";
 import { earlyFrame, printedLines } from "./terminal/early-frame.ts";
+import type { FullOutput } from "./terminal/full-output.ts";
 import { InkStdout } from "./terminal/ink-stdout.ts";
 import { PLAIN_ROWS, PlainOutput } from "./terminal/plain-output.ts";
 import { ResizeGuard, sizeOf } from "./terminal/resize-guard.ts";
 import { ASK_BACKGROUND, ScreenTheme } from "./terminal/screen-theme.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
+import { AlternateScreen } from "./viewer/alternate-screen.ts";
 
 /** Bracketed paste; reports of focus; kitty keys, disambiguated (a terminal that doesn't know them ignores this). */
 const ENTER = "\u001b[?2004h\u001b[?1004h\u001b[>1u";
@@ -59,6 +61,10 @@ class MountedRepl {
   /** Keys that came before Ink draws; undefined afterwards. */
   #early: InputEvent[] | undefined = [];
   #plain: PlainOutput | undefined;
+  #full: FullOutput | undefined;
+  /** The last lines of the session, once it was left. */
+  #farewell: readonly string[] = [];
+  readonly #alternate: AlternateScreen;
   #input: ReturnType<typeof readKeys> | undefined;
   #leaveTerminal: (() => void) | undefined;
   #suspendInk: Suspend | undefined;
@@ -69,18 +75,21 @@ class MountedRepl {
   constructor(props: ScreenProps, openPort: OpenPort) {
     const { stdout } = props.terminal;
     this.#props = props;
+    this.#inkStdout = new InkStdout(stdout, sizeOf(stdout), props.firstPaint?.erase);
+    this.#alternate = new AlternateScreen(this.#inkStdout.direct);
     const port = openPort((error) => this.#fail(error));
     this.#controller = new ReplController({
       props,
       port,
       theme: new ScreenTheme(props.terminal, props.theme),
       size: this.#size(),
-      leave: (result) => this.#finish(result),
+      leave: (result, lines) => this.#finish(result, lines),
       failed: (error) => this.#fail(error),
       lend: (run) => this.#lend(run),
-      uncovered: () => this.#resizing.resized(),
+      alternate: this.#alternate,
+      writeMs: () => this.#inkStdout.writeMs,
+      uncovered: () => (this.#full ? this.#full.draw() : this.#resizing.resized()),
     });
-    this.#inkStdout = new InkStdout(stdout, sizeOf(stdout), props.firstPaint?.erase);
     this.#resizing = new ResizeGuard({
       stdout,
       clock: props.clock,
@@ -109,7 +118,7 @@ class MountedRepl {
     const { initialInput } = this.#props;
     if (initialInput) this.#input?.feed(initialInput);
     if (this.#props.terminal.isPlain) this.#guarded(() => this.#showPlain());
-    else this.#mount().catch((error: unknown) => this.#fail(error));
+    else (this.#props.terminal.isFull ? this.#openFull() : this.#mount()).catch((error: unknown) => this.#fail(error));
   }
 
   /** Draws the first frame before Ink's code is loaded. */
@@ -148,6 +157,7 @@ class MountedRepl {
     let suspension: Awaited<ReturnType<Suspend>> | undefined;
     try {
       suspension = await this.#suspendInk?.();
+      this.#full?.lend();
       this.#isLent = true;
       this.#dropTerminal();
       return await run();
@@ -158,6 +168,7 @@ class MountedRepl {
         const size = sizeOf(this.#props.terminal.stdout);
         this.#inkStdout.adopt(size);
         await suspension?.resume();
+        this.#full?.takeBack();
         this.#guarded(() => this.#controller.resize(size));
       }
     }
@@ -178,8 +189,9 @@ class MountedRepl {
     this.#input?.stop();
     this.#props.terminal.stdout.off("resize", this.#onResize);
     try {
-      this.#controller.screen.abandon();
-      if (this.#endInk) this.#endInk();
+      if (!this.#full) this.#controller.screen.abandon();
+      if (this.#full) this.#full.end(this.#farewell);
+      else if (this.#endInk) this.#endInk();
       else if (this.#plain) this.#plain.end();
       else this.#leaveEarly();
     } catch {
@@ -217,6 +229,21 @@ class MountedRepl {
     this.#takeEarly();
   }
 
+  /** The code of the full screen is loaded only for it. */
+  async #openFull(): Promise<void> {
+    const [{ FullOutput }, { TranscriptWindow }] = await Promise.all([
+      import("./terminal/full-output.ts"),
+      import("./viewer/transcript-window.ts"),
+    ]);
+    if (this.#isRestored) return;
+    const { hasMouse = true } = this.#props.terminal;
+    const { screen } = this.#controller;
+    const { direct: stdout } = this.#inkStdout;
+    this.#full = new FullOutput({ stdout, alternate: this.#alternate, screen, hasMouse });
+    screen.open(TranscriptWindow);
+    this.#takeEarly();
+  }
+
   /** Takes the keys that came before the screen was drawn. */
   #takeEarly(): void {
     const early = this.#early ?? [];
@@ -239,7 +266,10 @@ class MountedRepl {
   readonly #onResize = () =>
     this.#guarded(() => {
       const { viewer } = this.#controller;
-      if (this.#plain) this.#controller.resize(this.#size());
+      if (this.#full) {
+        this.#alternate.forget();
+        this.#controller.resize(this.#size());
+      } else if (this.#plain) this.#controller.resize(this.#size());
       else if (viewer.isOpen) viewer.resize(this.#size());
       else this.#resizing.resized();
     });
@@ -284,7 +314,8 @@ class MountedRepl {
     }
   }
 
-  #finish(result: ReplResult): void {
+  #finish(result: ReplResult, lines: readonly string[]): void {
+    this.#farewell = lines;
     this.restore();
     this.#ended.resolve(result);
   }

@@ -154,6 +154,9 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "terminal.notifyAfterSeconds": never,
   "terminal.title": never,
   "terminal.screen": never,
+  "terminal.mouse": never,
+  // A click may start a program.
+  "terminal.fileLinks": never,
   "terminal.ghostText": never,
   "terminal.diff": never,
   "terminal.editorMode": never,

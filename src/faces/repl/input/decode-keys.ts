@@ -1,6 +1,6 @@
 /*
  * Decodes a terminal's input into keys. Formats: ECMA-48 CSI and SS3 keys as xterm sends them (ctlseqs, "PC-Style
- * Function Keys", modifyOtherKeys), the kitty keyboard protocol (CSI u), bracketed paste (mode 2004).
+ * Function Keys", modifyOtherKeys; "Mouse Tracking", mode 1006), the kitty keyboard protocol (CSI u), bracketed paste (mode 2004).
  */
 
 export type KeyName =
@@ -18,6 +18,10 @@ export type KeyName =
   | "pageup"
   | "pagedown"
   | `f${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12}`
+  /** The mouse, on a screen that asks for it. */
+  | "wheelup"
+  | "wheeldown"
+  | "click"
   /** A character with Ctrl or Alt. */
   | "char";
 
@@ -193,6 +197,8 @@ function takeCsi(input: string): Taken | "more" {
     const scheme = parameters === "?997;1" ? "dark" : "light";
     return { length, events: [{ type: "report", report: { about: "scheme", scheme } }] };
   }
+  if (parameters.startsWith("<") && final === "M")
+    return { length, events: mouseKeys(Number.parseInt(parameters.slice(1), 10)) };
   if (between !== "" || /^[<>=?]/.test(parameters)) return { length, events: [] };
   const [first = "", second = "", third = ""] = parameters.split(";");
   const [modifierText = "", eventType] = second.split(":");
@@ -202,6 +208,17 @@ function takeCsi(input: string): Taken | "more" {
   if (final === "~" && first === "27") return { length, events: codeKey(Number(third), modifiers) };
   if (final === "~") return { length, events: numberKey(Number(first), modifiers) };
   return { length, events: letterKey(final, modifiers) };
+}
+
+/** Lines for a step of the wheel. */
+const WHEEL_LINES = 3;
+/** The bits of the keys that were held with a button. */
+const HELD_KEYS = 4 | 8 | 16;
+
+/** A step of the wheel counts as several keys, one a line. */
+function mouseKeys(button: number): readonly KeyEvent[] {
+  const name = ({ 0: "click", 64: "wheelup", 65: "wheeldown" } as const)[button & ~HELD_KEYS];
+  return name ? Array.from({ length: name === "click" ? 1 : WHEEL_LINES }, () => key(name)) : [];
 }
 
 const LETTER_KEYS: Readonly<Record<string, KeyName>> = {

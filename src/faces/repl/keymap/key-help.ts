@@ -43,6 +43,8 @@ const SIGNS: Readonly<Record<string, string>> = {
   right: "→",
   pageup: "PgUp",
   pagedown: "PgDn",
+  wheelup: "wheel up",
+  wheeldown: "wheel down",
 };
 
 /** The most used keys of a keymap, for `?` and for `/help`. */

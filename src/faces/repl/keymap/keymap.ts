@@ -177,8 +177,8 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
   view: [
     ["esc ctrl+c q", "view.close"],
     ["ctrl+d", "none"],
-    ["up k", "view.lineUp"],
-    ["down j", "view.lineDown"],
+    ["up k wheelup", "view.lineUp"],
+    ["down j wheeldown", "view.lineDown"],
     ["pageup", "view.pageUp"],
     ["pagedown space", "view.pageDown"],
     ["home g", "view.top"],
@@ -187,8 +187,8 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
   viewer: [
     ["esc q ctrl+o ctrl+c", "viewer.close"],
     ["ctrl+d", "none"],
-    ["up k", "viewer.lineUp"],
-    ["down j enter", "viewer.lineDown"],
+    ["up k wheelup", "viewer.lineUp"],
+    ["down j enter wheeldown", "viewer.lineDown"],
     ["pageup b", "viewer.pageUp"],
     ["pagedown space", "viewer.pageDown"],
     ["home g", "viewer.top"],
@@ -238,6 +238,13 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
   app: [
     ["ctrl+z", "app.suspend"],
     ["ctrl+l", "app.redraw"],
+    ["wheelup", "screen.lineUp"],
+    ["wheeldown", "screen.lineDown"],
+    ["pageup", "screen.pageUp"],
+    ["pagedown", "screen.pageDown"],
+    ["ctrl+home", "screen.top"],
+    ["ctrl+end", "screen.bottom"],
+    ["click", "screen.tellSelection"],
   ],
   prompt: [
     ["enter", "prompt.submit"],
@@ -265,6 +272,8 @@ const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
     ["alt+o", "prompt.openPaste"],
     ["ctrl+t", "prompt.foldSteps"],
     ["?", "help.toggle", "empty"],
+    ["home", "screen.top", "empty"],
+    ["end", "screen.bottom", "empty"],
   ],
   text: [
     ["left ctrl+b", "text.left"],

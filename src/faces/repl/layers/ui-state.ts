@@ -282,7 +282,7 @@ export type Effect =
   /** The value of a form field; undefined when the person went back. */
   | { readonly type: "hidden"; readonly text: string | undefined }
   | { readonly type: "interrupt" }
-  /** A key of the open transcript. */
+  /** A key of the open transcript, or of a full screen. */
   | { readonly type: "viewer"; readonly does: KeyAction }
   /** Words to look for in the open transcript. */
   | { readonly type: "viewer_text"; readonly text: string }

@@ -1,4 +1,5 @@
 import type { Token, Tokens } from "marked";
+import { linkedFile } from "../view/linked-files.ts";
 import type { Theme } from "../view/theme.ts";
 
 /** Inline Markdown as one styled string; a forced break is a line feed. */
@@ -17,7 +18,7 @@ function inline(token: Token, theme: Theme): string {
         ? `~~${inlineText(token.tokens, theme)}~~`
         : theme.struck(inlineText(token.tokens, theme));
     case "codespan":
-      return theme.level === 0 ? `\`${token.text}\`` : theme.literal(token.text);
+      return linkedFile(token.text, theme.level === 0 ? `\`${token.text}\`` : theme.literal(token.text), theme);
     // The list draws the check box.
     case "checkbox":
       return "";

@@ -15,6 +15,22 @@ export type FirstPaint = {
 
 const NOTHING_PAINTED: FirstPaint = { erase: "", dispose: () => undefined, cover: () => undefined };
 
+/** Draws nothing on the first screen, which stays as it is; typed keys wait for the REPL. */
+function keepKeys({ stdin }: ReplTerminal): FirstPaint {
+  let uncover: (() => void) | undefined;
+  stdin.setRawMode(true);
+  return {
+    erase: "",
+    cover(next) {
+      uncover = next;
+    },
+    dispose() {
+      uncover?.();
+      stdin.setRawMode(false);
+    },
+  };
+}
+
 /**
  * Shows welcome and prompt at once, without Ink and before settings, session and model are known. From then on the
  * terminal is in raw mode, and typed keys wait for the REPL.
@@ -22,6 +38,7 @@ const NOTHING_PAINTED: FirstPaint = { erase: "", dispose: () => undefined, cover
 export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint {
   const { stdin, stdout } = terminal;
   if (terminal.isPlain) return NOTHING_PAINTED;
+  if (terminal.isFull) return keepKeys(terminal);
   const columns = stdout.columns || 80;
   const theme = terminalTheme(terminal);
   const above = [...welcomeLines(welcome, theme, columns), "", theme.dim("─".repeat(columns))];

@@ -7,9 +7,14 @@ import { SPINNER_MS } from "../view/theme.ts";
  */
 export const FRAME_MS = 100;
 
+/** Over a slow line, writing takes at most this share of the time; a key is then read soon enough. */
+const WRITING_SHARE = 0.25;
+/** Longest time between two frames over a slow line. */
+const MAX_FRAME_MS = 1_000;
+
 /**
  * Decides when to draw: at once for a key, at most once per `FRAME_MS` for a stream, at each step of the spinner or each
- * second while something runs, and otherwise never.
+ * second while something runs, and otherwise never. Over a slow line there are fewer frames; those for keys are not delayed.
  */
 export class FramePacer {
   readonly #clock: Clock;
@@ -22,12 +27,19 @@ export class FramePacer {
   #isTimerSet = false;
   #isLaterSet = false;
   #tickMs: number | undefined;
+  readonly #writeMs: () => number;
   #ticking: AbortController | undefined;
 
-  constructor(clock: Clock, ended: AbortSignal, draw: () => void) {
+  /** @param writeMs How long a write to the terminal takes now. */
+  constructor(clock: Clock, ended: AbortSignal, draw: () => void, writeMs: () => number = () => 0) {
+    this.#writeMs = writeMs;
     this.#clock = clock;
     this.#ended = ended;
     this.#draw = draw;
+  }
+
+  get #frameMs(): number {
+    return Math.min(MAX_FRAME_MS, Math.max(FRAME_MS, this.#writeMs() / WRITING_SHARE));
   }
 
   /** Draws at the end of the current tick. */
@@ -74,17 +86,17 @@ export class FramePacer {
   /** There is one timer: a frame in between postpones it. */
   #setTimer(): void {
     this.#isTimerSet = true;
-    const wait = Math.max(0, this.#drawnAt + FRAME_MS - this.#clock.monotonicMs());
+    const wait = Math.max(0, this.#drawnAt + this.#frameMs - this.#clock.monotonicMs());
     this.#after(wait, this.#ended, () => {
       this.#isTimerSet = false;
       if (!this.#isStale) return;
-      if (this.#clock.monotonicMs() < this.#drawnAt + FRAME_MS) this.#setTimer();
+      if (this.#clock.monotonicMs() < this.#drawnAt + this.#frameMs) this.#setTimer();
       else this.#frame();
     });
   }
 
   #tick(ms: number, signal: AbortSignal): void {
-    this.#after(ms, signal, () => {
+    this.#after(Math.max(ms, this.#frameMs), signal, () => {
       this.#frame();
       this.#tick(ms, signal);
     });

@@ -2,6 +2,8 @@ import type { Size } from "../repl-screen-state.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
 import { shortMoves } from "./short-moves.ts";
 
+/** How fast a slow write is forgotten, with each write. */
+const FORGOTTEN = 0.7;
 const INK_ERASE_BELOW = "\u001b[J";
 /** Before and after a frame: the terminal shows it as a whole. */
 const BEGIN = "\u001b[?2026h";
@@ -18,8 +20,11 @@ const SMALL_CHARS = 400;
  */
 export class InkStdout {
   readonly stream: NodeJS.WriteStream;
+  /** The terminal for what Ink does not write. */
+  readonly direct: Pick<NodeJS.WriteStream, "write">;
   readonly #listeners = new Set<() => void>();
   #size: Size;
+  #writeMs = 0;
   /** What Ink has written of the frame that it is writing. */
   #frame: string | undefined;
   /** Written together with Ink's first output. */
@@ -28,6 +33,7 @@ export class InkStdout {
   constructor(stdout: NodeJS.WriteStream, size: Size, prefix = "") {
     this.#size = size;
     this.prefix = prefix;
+    this.direct = { write: (text: string | Uint8Array) => this.#timed(stdout, [text]) };
     this.stream = new Proxy(stdout, {
       get: (target, name) => {
         if (name === "columns") return this.#size.columns;
@@ -39,6 +45,11 @@ export class InkStdout {
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
+  }
+
+  /** How long a write takes now: one to a terminal that is not read fast enough blocks. */
+  get writeMs(): number {
+    return this.#writeMs;
   }
 
   get size(): Size {
@@ -55,13 +66,20 @@ export class InkStdout {
     return (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
       const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
       if (text === BEGIN && this.#frame === undefined) this.#frame = "";
-      if (this.#frame === undefined) return Reflect.apply(target.write, target, [this.#written(text), ...rest]);
+      if (this.#frame === undefined) return this.#timed(target, [this.#written(text), ...rest]);
       this.#frame += text;
       if (text !== END && rest.length === 0) return true;
       const frame = this.#written(this.#frame);
       this.#frame = undefined;
-      return Reflect.apply(target.write, target, [frame.length > SMALL_CHARS ? frame : inOneGo(frame), ...rest]);
+      return this.#timed(target, [frame.length > SMALL_CHARS ? frame : inOneGo(frame), ...rest]);
     };
+  }
+
+  #timed(target: NodeJS.WriteStream, chunk: readonly unknown[]): boolean {
+    const startedAt = performance.now();
+    const isTaken: boolean = Reflect.apply(target.write, target, chunk);
+    this.#writeMs = Math.max(performance.now() - startedAt, this.#writeMs * FORGOTTEN);
+    return isTaken;
   }
 
   #written(text: string): string {

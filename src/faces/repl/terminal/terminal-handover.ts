@@ -39,11 +39,12 @@ export class TerminalHandover {
 
   /** Draws the live rows anew at the top of the window. What the window showed goes into the scrollback. */
   async redraw(): Promise<void> {
-    const { stdout, isPlain } = this.#props.terminal;
+    const { stdout, isPlain, isFull } = this.#props.terminal;
     if (isPlain) return;
     await this.#whileLent(() =>
       this.#lend(async () => {
-        stdout.write(`\u001b[${stdout.rows};1H${"\n".repeat(stdout.rows)}\u001b[H`);
+        // A full screen is drawn anew when it comes back.
+        if (!isFull) stdout.write(`\u001b[${stdout.rows};1H${"\n".repeat(stdout.rows)}\u001b[H`);
       }),
     );
   }

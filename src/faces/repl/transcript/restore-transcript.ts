@@ -16,7 +16,7 @@ import { readUserRefusal } from "../../../contracts/user-refusal.ts";
 import { attachedImagesLine } from "./attached-images.ts";
 import { addRow, reduce } from "./reduce.ts";
 import { noteAnswer } from "./reduce-tools.ts";
-import { emptyTranscript, type Transcript } from "./transcript.ts";
+import { emptyTranscript, type Row, type Transcript } from "./transcript.ts";
 
 /** Most messages of a restored conversation that are shown; the model still has the earlier ones. */
 export const MAX_RESTORED_MESSAGES = 200;
@@ -55,12 +55,22 @@ export function watchedTranscript(entries: readonly Entry[], isOpen: boolean, no
   return isOpen ? restoring.open() : { ...restoring.end(), todos: [] };
 }
 
+/** The rows of the messages that `restoreTranscript` leaves out, for the whole transcript. */
+export function earlierRows(entries: readonly Entry[]): readonly Row[] {
+  const { shown } = newest(entries);
+  const earlier = entries.slice(0, entries.length - shown.length);
+  const restoring = new Restoring(emptyTranscript, titlesOf(entries));
+  const undone = new Set(entries.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
+  for (const entry of earlier) if (!undone.has(entry.id)) restoring.add(entry);
+  return restoring.end().settled.slice();
+}
+
 /** Some of the hidden messages may have been compacted. */
 function hiddenLine(hidden: readonly MessageEntry[], inView: ReadonlySet<string>): string {
   const left = hidden.filter(({ message }) => inView.has(message.id)).length;
   const has =
     left === hidden.length ? "still has them" : left === 0 ? "no longer has them" : `still has ${left} of them`;
-  return `${hidden.length} earlier messages are not shown; the model ${has}.`;
+  return `${hidden.length} earlier messages are not shown; the model ${has} · ctrl+o`;
 }
 
 /** The newest messages, starting at the beginning of a turn if they contain one. */

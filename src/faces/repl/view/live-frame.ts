@@ -27,7 +27,12 @@ export type FrameView = StatusView & {
   readonly layers: readonly Layer[];
 };
 
-export type FrameStyle = RowStyle & { readonly rows: number; readonly questions: QuestionPreview };
+export type FrameStyle = RowStyle & {
+  readonly rows: number;
+  readonly questions: QuestionPreview;
+  /** True if open text may take the whole window: there is no history that it could leave copies in. */
+  readonly isTall?: boolean;
+};
 
 export type Frame = {
   readonly lines: readonly string[];
@@ -96,7 +101,7 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   const open = openTextLines(transcript, before, style);
   const { held } = transcript;
   const below = held.flatMap((row, at) => rowLines(row, held[at - 1], style));
-  const most = Math.max(MIN_OPEN_ROWS, Math.floor(style.rows / OPEN_SHARE));
+  const most = style.isTall ? style.rows : Math.max(MIN_OPEN_ROWS, Math.floor(style.rows / OPEN_SHARE));
   const text = clampTop([...lines, ...open, ...(below.length > 0 ? ["", ...below] : [])], most, style);
   const tools = [
     ...explorationLines(transcript.explorations, style),

@@ -19,6 +19,8 @@ export type Theme = {
   readonly underline: Paint;
   /** A text that opens an address where the terminal can; elsewhere the plain text. */
   readonly link: (text: string, address: string) => string;
+  /** A text that opens a file, if it is there; absent where the terminal shows no links. */
+  readonly file?: (text: string, path: string, line?: number) => string;
   /** Text in the colour of its background. */
   readonly inverse: Paint;
   readonly added: Paint;
@@ -87,16 +89,26 @@ type TerminalLook = {
   readonly hasStyles?: boolean;
   readonly isPlain?: boolean;
   readonly hasLinks?: boolean;
+  readonly fileAddress?: FileAddress;
 };
+
+/** The address of a file; undefined if it is not there. */
+export type FileAddress = (path: string, line?: number) => string | undefined;
 
 type Shown = { readonly choice?: ThemeChoice | undefined; readonly background?: Background | undefined };
 
 /** The terminal's colours, those of the chosen theme on its background, and whether it shows links. */
 export function terminalTheme(look: TerminalLook, { choice = AUTO, background }: Shown = {}): Theme {
-  const { stdout, colorLevel, isPlain = false, hasStyles = true, hasLinks = false } = look;
+  const { stdout, colorLevel, isPlain = false, hasStyles = true, hasLinks = false, fileAddress } = look;
   const level = colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1);
   const theme = themeFor(level, hasStyles, hasLinks && !isPlain, paletteOf(choice, background));
-  return isPlain ? { ...theme, isPlain } : theme;
+  if (isPlain) return { ...theme, isPlain };
+  if (!hasLinks || !fileAddress) return theme;
+  const file = (text: string, path: string, line?: number) => {
+    const address = fileAddress(path, line);
+    return address === undefined ? text : hyperlink(text, address);
+  };
+  return { ...theme, file };
 }
 
 /** Longer addresses make some terminals drop the link: VTE's limit is the lowest. */
@@ -109,8 +121,12 @@ const MAX_ADDRESS_CHARS = 2_083;
 function linked(text: string, address: string): string {
   const url = URL.parse(address);
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
-  if (!url || !isWeb || url.href.length > MAX_ADDRESS_CHARS || text === "") return text;
-  return `\u001b]8;id=${idOf(url.href)};${url.href}\u0007${text}\u001b]8;;\u0007`;
+  return url && isWeb ? hyperlink(text, url.href) : text;
+}
+
+function hyperlink(text: string, href: string): string {
+  if (href.length > MAX_ADDRESS_CHARS || text === "") return text;
+  return `\u001b]8;id=${idOf(href)};${href}\u0007${text}\u001b]8;;\u0007`;
 }
 
 /** A short number for a text (FNV-1a, 32 bits). */

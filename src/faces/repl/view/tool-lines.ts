@@ -13,6 +13,7 @@ import { isExploration, verbOf } from "../transcript/tool-verbs.ts";
 import { elapsedOf, type FinishedTool, type RunningTool } from "../transcript/transcript.ts";
 import { diffLines, isSplitAt } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
+import { linkedTitle } from "./linked-files.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 
 type Style = {
@@ -44,7 +45,7 @@ export function toolLines(tool: FinishedTool, style: Style): readonly string[] {
 export function toolHead(tool: FinishedTool, style: Style): string {
   const { theme } = style;
   const mark = tool.isError ? theme.failed(GLYPHS.failed) : " ";
-  return headLine(mark, tool.use.name, tool.title, amounts(tool, theme), style);
+  return headLine(mark, tool, amounts(tool, theme), style);
 }
 
 /** A running call: its time at the right, the last lines of its output below. */
@@ -53,7 +54,7 @@ export function runningToolLines(tool: RunningTool, nowMs: number, style: Style)
   const { theme, columns } = style;
   const elapsed = elapsedOf(tool.watch, nowMs);
   const clock = elapsed < 1_000 ? "" : theme.dim(formatSeconds(elapsed));
-  const head = headLine(theme.accent(spinnerAt(nowMs)), tool.use.name, tool.title, clock, style);
+  const head = headLine(theme.accent(spinnerAt(nowMs)), tool, clock, style);
   const width = columns - BODY_COLUMNS;
   const tail = outputLines(tool.progress?.tail ?? [], MAX_OUTPUT_LINES).map((line) =>
     theme.dim(truncateText(line, width)),
@@ -73,7 +74,7 @@ export function explorationLines(tools: readonly FinishedTool[], { theme, column
     const before = runs[at - 1]?.tool;
     const isNewVerb = before !== undefined && before.use.name !== tool.use.name;
     const lead = before === undefined ? "" : isNewVerb ? ` · ${PAST[tool.use.name] ?? verbOf(tool.use.name)} ` : ", ";
-    return { text: lead + lookTitle(tool) + (times > 1 ? ` ×${times}` : ""), times };
+    return { text: lead + linkedTitle(tool.use, lookTitle(tool), theme) + (times > 1 ? ` ×${times}` : ""), times };
   });
   let shown = "";
   let left = tools.length;
@@ -107,7 +108,10 @@ function lookTitle({ use, title, display }: FinishedTool): string {
   return `${shown} (${count ?? joinedLines(display.text)})`;
 }
 
-function headLine(mark: string, name: string, title: string, right: string, { theme, columns }: Style): string {
+type Call = Pick<FinishedTool, "use" | "title">;
+
+function headLine(mark: string, { use, title }: Call, right: string, { theme, columns }: Style): string {
+  const { name } = use;
   const verb = verbOf(name);
   const lead = `${mark} ${theme.dim(padText(verb, VERB_COLUMNS))}`;
   const gap = textWidth(verb) >= VERB_COLUMNS ? " " : "";
@@ -116,7 +120,7 @@ function headLine(mark: string, name: string, title: string, right: string, { th
   // its tool's name for one, which the verb already shows.
   const told = title === name ? "" : title;
   const shown = truncateText(joinedLines(told), Math.max(8, room), verb === "$" || verb === "mcp" ? "end" : "middle");
-  return spread(`${lead}${gap}${shown}`, right, columns);
+  return spread(`${lead}${gap}${linkedTitle(use, shown, theme)}`, right, columns);
 }
 
 function amounts({ use, durationMs, display, isError }: FinishedTool, theme: Theme): string {

@@ -16,6 +16,11 @@ export class BlockList {
   #taken = 0;
   #open: readonly TranscriptBlock[] = [];
 
+  /** @param earlier Rows before those of the transcript. */
+  constructor(earlier: readonly Row[] = []) {
+    for (const row of earlier) addTo(this.#settled, row);
+  }
+
   /** Takes over the newest version of the transcript. */
   update(transcript: Transcript): void {
     for (const row of transcript.settled.slice(this.#taken)) addTo(this.#settled, row);

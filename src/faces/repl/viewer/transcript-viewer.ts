@@ -4,7 +4,7 @@ import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Size } from "../repl-screen-state.ts";
-import type { Transcript } from "../transcript/transcript.ts";
+import type { Row, Transcript } from "../transcript/transcript.ts";
 import { isSplitAt } from "../view/diff-lines.ts";
 import { drawableOf } from "../view/drawable-of.ts";
 import type { Theme } from "../view/theme.ts";
@@ -12,7 +12,7 @@ import type { AlternateFrame } from "./alternate-screen.ts";
 import { wholeBlockLines } from "./block-lines.ts";
 import { BlockList, blockMatches, copiedText, type TranscriptBlock } from "./blocks.ts";
 import { lineMatches, markMatches, type SearchPattern, searchPattern } from "./search-pattern.ts";
-import { endTop, type LaidOut, moved, type Place, type PlacedLine, windowLines } from "./viewer-scroll.ts";
+import { endTop, isBefore, type LaidOut, moved, type Place, type PlacedLine, windowLines } from "./viewer-scroll.ts";
 
 /** Columns of the bar that marks a block. */
 const BAR_COLUMNS = 2;
@@ -37,7 +37,7 @@ export type ViewerScene = {
 
 /** The whole conversation on a screen of its own: where the person is in it, and how it looks there. */
 export class TranscriptViewer {
-  readonly #blocks = new BlockList();
+  readonly #blocks: BlockList;
   readonly #markdown: MarkdownRenderer;
   readonly #title: string;
   /** Called when a grammar was loaded that a block waits for. */
@@ -75,8 +75,12 @@ export class TranscriptViewer {
     "viewerSearch.clear": () => this.#look(""),
   };
 
-  /** @param title Of a text other than the conversation: it is shown from its beginning. */
-  constructor(markdown: MarkdownRenderer, changed: () => void, title?: string) {
+  /**
+   * @param title Of a text other than the conversation: it is shown from its beginning.
+   * @param earlier Rows before those of the transcript.
+   */
+  constructor(markdown: MarkdownRenderer, changed: () => void, title?: string, earlier: readonly Row[] = []) {
+    this.#blocks = new BlockList(earlier);
     this.#markdown = markdown;
     this.#changed = changed;
     this.#title = title ?? "Transcript";
@@ -295,8 +299,4 @@ export class TranscriptViewer {
     const found = lines.flatMap((line, at) => (lineMatches(pattern, line) ? [at] : []));
     return found.length > 0 ? found : [Math.min(index, 1)];
   }
-}
-
-function isBefore(a: Place, b: Place): boolean {
-  return a.block < b.block || (a.block === b.block && a.line < b.line);
 }

@@ -2,12 +2,16 @@ import { errorMessage } from "../../../contracts/errors.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { ReplScreen, Size } from "../repl-screen-state.ts";
 import type { ReplState } from "../repl-state.ts";
-import { AlternateScreen } from "./alternate-screen.ts";
+import { earlierRows } from "../transcript/restore-transcript.ts";
+import type { Row } from "../transcript/transcript.ts";
+import type { AlternateScreen } from "./alternate-screen.ts";
 import type { TranscriptViewer } from "./transcript-viewer.ts";
 import { viewerHelp } from "./viewer-help.ts";
 
 type Deps = {
-  readonly stdout: Pick<NodeJS.WriteStream, "write">;
+  readonly alternate: AlternateScreen;
+  /** True if the rest of the screen is drawn there too. */
+  readonly isFull: boolean;
   /** True where no cursor can be moved. */
   readonly isPlain: boolean;
   readonly state: ReplState;
@@ -22,20 +26,20 @@ type Deps = {
 /** Opens and closes the transcript viewer as the state says. While it is open, nothing is drawn on the first screen. */
 export class ViewerHost {
   readonly #deps: Deps;
-  readonly #alternate: AlternateScreen;
   #viewer: TranscriptViewer | undefined;
   #isLoading = false;
+  /** The rows of a restored conversation that the first screen does not show. */
+  #earlier: readonly Row[] = [];
   /** Set when the window got a new size while this was open. */
   #size: Size | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#alternate = new AlternateScreen(deps.stdout);
   }
 
-  /** True while the terminal shows the alternate screen. */
+  /** True while the terminal shows the transcript. */
   get isOpen(): boolean {
-    return this.#alternate.isOpen;
+    return this.#viewer !== undefined;
   }
 
   /** Draws the viewer if it is open. @returns false if the first screen is to be drawn. */
@@ -63,28 +67,31 @@ export class ViewerHost {
     const size = this.#size ?? screen.size;
     const keys = showsKeys ? viewerHelp(keymap, size.columns, theme) : [];
     const scene = { transcript, diff: screen.diff, theme, size, nowMs, isSearching, isAsked, keys };
-    this.#alternate.draw(this.#viewer.frame(scene));
+    this.#deps.alternate.draw(this.#viewer.frame(scene));
     return true;
   }
 
   /** The window has a new size: what the terminal left of the frame is unknown. */
   resize(size: Size): void {
     this.#size = size;
-    this.#alternate.forget();
+    this.#deps.alternate.forget();
     this.#deps.state.drawNow();
   }
 
   /** Shows the first screen again, and adapts it if the window has a new size. */
   leave(): void {
+    const { alternate, isFull, screen, ended, uncovered } = this.#deps;
+    const wasOpen = this.#viewer !== undefined;
     this.#viewer = undefined;
-    this.#alternate.leave(this.#deps.screen.frame.cursor !== undefined);
-    if (this.#size && !this.#deps.ended.aborted) this.#deps.uncovered();
+    if (!isFull) alternate.leave(screen.frame.cursor !== undefined);
+    if ((this.#size || (isFull && wasOpen)) && !ended.aborted) uncovered();
     this.#size = undefined;
   }
 
   perform(does: KeyAction): void {
-    if (does === "viewer.copy") void this.#copy();
-    else this.#viewer?.perform(does);
+    if (!this.#viewer) this.#deps.screen.scroll(does);
+    else if (does === "viewer.copy") void this.#copy();
+    else this.#viewer.perform(does);
   }
 
   type(text: string): void {
@@ -109,7 +116,14 @@ export class ViewerHost {
     const { state, screen, failed } = this.#deps;
     import("./transcript-viewer.ts").then(({ TranscriptViewer }) => {
       this.#isLoading = false;
-      this.#viewer = new TranscriptViewer(screen.markdown, () => state.drawNow(), title);
+      // A long conversation was restored only in part; the rest is drawn once it is looked at.
+      const entries = title === undefined ? state.restoredEntries : undefined;
+      if (entries) {
+        state.restoredEntries = undefined;
+        this.#earlier = earlierRows(entries);
+      }
+      const earlier = title === undefined ? this.#earlier : [];
+      this.#viewer = new TranscriptViewer(screen.markdown, () => state.drawNow(), title, earlier);
       state.drawNow();
     }, failed);
   }

@@ -44,3 +44,8 @@ export function windowLines(blocks: LaidOut, top: Place, rows: number): readonly
   }
   return shown;
 }
+
+/** True if a place stands above another. */
+export function isBefore(a: Place, b: Place): boolean {
+  return a.block < b.block || (a.block === b.block && a.line < b.line);
+}

@@ -82,3 +82,26 @@ test("a frame at a time is not drawn before it, although the timer wakes too ear
   await clock.advance(1);
   expect(frames).toEqual([1_000]);
 });
+
+test("over a slow line a stream has fewer frames, a key is drawn at once, and a fast line has all of them again", async () => {
+  const clock = fakeClock();
+  const frames: number[] = [];
+  let writeMs = 100;
+  const draw = () => frames.push(clock.monotonicMs());
+  const paced = new FramePacer(clock, new AbortController().signal, draw, () => writeMs);
+  const stream = async (ms: number) => {
+    for (let at = 0; at < ms; at += 10) {
+      paced.soon();
+      await clock.advance(10);
+    }
+  };
+  await stream(2_000);
+  expect(frames.length).toBe(5);
+  paced.now();
+  await clock.advance(0);
+  expect(frames.at(-1)).toBe(2_000);
+  writeMs = 0;
+  frames.length = 0;
+  await stream(2_000);
+  expect(frames.length).toBeGreaterThan(15);
+});

@@ -6,7 +6,7 @@ import { type Message, NO_USAGE, textOf } from "../../../../src/contracts/messag
 import { type Entry, type EntryBody, makeEntry } from "../../../../src/contracts/session.ts";
 import { AppendOnly } from "../../../../src/faces/repl/transcript/append-only.ts";
 import { addRow, reduce, waitForPerson } from "../../../../src/faces/repl/transcript/reduce.ts";
-import { restoreTranscript } from "../../../../src/faces/repl/transcript/restore-transcript.ts";
+import { earlierRows, restoreTranscript } from "../../../../src/faces/repl/transcript/restore-transcript.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
@@ -430,10 +430,12 @@ describe("a restored conversation", () => {
     const rowsWith = (messageIds: readonly string[]) =>
       told(restoreTranscript(emptyTranscript, entriesOf(many), messageIds));
     const rows = rowsWith(many.map(({ id }) => id));
-    expect(rows[0]).toBe("info: 50 earlier messages are not shown; the model still has them.");
+    expect(rows[0]).toBe("info: 50 earlier messages are not shown; the model still has them · ctrl+o");
     expect(rows).toHaveLength(201);
-    expect(rowsWith(many.slice(20).map(({ id }) => id))[0]).toContain("not shown; the model still has 30 of them.");
-    expect(rowsWith([])[0]).toContain("not shown; the model no longer has them.");
+    expect(earlierRows(entriesOf(many))).toHaveLength(50);
+    expect(earlierRows(entriesOf(many.slice(0, 200)))).toEqual([]);
+    expect(rowsWith(many.slice(20).map(({ id }) => id))[0]).toContain("not shown; the model still has 30 of them");
+    expect(rowsWith([])[0]).toContain("not shown; the model no longer has them");
   });
 
   test("does not offer to undo a compaction that was undone", () => {

@@ -4,7 +4,8 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { linkedAddresses } from "../../../../src/faces/repl/view/linked-addresses.ts";
 import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
-import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { terminalTheme, themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { toolHead } from "../../../../src/faces/repl/view/tool-lines.ts";
 
 const LINKS = themeFor(1, true, true);
 const markdown = new MarkdownRenderer();
@@ -44,4 +45,30 @@ test("addresses in output are links without the punctuation after them, and a te
   expect(links(line).map((one) => one.split(" ")[1])).toEqual(["https://example.com/a?b=1", "http://x.org/"]);
   expect(stripAnsi(line)).toBe("(see https://example.com/a?b=1, or http://x.org).");
   expect(linkedAddresses("https://example.com", themeFor(3))).toBe("https://example.com");
+});
+
+test("a path in code, and the file of a call, are links if the file is there", () => {
+  const isThere = (path: string) => path === "src/cart.ts" || path === "/p/src/cart.ts";
+  const fileAddress = (path: string, line = 0) => (isThere(path) ? `vscode://file/${path}:${line}` : undefined);
+  const theme = terminalTheme({ stdout: process.stdout, colorLevel: 1, hasLinks: true, fileAddress });
+  const addresses = (text: string) => text.match(/vscode:\/\/\P{Cc}*/gu) ?? [];
+  expect(addresses(draw("See `src/cart.ts:41` and `src/cart.ts`.", 80, theme).join())).toEqual([
+    "vscode://file/src/cart.ts:41",
+    "vscode://file/src/cart.ts:0",
+  ]);
+  expect(addresses(draw("`src/gone.ts`, `cart()`, `npm test` and `https://x.org/a.ts`", 80, theme).join())).toEqual([]);
+  const use = { type: "tool_use", id: "t", name: "Edit", input: { file_path: "/p/src/cart.ts" } } as const;
+  const tool = {
+    use,
+    title: "src/cart.ts",
+    isError: false,
+    durationMs: 1,
+    excerpt: "",
+    display: undefined,
+    refusedBy: undefined,
+  };
+  const row = toolHead(tool, { theme, columns: 40 });
+  expect(addresses(row)).toEqual(["vscode://file//p/src/cart.ts:0"]);
+  expect([stripAnsi(row).trimEnd(), textWidth(row)]).toEqual(["  edit   src/cart.ts", 20]);
+  expect(toolHead(tool, { theme: LINKS, columns: 40 })).not.toContain("vscode:");
 });

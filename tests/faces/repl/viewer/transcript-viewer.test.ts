@@ -192,3 +192,17 @@ test("a transcript of 5,000 messages opens at once, since only what is seen is l
   expect(viewer.frame({ ...scene, keys: [] }).lines.join("\n")).toContain("answer 2500");
   expect(laidOut).toBeLessThan(20);
 });
+
+test("rows of a restored conversation from before the transcript stand above it, and are found", async () => {
+  const earlier = play([prompt("the oldest question"), ...answer("The oldest answer.")]).settled.slice();
+  const markdown = new MarkdownRenderer();
+  await markdown.warm();
+  const viewer = new TranscriptViewer(markdown, () => undefined, undefined, earlier);
+  const transcript = play([prompt("the newest question"), ...answer("The newest answer.")]);
+  const scene = { transcript, theme: themeFor(0), size: SIZE, nowMs: 0, isSearching: false, isAsked: false, keys: [] };
+  viewer.frame(scene);
+  viewer.perform("viewer.top");
+  const shown = viewer.frame(scene).lines.join("\n");
+  expect(shown.indexOf("the oldest question")).toBeLessThan(shown.indexOf("the newest question"));
+  expect(shown.match(/the oldest question|The oldest answer|the newest question/g)).toHaveLength(3);
+});

@@ -1,0 +1,19 @@
+import type { ToolUseBlock } from "../../../contracts/message.ts";
+import type { Theme } from "./theme.ts";
+
+/** A path with an ending, and perhaps a line: `src/cart.ts:41`, `src/cart.ts:41:7`, `README.md#L3`. */
+const PATH = /^((?:~|\.{1,2})?(?:\/?[\w@%+=.-]+)+\.\w{1,10})(?:(?::|#L)(\d{1,7})(?:[:-]\S*)?)?$/;
+const MAX_CHARS = 500;
+
+/** Makes a text that is the path of a file a link to it, if the file is there. */
+export function linkedFile(text: string, shown: string, theme: Theme): string {
+  if (!theme.file || text.length > MAX_CHARS) return shown;
+  const [, path, line] = PATH.exec(text) ?? [];
+  return path === undefined ? shown : theme.file(shown, path, line === undefined ? undefined : Number(line));
+}
+
+/** Makes the title of a call a link to the file that it is about. */
+export function linkedTitle({ input }: Pick<ToolUseBlock, "input">, shown: string, theme: Theme): string {
+  const path = input["file_path"];
+  return theme.file && typeof path === "string" ? theme.file(shown, path) : shown;
+}

@@ -1,0 +1,132 @@
+import { plural } from "@quoll/terminal-text/plural";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { KeyAction } from "../keymap/key-actions.ts";
+import type { Row, Transcript } from "../transcript/transcript.ts";
+import { drawableOf } from "../view/drawable-of.ts";
+import type { Frame } from "../view/live-frame.ts";
+import { type RowStyle, rowLines } from "../view/row-lines.ts";
+import { endTop, isBefore, type LaidOut, moved, type Place, windowLines } from "./viewer-scroll.ts";
+
+/** Laid out rows that are kept. */
+const MAX_KEPT_ROWS = 2_000;
+/** Terminals leave the selection to themselves while shift is held. */
+const SELECTION_NOTE = "shift and drag selects text (iTerm2: option) · ctrl+o opens the transcript, c copies a block";
+
+type WindowStyle = RowStyle & { readonly rows: number };
+
+/** The settled rows above the live frame on the alternate screen, and how far the person scrolled back in them. */
+export class TranscriptWindow {
+  /** Called with what a row needs to be drawn in its colours. */
+  readonly #load: (drawable: NonNullable<ReturnType<typeof drawableOf>>) => void;
+  #kept = new Map<Row, readonly string[]>();
+  #settled: Transcript["settled"] | undefined;
+  #style: WindowStyle | undefined;
+  /** The first shown line; undefined at the end, which is then followed. */
+  #top: Place | undefined;
+  #first: Place = { block: 0, line: 0 };
+  /** Rows that were there when the person scrolled back. */
+  #seen = 0;
+  #rows = 1;
+  #note = "";
+
+  constructor(load: (drawable: NonNullable<ReturnType<typeof drawableOf>>) => void) {
+    this.#load = load;
+  }
+
+  /** True while the newest rows are shown. */
+  get isAtEnd(): boolean {
+    return this.#top === undefined;
+  }
+
+  /** The whole window: a part of the transcript, and the live frame in the last rows. */
+  compose({ settled }: Pick<Transcript, "settled">, frame: Frame, style: WindowStyle): Frame {
+    if (this.#style?.columns !== style.columns || this.#style.theme !== style.theme) this.#kept = new Map();
+    this.#style = style;
+    this.#settled = settled;
+    this.#rows = Math.max(0, style.rows - frame.lines.length);
+    const layout = this.#layout;
+    const end = endTop(layout, this.#rows);
+    if (this.#top && !isBefore(this.#top, end)) this.#top = undefined;
+    this.#first = this.#top ?? end;
+    const shown = windowLines(layout, this.#first, this.#rows).map(({ text }) => fitting(text, style.columns));
+    const blank = Array.from({ length: this.#rows - shown.length }, () => "");
+    const body = [...shown, ...blank];
+    const note = this.#lastRow(style);
+    if (note !== "" && body.length > 0) body[body.length - 1] = note;
+    const { cursor } = frame;
+    return {
+      ...frame,
+      lines: [...body, ...frame.lines.map((line) => fitting(line, style.columns))],
+      cursor: cursor && { x: cursor.x, y: cursor.y + body.length },
+    };
+  }
+
+  /** Does what a key or the mouse asks for; other actions only take the note away. */
+  perform(does: KeyAction): void {
+    this.#note = does === "screen.tellSelection" ? SELECTION_NOTE : "";
+    if (does === "screen.bottom") this.#top = undefined;
+    const by = this.#stepOf(does);
+    if (by !== 0) this.#scroll(by);
+  }
+
+  /** The lines that an action scrolls by. */
+  #stepOf(does: KeyAction): number {
+    const page = Math.max(1, this.#rows - 2);
+    switch (does) {
+      case "screen.lineUp":
+        return -1;
+      case "screen.lineDown":
+        return 1;
+      case "screen.pageUp":
+        return -page;
+      case "screen.pageDown":
+        return page;
+      case "screen.top":
+        return Number.NEGATIVE_INFINITY;
+      default:
+        return 0;
+    }
+  }
+
+  #scroll(by: number): void {
+    if (this.#top === undefined && by > 0) return;
+    if (this.#top === undefined) this.#seen = this.#settled?.length ?? 0;
+    this.#top = by === Number.NEGATIVE_INFINITY ? { block: 0, line: 0 } : moved(this.#layout, this.#first, by);
+    // Several steps may come before the next frame.
+    this.#first = this.#top;
+  }
+
+  #lastRow({ theme, columns }: WindowStyle): string {
+    if (this.#top === undefined) return this.#note === "" ? "" : theme.dim(truncateText(`  ${this.#note}`, columns));
+    const { length, lines } = this.#layout;
+    let fresh = 0;
+    for (let at = this.#seen; at < length; at += 1) fresh += lines(at).length;
+    const news = fresh > 0 ? `${plural(fresh, "new line")} below` : "scrolled back";
+    return theme.accent(truncateText(`↓ ${news} · PgDn · ctrl+end`, columns));
+  }
+
+  get #layout(): LaidOut {
+    return { length: this.#settled?.length ?? 0, lines: (row) => this.#linesOf(row) };
+  }
+
+  #linesOf(index: number): readonly string[] {
+    const row = this.#settled?.at(index);
+    const style = this.#style;
+    if (!row || !style) return [];
+    const known = this.#kept.get(row);
+    if (known) return known;
+    const lines = rowLines(row, index > 0 ? this.#settled?.at(index - 1) : undefined, style);
+    const drawable = drawableOf(row);
+    if (drawable && !style.markdown.isReady(drawable)) this.#load(drawable);
+    else {
+      if (this.#kept.size >= MAX_KEPT_ROWS) this.#kept.clear();
+      this.#kept.set(row, lines);
+    }
+    return lines;
+  }
+}
+
+function fitting(line: string, columns: number): string {
+  return textWidth(line) > columns ? truncateText(line, columns) : line;
+}

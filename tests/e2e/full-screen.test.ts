@@ -1,0 +1,21 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { reply, text } from "@quoll/model-twin/scenario";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+setDefaultTimeout(60_000);
+
+test("--fullscreen leaves the first screen as it was, with the line that resumes the session", async () => {
+  await using place = await quollPlace({ scenario: [reply([text("Blue.")])] });
+  const options = { cwd: place.project.dir, env: place.environmentOf({}) };
+  await using terminal = terminalProcess(["sh", "-c", `echo before; ${QUOLL[0]} --fullscreen --trust`], options);
+  await terminal.shows("? for keys");
+  expect(terminal.xterm.buffer.active.type).toBe("alternate");
+  terminal.type("which colour?\r");
+  await terminal.shows("● Blue.");
+  await terminal.shows("? for keys");
+  terminal.type("/exit\r");
+  expect(await terminal.child.exited).toBe(0);
+  await terminal.shows("quoll --resume");
+  expect(terminal.all).toMatch(/^before\n[^\n]*To resume this session: quoll --resume \S+$/);
+});
