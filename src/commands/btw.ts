@@ -40,7 +40,12 @@ async function answering(
   const view = async (): Promise<CommandResult> => {
     const { text, tokens, costUsd } = await ask();
     const cost = costUsd === undefined ? "" : ` · ${formatUsd(costUsd)}`;
-    return { kind: "view", title: `${title} · ${formatCount(tokens)} tokens${cost}`, lines: text.split("\n") };
+    return {
+      kind: "view",
+      title: `${title} · ${formatCount(tokens)} tokens${cost}`,
+      lines: text.split("\n"),
+      isMarkdown: true,
+    };
   };
   return engine.state.busy ? view() : { kind: "operation", title: "Asking the model", run: view };
 }

@@ -116,7 +116,13 @@ export type CommandResult =
       readonly typed?: string;
     }
   /** A long text for a separate screen, if the face has one; the transcript does not change. */
-  | { readonly kind: "view"; readonly title: string; readonly lines: readonly string[] }
+  | {
+      readonly kind: "view";
+      readonly title: string;
+      readonly lines: readonly string[];
+      /** The lines are Markdown of the model. */
+      readonly isMarkdown?: true;
+    }
   /** Changes of files, for the same. `lines`: as plain text, for another face. */
   | {
       readonly kind: "changes";

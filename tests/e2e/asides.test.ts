@@ -8,11 +8,13 @@ setDefaultTimeout(60_000);
 
 const WAITS = toolUse("Bash", { command: "until [ -e go ]; do sleep 0.1; done", description: "Wait for go" });
 const USAGE = { usage: { inputTokens: 1_000, outputTokens: 10 } };
+const LONG = { usage: { inputTokens: 1_000, outputTokens: 1_000 } };
 
 function answer({ body }: ScenarioRequest) {
   const last = JSON.stringify((body as SentBody).messages.at(-1));
   if (last.includes("which city")) return reply([text("Paris, as you said.")], USAGE);
-  if (last.includes("at most five lines")) return reply([text("You asked for a wait.")], USAGE);
+  if (last.includes("at most five lines"))
+    return reply([text("You **asked** for a wait.\n\n```ts\nconst one = 1;\n```\n")], LONG);
   return last.includes("tool_result") ? reply([text("Gone on.")], USAGE) : reply([WAITS], USAGE);
 }
 
@@ -26,7 +28,7 @@ test("/btw is answered from the cached prefix while a turn runs, and leaves noth
   await using place = await quollPlace({ files: { "a.txt": "" }, scenario: answer });
   const env = place.environmentOf({ env: { IS_SANDBOX: "1" } });
   await using terminal = terminalProcess([...QUOLL, "--trust", "--permission-mode", "bypassPermissions"], {
-    ...{ cwd: place.project.dir, env },
+    ...{ cwd: place.project.dir, env, columns: 120 },
   });
   await terminal.shows("? for keys");
   terminal.type("/btw which city?\r");
@@ -49,9 +51,13 @@ test("/btw is answered from the cached prefix while a turn runs, and leaves noth
   expect(JSON.stringify(last.messages)).not.toContain("which city");
   terminal.type("/recap\r");
   await terminal.shows("You asked for a wait.");
-  expect(terminal.screen).toMatch(/So far · 1\.0k tokens · <?\$/);
+  expect(terminal.screen).toContain("const one = 1;");
+  expect(terminal.screen).not.toContain("```");
+  // Three requests cost $0.01, all four $0.02.
+  await terminal.shows(/^ .*bypassPermissions.*\$0\.02/m);
+  expect(terminal.screen).toMatch(/So far · 2\.0k tokens · \$0\.01/);
   terminal.type("\u001b");
   await terminal.shows(() => !terminal.screen.includes("esc closes"));
   terminal.type("/cost\r");
-  await terminal.shows(/main conversation +4\.0k tok/);
+  await terminal.shows(/main conversation +5\.0k tok/);
 });

@@ -119,7 +119,7 @@ export class CommandRunner {
         this.#addLines(entered, linesOf(result));
         return;
       case "view":
-        this.#tell({ type: "view", title: result.title, lines: result.lines });
+        this.#tell(viewEvent(result));
         return;
       case "changes": {
         const { kind: _, ...changes } = result;
@@ -173,7 +173,9 @@ export class CommandRunner {
     this.#tell({ type: "operation", title });
     try {
       const report = (progress: OperationProgress) => this.#tell({ type: "operation", title, progress });
-      await this.#show(entered, this.#commands.shown(await run(report, entered.signal)));
+      const result = await run(report, entered.signal);
+      this.#changed();
+      await this.#show(entered, this.#commands.shown(result));
     } finally {
       this.#tell({ type: "operation_ended" });
     }
@@ -203,4 +205,8 @@ export class CommandRunner {
   #row(row: FaceRow): void {
     this.#tell({ type: "row", row });
   }
+}
+
+function viewEvent({ title, lines, isMarkdown }: Extract<CommandResult, { kind: "view" }>): SessionEvent {
+  return { type: "view", title, lines, ...(isMarkdown && { isMarkdown }) };
 }

@@ -282,6 +282,7 @@ export class ReplController {
         return;
       default:
         state.show(event);
+        if (event.type === "view") this.screen.prepare(state.ui.view?.transcript?.settled.slice() ?? []);
         if (event.type === "field") this.#suggestions.look();
     }
   }

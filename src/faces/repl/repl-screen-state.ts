@@ -165,6 +165,12 @@ export class ReplScreen {
     return added.length === 0 ? printed : printed.append(...added);
   }
 
+  /** Loads the code that draws these rows, and draws them again. */
+  prepare(rows: readonly Row[]): void {
+    const missing = rows.map(drawableOf).filter((one) => one !== undefined && !this.#markdown.isReady(one));
+    for (const drawable of missing) if (drawable) this.#markdown.load(drawable).then(this.#changed, this.#changed);
+  }
+
   #load(drawable: Chunk | FileChange): void {
     if (this.#isLoading) return;
     this.#isLoading = true;

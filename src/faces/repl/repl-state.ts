@@ -8,8 +8,9 @@ import { holdEnd } from "./layers/command-layer.ts";
 import { withSuggestions } from "./layers/field-suggestions.ts";
 import { firstMarkable } from "./layers/mark-layer.ts";
 import { openPicker, shownChoices, withChoices } from "./layers/picker.ts";
-import { type Completion, emptyUi, type Ui } from "./layers/ui-state.ts";
+import { type Completion, emptyUi, type TextView, type Ui } from "./layers/ui-state.ts";
 import { openViewer } from "./layers/viewer-layer.ts";
+import { markdownTranscript } from "./markdown/markdown-transcript.ts";
 import type { SessionEvent, SessionView } from "./port/session-protocol.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { ReplScreen } from "./repl-screen-state.ts";
@@ -199,7 +200,7 @@ export class ReplState {
         break;
       }
       case "view":
-        this.#open({ view: { title: event.title, lines: event.lines, scroll: 0 } });
+        this.#open({ view: viewOf(event) });
         break;
       case "changes": {
         const { title, groups, notes, lines } = event;
@@ -253,4 +254,8 @@ export class ReplState {
     if (!busy) this.branch = this.#props.info.branch();
     this.drawNow();
   }
+}
+
+function viewOf({ title, lines, isMarkdown }: Extract<Shown, { readonly type: "view" }>): TextView {
+  return { title, lines, scroll: 0, ...(isMarkdown && { transcript: markdownTranscript(lines.join("\n")) }) };
 }

@@ -62,7 +62,12 @@ export type SessionEvent =
   | { readonly type: "suggestions"; readonly text: string; readonly values: readonly string[] }
   /** Arguments of the command that is being typed as `text`. */
   | { readonly type: "arguments"; readonly text: string; readonly found: readonly ArgumentCompletion[] }
-  | { readonly type: "view"; readonly title: string; readonly lines: readonly string[] }
+  | {
+      readonly type: "view";
+      readonly title: string;
+      readonly lines: readonly string[];
+      readonly isMarkdown?: true;
+    }
   | {
       readonly type: "changes";
       readonly title: string;
