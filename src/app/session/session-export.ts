@@ -3,6 +3,7 @@ import { pasteableText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import type { ExportFormat, SessionExport } from "../../contracts/session-export.ts";
+import type { ThemeChoice } from "../../contracts/theme.ts";
 import { readStamp } from "../../platform/files/file-stamp.ts";
 import { resolvePath } from "../../platform/files/resolve-path.ts";
 import { writeFile } from "../../platform/files/write-file.ts";
@@ -12,6 +13,7 @@ import { htmlExport } from "../../services/export/html-export.ts";
 import { markdownExport } from "../../services/export/markdown-export.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
+import { chosenTheme } from "./themes.ts";
 
 const FORMATS: Readonly<Record<string, ExportFormat>> = {
   ".md": "markdown",
@@ -24,7 +26,7 @@ const ID_CHARS = 8;
 
 export type ExportParts = {
   readonly main: Pick<Agent, "engine" | "workspace">;
-  readonly place: Pick<ProjectEnvironment, "own">;
+  readonly place: Pick<ProjectEnvironment, "own" | "settings" | "userSettingsFile" | "live">;
   redactor(): Promise<Redactor>;
 };
 
@@ -35,9 +37,10 @@ export function sessionExport({ main, place, redactor }: ExportParts): SessionEx
     const { redact } = await redactor();
     return exportedSession(conversation.sessionId, conversation.history(), redact);
   };
+  const theme = () => chosenTheme(place, () => undefined);
   const markdown = async () => {
     const session = await exported();
-    return session.parts.length === 0 ? undefined : formatted(session, "markdown", await redactor());
+    return session.parts.length === 0 ? undefined : formatted(session, { format: "markdown", theme }, await redactor());
   };
   return {
     async lastAnswer() {
@@ -58,7 +61,7 @@ export function sessionExport({ main, place, redactor }: ExportParts): SessionEx
         const { path } = await resolvePath(named, base);
         const expected = await readStamp(path);
         if (expected && !mayReplace) return { isTaken: true, path };
-        const bytes = Buffer.from(formatted(session, format, await redactor()), "utf8");
+        const bytes = Buffer.from(await formatted(session, { format, theme }, await redactor()), "utf8");
         await writeFile({ path, bytes, expected, signal });
         return { isTaken: false, path, bytes: bytes.length };
       } catch (error) {
@@ -69,9 +72,13 @@ export function sessionExport({ main, place, redactor }: ExportParts): SessionEx
 }
 
 /** Credentials are looked for once more in the whole, where their surroundings may show them. */
-function formatted(session: ExportedSession, format: ExportFormat, { redact }: Redactor): string {
+async function formatted(
+  session: ExportedSession,
+  { format, theme }: { readonly format: ExportFormat; theme(): Promise<ThemeChoice | undefined> },
+  { redact }: Redactor,
+): Promise<string> {
   if (format === "markdown") return redact(markdownExport(session));
-  if (format === "html") return htmlExport(session);
+  if (format === "html") return htmlExport(session, await theme());
   const text = `${JSON.stringify(session, undefined, 2)}\n`;
   const hidden = redact(text);
   return isJson(hidden) ? hidden : text;

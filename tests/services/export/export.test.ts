@@ -67,17 +67,35 @@ test("Markdown keeps a fence inside an output as text, and folds each call", () 
   expect(text).toContain("`````\n````\n</details>\n`````");
 });
 
-test("the page holds no HTML of the conversation, no script and no address that is loaded", () => {
+test("the page holds no HTML of the conversation, no script and no address that is loaded", async () => {
   const said =
     "<script>alert(1)</script>\n\n[x](javascript:alert) ![pic](https://e.example/p.png) [ok](https://e.example/)";
-  const html = htmlExport(
+  const html = await htmlExport(
     sessionOf(prompt("<b>hi</b>"), answer(said, { command: "ls" }), result("<i>\u001b[31mred\u001b[0m")),
+    undefined,
   );
   expect(html).not.toMatch(/<script|<b>hi|<img|<i>|javascript:/);
   expect(html).toContain('<a href="https://e.example/">ok</a>');
   expect(html).toContain("&lt;i&gt;red<");
   expect(html).toContain("&lt;b&gt;hi&lt;/b&gt;");
   expect(html).toContain("default-src 'none'");
+});
+
+test("the page has the colours of the theme, and code those of its language", async () => {
+  const session = sessionOf(prompt("go"), answer("```ts\nconst a = '<i>';\n```\n\n```nothing\n<u>\n```"));
+  const page = await htmlExport(session, {
+    name: "mine",
+    extends: "light",
+    colors: { string: "#123456", number: 196 },
+  });
+  expect(page).toContain(
+    `<span class="hljs-keyword">const</span> a = <span class="hljs-string">&#x27;&lt;i&gt;&#x27;</span>`,
+  );
+  expect(page).toContain("&lt;u&gt;");
+  expect(page).toMatch(/--background: #ffffff;.*--accent: #875f00;.*--string: #123456; --number: rgb\(255 0 0\);/);
+  expect(page).not.toContain("prefers-color-scheme");
+  const auto = await htmlExport(session, undefined);
+  expect(auto).toMatch(/--background: #1a1a1a;.*\n@media \(prefers-color-scheme: light\).*--background: #ffffff;/);
 });
 
 test("code blocks are found in lists too, and keep their tabs", () => {

@@ -1,10 +1,10 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
+import { languageOf } from "../../../contracts/language-of.ts";
 import type { changedWords } from "../view/changed-words.ts";
 import type { Theme } from "../view/theme.ts";
 import type { Chunk } from "./chunk.ts";
 import { Highlighter } from "./highlight.ts";
-import { languageOf } from "./language-of.ts";
 import type { chunkLines, RendererOf } from "./render-blocks.ts";
 
 /** The change of a file, whose diff is drawn with the grammar of its language. */

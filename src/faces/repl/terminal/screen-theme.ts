@@ -1,7 +1,7 @@
+import { type Background, backgroundOf, backgroundOfVariable } from "../../../contracts/palettes.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
 import type { Report } from "../input/decode-keys.ts";
 import type { ReplTerminal } from "../repl-props.ts";
-import { type Background, backgroundOf, backgroundOfVariable } from "../view/palettes.ts";
 import { type Theme, terminalTheme } from "../view/theme.ts";
 
 /**

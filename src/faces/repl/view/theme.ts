@@ -1,5 +1,11 @@
+import {
+  type Background,
+  colorCode,
+  type Palette,
+  paletteOf,
+  UNKNOWN_BACKGROUND,
+} from "../../../contracts/palettes.ts";
 import type { ThemeChoice, ThemeRole } from "../../../contracts/theme.ts";
-import { type Background, colorCode, type Palette, paletteOf, UNKNOWN_BACKGROUND } from "./palettes.ts";
 
 /** 0: no colour (NO_COLOR, TERM=dumb, a pipe) · 1: 16 colours · 2: 256 · 3: 16 million. */
 export type ColorLevel = 0 | 1 | 2 | 3;

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { THEME_ROLES } from "../../../../src/contracts/theme.ts";
 import {
   backgroundOf,
   backgroundOfVariable,
@@ -8,7 +7,8 @@ import {
   luminance,
   PALETTES,
   type RoleColor,
-} from "../../../../src/faces/repl/view/palettes.ts";
+} from "../../../../src/contracts/palettes.ts";
+import { THEME_ROLES } from "../../../../src/contracts/theme.ts";
 
 /** The backgrounds that people use with a theme: black, the usual dark greys; white, the paper of Solarized. */
 const BACKGROUNDS = { dark: ["#000000", "#1e1e1e", "#282c34"], light: ["#ffffff", "#fdf6e3"] } as const;

@@ -1,10 +1,4 @@
-import {
-  ANSI_COLORS,
-  type AnsiColor,
-  type ThemeChoice,
-  type ThemeColor,
-  type ThemeRole,
-} from "../../../contracts/theme.ts";
+import { ANSI_COLORS, type AnsiColor, type ThemeChoice, type ThemeColor, type ThemeRole } from "./theme.ts";
 
 export type Background = "dark" | "light";
 
