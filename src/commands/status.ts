@@ -29,7 +29,7 @@ function factLines([name, lines]: Fact): readonly string[] {
   return lines.map((line, at) => `  ${padText(at === 0 ? name : "", NAME_COLUMNS)}  ${line}`);
 }
 
-async function sessionFacts({ engine, facts }: CommandContext): Promise<readonly Fact[]> {
+async function sessionFacts({ engine, facts, folders }: CommandContext): Promise<readonly Fact[]> {
   const { sessionId, mode } = engine.state;
   const known = await facts?.();
   if (!known)
@@ -37,6 +37,7 @@ async function sessionFacts({ engine, facts }: CommandContext): Promise<readonly
       ["session", [sessionId]],
       ["mode", [mode]],
     ];
+  const added = (await folders?.())?.list().slice(1) ?? [];
   const { version, sessionFile, folder, isTrusted, startedIn, sandbox, settingsFiles } = known;
   return [
     ["Quoll", [version]],
@@ -46,6 +47,7 @@ async function sessionFacts({ engine, facts }: CommandContext): Promise<readonly
       [
         `${folder}${isTrusted ? "" : " (not trusted)"}`,
         ...(startedIn === undefined ? [] : [`started in ${startedIn}`]),
+        ...added.map((path) => `and ${path}`),
       ],
     ],
     ["mode", [mode]],

@@ -82,7 +82,8 @@ function nameOf(env: Environment): string {
   if (env["WT_SESSION"]) return "Windows Terminal";
   if (env["KONSOLE_VERSION"]) return "Konsole";
   if (env["VTE_VERSION"]) return "a terminal of GNOME (VTE)";
-  return program || term || "an unknown terminal";
+  // A multiplexer names itself, and hides what it runs in.
+  return [program, term].find((one) => one !== "" && !/^(?:tmux|screen|zellij)/i.test(one)) ?? "an unknown terminal";
 }
 
 /** @param version `1.113.0`. */

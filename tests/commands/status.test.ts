@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { statusCommand } from "../../src/commands/status.ts";
 import type { CommandContext } from "../../src/contracts/command.ts";
+import type { SessionFolders } from "../../src/contracts/session-folders.ts";
 
 const state = {
   ...{ sessionId: "abc", mode: "plan", model: "opus", providerName: "anthropic", effort: "high" },
@@ -38,26 +39,28 @@ test("the status names session, folder, model, key, limits, servers, settings an
     { name: "CLAUDE.md", state: "duplicate", tokens: 0 },
   ];
   const instructions = { list: async () => files } as unknown as CommandContext["instructions"] & object;
-  expect(await lines({ facts, accounts, mcp, instructions, spend: { status: async () => ({ caps: [cap] }) } })).toEqual(
-    [
-      "Quoll | 1.2.3",
-      "session | abc",
-      "~/s/abc.jsonl",
-      "folder | ~/trees/fix (not trusted)",
-      "started in ~/shop",
-      "mode | plan",
-      "sandbox | none: commands are not confined",
-      "settings | ~/user.json",
-      ".quoll/settings.json",
-      "model | opus of anthropic",
-      "effort high, thinking default",
-      "key | …x4f2 from ANTHROPIC_API_KEY",
-      "window | 61k of 200k tokens used",
-      expect.stringMatching(/^limits \| the day's spending cap: \$2\.\d* of \$5\.\d* spent$/),
-      "MCP | docs: connected, 3 tools",
-      "instructions | AGENTS.md, 1.2k tokens",
-    ],
-  );
+  const folders = async () => ({ list: () => ["~/shop", "~/lib"] }) as unknown as SessionFolders;
+  expect(
+    await lines({ facts, folders, accounts, mcp, instructions, spend: { status: async () => ({ caps: [cap] }) } }),
+  ).toEqual([
+    "Quoll | 1.2.3",
+    "session | abc",
+    "~/s/abc.jsonl",
+    "folder | ~/trees/fix (not trusted)",
+    "started in ~/shop",
+    "and ~/lib",
+    "mode | plan",
+    "sandbox | none: commands are not confined",
+    "settings | ~/user.json",
+    ".quoll/settings.json",
+    "model | opus of anthropic",
+    "effort high, thinking default",
+    "key | …x4f2 from ANTHROPIC_API_KEY",
+    "window | 61k of 200k tokens used",
+    expect.stringMatching(/^limits \| the day's spending cap: \$2\.\d* of \$5\.\d* spent$/),
+    "MCP | docs: connected, 3 tools",
+    "instructions | AGENTS.md, 1.2k tokens",
+  ]);
 });
 
 test("the status of a session that knows little has no gaps", async () => {

@@ -14,5 +14,5 @@ test("a terminal is known by its name, and VS Code by its version", () => {
   });
   expect(terminalFacts({ TERM_PROGRAM: "Apple_Terminal", COLORTERM: "" }).trueColour).toBe(false);
   const nested = terminalFacts({ TERM: "tmux-256color", TMUX: "/s", SSH_TTY: "/dev/pts/1" });
-  expect(nested).toMatchObject({ name: "tmux-256color", multiplexer: "tmux", isRemote: true, links: false });
+  expect(nested).toMatchObject({ name: "an unknown terminal", multiplexer: "tmux", isRemote: true, links: false });
 });

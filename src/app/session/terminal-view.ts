@@ -81,7 +81,7 @@ function abilities({
 }
 
 function word(known: boolean | undefined): string {
-  return known === undefined ? "depends on its version and settings" : known ? "yes" : "no";
+  return known === undefined ? "not known: it depends on version and settings" : known ? "yes" : "no";
 }
 
 const WAYS: Readonly<Record<string, string>> = {
