@@ -22,17 +22,17 @@ const withoutDevtools: BunPlugin = {
  * Stands in for string-width: known narrow characters are counted at once, and the library is loaded for the first text with others.
  * Its tables and its regular expressions over all of Unicode take milliseconds.
  */
-const NARROW_FIRST = `
-import stripAnsi from "strip-ansi";
-let whole;
+const narrowFirst = (whole: string) => `
+import stripAnsi from ${JSON.stringify(Bun.resolveSync("strip-ansi", whole))};
+let counted;
 export default function stringWidth(input, options = {}) {
   if (typeof input === "string" && options.ambiguousIsNarrow !== false) {
     const hasCodes = !options.countAnsiEscapeCodes && (input.includes("\\u001b") || input.includes("\\u009b"));
     const text = hasCodes ? stripAnsi(input) : input;
     if (!/[^${NARROW_SIGNS}]/.test(text)) return text.length;
   }
-  whole ??= require("whole-string-width").default;
-  return whole(input, options);
+  counted ??= require(${JSON.stringify(whole)}).default;
+  return counted(input, options);
 }`;
 
 /**
@@ -45,9 +45,7 @@ const withOneStringWidth: BunPlugin = {
     const path = Bun.resolveSync("string-width", import.meta.dir);
     const namespace = "narrow-first";
     build.onResolve({ filter: /^string-width$/ }, () => ({ path: "string-width", namespace }));
-    build.onResolve({ filter: /^whole-string-width$/ }, () => ({ path }));
-    build.onResolve({ filter: /^strip-ansi$/, namespace }, () => ({ path: Bun.resolveSync("strip-ansi", path) }));
-    build.onLoad({ filter: /.*/, namespace }, () => ({ contents: NARROW_FIRST, loader: "js" }));
+    build.onLoad({ filter: /.*/, namespace }, () => ({ contents: narrowFirst(path), loader: "js" }));
   },
 };
 
