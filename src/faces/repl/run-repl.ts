@@ -75,7 +75,12 @@ class MountedRepl {
   constructor(props: ScreenProps, openPort: OpenPort) {
     const { stdout } = props.terminal;
     this.#props = props;
-    this.#inkStdout = new InkStdout(stdout, sizeOf(stdout), props.firstPaint?.erase);
+    this.#inkStdout = new InkStdout(
+      stdout,
+      sizeOf(stdout),
+      props.firstPaint?.erase,
+      (key) => this.#controller.screen.snapshot.printed.at(key)?.text ?? "",
+    );
     this.#alternate = new AlternateScreen(this.#inkStdout.direct);
     const port = openPort((error) => this.#fail(error));
     this.#controller = new ReplController({

@@ -1,6 +1,7 @@
 import { Box, Static, Text, useApp, useCursor } from "ink";
 import { Component, type ReactNode, useInsertionEffect, useSyncExternalStore } from "react";
 import type { PrintedRow, ReplScreen } from "./repl-screen-state.ts";
+import { placeOf, withoutPlaces } from "./terminal/row-places.ts";
 import type { AppendOnly } from "./transcript/append-only.ts";
 import type { Frame } from "./view/live-frame.ts";
 
@@ -27,12 +28,12 @@ export function Screen({ screen, painted, mounted }: Props) {
   useInsertionEffect(() => mounted(() => suspendTerminal()), [suspendTerminal, mounted]);
   return (
     <>
-      <Static items={asItems(printed)}>{(row) => <Text key={row.key}>{row.text === "" ? " " : row.text}</Text>}</Static>
+      <Static items={asItems(printed)}>{(row) => <Text key={row.key}>{placeOf(row)}</Text>}</Static>
       <Box flexDirection="column">
         {frame.lines.map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its place.
           <Text key={at} wrap="truncate">
-            {line === "" ? " " : line}
+            {line === "" ? " " : withoutPlaces(line)}
           </Text>
         ))}
       </Box>

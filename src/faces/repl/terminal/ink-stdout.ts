@@ -1,5 +1,6 @@
 import type { Size } from "../repl-screen-state.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
+import { withRows } from "./row-places.ts";
 import { shortMoves } from "./short-moves.ts";
 
 /** How fast a slow write is forgotten, with each write. */
@@ -22,6 +23,7 @@ export class InkStdout {
   readonly stream: NodeJS.WriteStream;
   /** The terminal for what Ink does not write. */
   readonly direct: Pick<NodeJS.WriteStream, "write">;
+  readonly #textOf: (key: number) => string;
   readonly #listeners = new Set<() => void>();
   #size: Size;
   #writeMs = 0;
@@ -30,7 +32,8 @@ export class InkStdout {
   /** Written together with Ink's first output. */
   prefix: string;
 
-  constructor(stdout: NodeJS.WriteStream, size: Size, prefix = "") {
+  constructor(stdout: NodeJS.WriteStream, size: Size, prefix = "", textOf: (key: number) => string = String) {
+    this.#textOf = textOf;
     this.#size = size;
     this.prefix = prefix;
     this.direct = { write: (text: string | Uint8Array) => this.#timed(stdout, [text]) };
@@ -83,7 +86,7 @@ export class InkStdout {
   }
 
   #written(text: string): string {
-    const written = this.prefix + shortMoves(text.replaceAll(INK_ERASE_BELOW, ERASE_BELOW));
+    const written = this.prefix + withRows(shortMoves(text.replaceAll(INK_ERASE_BELOW, ERASE_BELOW)), this.#textOf);
     this.prefix = "";
     return written;
   }
