@@ -5,6 +5,7 @@ import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { fileLinks } from "../../platform/file-links.ts";
 import { earlyScreenSetting, screenMode } from "../../platform/screen-mode.ts";
+import { rememberBackground, rememberedBackground } from "../../platform/terminal-background.ts";
 import { hasTerminalLinks } from "../../platform/terminal-links.ts";
 import { notificationForm, passThroughOf } from "../../platform/terminal-notification.ts";
 import type { SessionOptions } from "../invocation.ts";
@@ -19,11 +20,12 @@ type Wishes = {
   readonly cwd?: () => string;
 };
 
-/** The terminal of this process, as far as its variables describe it, and how the person wants it drawn. */
+/** The terminal of this process, as far as its variables and earlier starts describe it, and how the person wants it drawn. */
 export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTerminal {
   const { stdin, stdout, stderr } = process;
   const variables = environment();
   const { TERM, COLORFGBG, FORCE_COLOR } = variables;
+  const place = { state: directories(variables).state, env: variables };
   const flag = options.plain ? "plain" : options.fullscreen ? "full" : undefined;
   const early = () => earlyScreenSetting(join(directories(variables).config, "settings.json"));
   const mode = screenMode(variables, { flag, setting: settings ? settings.screen : early() });
@@ -41,5 +43,7 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
     ...(isPlain && !FORCE_COLOR && { colorLevel: 0, hasStyles: false }),
     ...{ notification: notificationForm(variables), passThrough: passThroughOf(variables) },
     ...{ asksColors: TERM !== "linux", colorFgBg: COLORFGBG },
+    background: rememberedBackground(place),
+    remember: (told) => void rememberBackground(place, told),
   };
 }

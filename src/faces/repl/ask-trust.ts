@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from "../../contracts/approval.ts";
 import type { TrustRequest } from "../../contracts/permission.ts";
 import type { Clock } from "../../contracts/ports.ts";
-import type { InputEvent } from "./input/decode-keys.ts";
+import type { InputEvent, Report } from "./input/decode-keys.ts";
 import { approvalQuestion, trustQuestion } from "./layers/start-questions.ts";
 import { trustKey, trustLayer } from "./layers/trust-layer.ts";
 import {
@@ -13,10 +13,11 @@ import {
 } from "./layers/trust-state.ts";
 import type { ReplTerminal } from "./repl-props.ts";
 import type { FirstPaint } from "./terminal/first-paint.ts";
+import { LateAnswer } from "./terminal/late-answer.ts";
 import { PLAIN_ROWS } from "./terminal/plain-output.ts";
 import { sizeOf } from "./terminal/resize-guard.ts";
+import { ASK_BACKGROUND, ScreenTheme } from "./terminal/screen-theme.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
-import { type Theme, terminalTheme } from "./view/theme.ts";
 
 export type TrustScreen = {
   readonly terminal: ReplTerminal;
@@ -51,23 +52,30 @@ class Asked<Choice extends string> {
   readonly answer = Promise.withResolvers<Choice | "exit">();
   readonly #question: StartQuestion<Choice>;
   readonly #screen: TrustScreen;
-  readonly #theme: Theme;
+  readonly #theme: ScreenTheme;
+  readonly #told: LateAnswer;
   readonly #input: ReturnType<typeof readKeys>;
   #state: TrustState;
   /** The keys for the next reader. */
   #early = "";
   #isOver = false;
+  #isSettled = false;
 
   constructor(question: StartQuestion<Choice>, screen: TrustScreen) {
     const { terminal, clock, firstPaint } = screen;
-    const { stdin, stdout, isPlain = false } = terminal;
+    const { stdin, stdout, isPlain = false, asksColors = true } = terminal;
     this.#question = question;
     this.#screen = screen;
-    this.#theme = terminalTheme(terminal);
+    this.#theme = new ScreenTheme(terminal, undefined);
+    this.#told = new LateAnswer(clock);
     this.#state = emptyTrustState(question, clock.monotonicMs());
     firstPaint?.cover(() => this.#restore());
     if (stdin.isTTY && !isPlain) stdin.setRawMode(true);
     if (!isPlain) stdout.write(ENTER);
+    if (!isPlain && asksColors) {
+      stdout.write(ASK_BACKGROUND);
+      this.#told.asked();
+    }
     this.#draw();
     if (!isPlain) stdout.on("resize", this.#draw);
     const keys = (events: readonly InputEvent[]) => {
@@ -79,15 +87,18 @@ class Asked<Choice extends string> {
   readonly #draw = () => {
     const { stdout, isPlain = false } = this.#screen.terminal;
     const size = { ...sizeOf(stdout), ...(isPlain && { rows: PLAIN_ROWS }) };
-    const { lines, preview } = trustLayer(this.#question, this.#state).lines({ theme: this.#theme, ...size });
+    const { lines, preview } = trustLayer(this.#question, this.#state).lines({ theme: this.#theme.current, ...size });
     this.#state = { ...this.#state, ...(preview && { preview }) };
     // A plain screen shows the question once.
     stdout.write(isPlain ? `${lines.join("\n")}\nType a number, then enter.\n> ` : ERASE + lines.join("\r\n"));
   };
 
   #take(event: InputEvent): void {
-    if (event.type === "report") return;
     if (this.#isOver) return;
+    if (event.type === "report") {
+      this.#recolor(event.report);
+      return;
+    }
     const nowMs = this.#screen.clock.monotonicMs();
     const { state, answer, early = "" } = trustKey(event, { question: this.#question, state: this.#state, nowMs });
     const isMoved = state.choice !== this.#state.choice || state.scroll !== this.#state.scroll;
@@ -99,9 +110,25 @@ class Asked<Choice extends string> {
     else if (isMoved && !this.#screen.terminal.isPlain) this.#draw();
   }
 
+  #recolor(report: Report): void {
+    if (report.about !== "background") return;
+    this.#told.answered();
+    const before = this.#theme.current;
+    this.#theme.report(report);
+    if (this.#theme.current !== before) this.#draw();
+  }
+
+  /** If the program goes on, its next reader takes a late answer of the terminal. */
   #settle(answer: Choice | "exit"): void {
-    this.#restore();
-    this.answer.resolve(answer);
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    const settle = () => {
+      this.#restore();
+      this.answer.resolve(answer);
+    };
+    const told = answer === "exit" ? this.#told.wait() : undefined;
+    if (told) void told.then(settle);
+    else settle();
   }
 
   #restore(): void {

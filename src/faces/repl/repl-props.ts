@@ -32,6 +32,10 @@ export type ReplTerminal = {
   readonly colorLevel?: ColorLevel;
   /** The variable COLORFGBG, by which some terminals tell their background. */
   readonly colorFgBg?: string | undefined;
+  /** What this kind of terminal told about its background the last time. */
+  readonly background?: "dark" | "light" | undefined;
+  /** Keeps what the terminal told for the next start. */
+  readonly remember?: (told: "dark" | "light") => void;
   /** False for a terminal that is not asked for its background: the console of Linux would print a part of the question. */
   readonly asksColors?: boolean;
   /** False: no bold, dim and the like either. */

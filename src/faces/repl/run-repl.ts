@@ -10,9 +10,10 @@ import type { Suspend } from "./screen.tsx";
 import { earlyFrame, printedLines } from "./terminal/early-frame.ts";
 import type { FullOutput } from "./terminal/full-output.ts";
 import { InkStdout } from "./terminal/ink-stdout.ts";
+import { LateAnswer } from "./terminal/late-answer.ts";
 import { PLAIN_ROWS, PlainOutput } from "./terminal/plain-output.ts";
 import { ResizeGuard, sizeOf } from "./terminal/resize-guard.ts";
-import { ASK_BACKGROUND, ScreenTheme } from "./terminal/screen-theme.ts";
+import { FOLLOW_BACKGROUND, ScreenTheme } from "./terminal/screen-theme.ts";
 import { readKeys } from "./terminal/terminal-input.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
 import { AlternateScreen } from "./viewer/alternate-screen.ts";
@@ -60,6 +61,8 @@ class MountedRepl {
   #endInk: (() => void) | undefined;
   /** Keys that came before Ink draws; undefined afterwards. */
   #early: InputEvent[] | undefined = [];
+  /** Of the terminal, about its background. */
+  readonly #answer: LateAnswer;
   #plain: PlainOutput | undefined;
   #full: FullOutput | undefined;
   /** The last lines of the session, once it was left. */
@@ -82,6 +85,7 @@ class MountedRepl {
       (key) => this.#controller.screen.snapshot.printed.at(key)?.text ?? "",
     );
     this.#alternate = new AlternateScreen(this.#inkStdout.direct);
+    this.#answer = new LateAnswer(props.clock);
     const port = openPort((error) => this.#fail(error));
     this.#controller = new ReplController({
       props,
@@ -138,6 +142,7 @@ class MountedRepl {
   #takeTerminal(): void {
     const { terminal, clock } = this.#props;
     this.#leaveTerminal = enterTerminal(terminal);
+    if (!terminal.isPlain && terminal.asksColors !== false) this.#answer.asked();
     this.#input = readKeys({
       stdin: terminal.stdin,
       clock,
@@ -306,6 +311,7 @@ class MountedRepl {
   }
 
   #takeReport(report: Report): void {
+    if (report.about === "background") this.#answer.answered();
     if (report.about === "focus") this.#controller.focus(report.isFocused);
     else if (report.about === "background" || report.about === "scheme") this.#controller.recolor(report);
     else this.#resizing.report(report);
@@ -321,8 +327,13 @@ class MountedRepl {
 
   #finish(result: ReplResult, lines: readonly string[]): void {
     this.#farewell = lines;
-    this.restore();
-    this.#ended.resolve(result);
+    const finish = () => {
+      this.restore();
+      this.#ended.resolve(result);
+    };
+    const answer = this.#answer.wait();
+    if (answer) void answer.then(finish);
+    else finish();
   }
 
   #fail(error: unknown): void {
@@ -342,7 +353,7 @@ function enterTerminal({ stdin, stdout, isPlain = false, asksColors = true }: Re
   let isEntered = true;
   // A terminal that cannot move its cursor echoes and edits a line itself.
   if (stdin.isTTY && !isPlain) stdin.setRawMode(true);
-  if (!isPlain) stdout.write(ENTER + (asksColors ? ASK_BACKGROUND : ""));
+  if (!isPlain) stdout.write(ENTER + (asksColors ? FOLLOW_BACKGROUND : ""));
   return () => {
     if (!isEntered) return;
     isEntered = false;

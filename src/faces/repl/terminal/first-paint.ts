@@ -1,7 +1,8 @@
 import type { ReplTerminal } from "../repl-props.ts";
-import { GLYPHS, terminalTheme } from "../view/theme.ts";
+import { GLYPHS } from "../view/theme.ts";
 import { type Welcome, welcomeLines } from "../view/welcome.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
+import { ScreenTheme } from "./screen-theme.ts";
 
 /** The screen before the REPL draws. */
 export type FirstPaint = {
@@ -40,7 +41,7 @@ export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint
   if (terminal.isPlain) return NOTHING_PAINTED;
   if (terminal.isFull) return keepKeys(terminal);
   const columns = stdout.columns || 80;
-  const theme = terminalTheme(terminal);
+  const theme = new ScreenTheme(terminal, undefined).current;
   const above = [...welcomeLines(welcome, theme, columns), "", theme.dim("─".repeat(columns))];
   stdin.setRawMode(true);
   // The cursor stays where the REPL will have it: after the prompt's mark.

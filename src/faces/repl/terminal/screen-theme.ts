@@ -4,13 +4,12 @@ import type { Report } from "../input/decode-keys.ts";
 import type { ReplTerminal } from "../repl-props.ts";
 import { type Theme, terminalTheme } from "../view/theme.ts";
 
-/**
- * Asks for the background (xterm's OSC 11), and for reports of changes between dark and light (mode 2031 of Contour,
- * kitty, Ghostty and tmux). Terminals that don't know these ignore them.
- */
-export const ASK_BACKGROUND = "\u001b[?2031h\u001b]11;?\u001b\\";
+/** Asks for the background (xterm's OSC 11). Terminals that don't know the question ignore it. */
+export const ASK_BACKGROUND = "\u001b]11;?\u001b\\";
+/** The same, and asks for reports of changes between dark and light (mode 2031 of Contour, kitty, Ghostty and tmux). */
+export const FOLLOW_BACKGROUND = `\u001b[?2031h${ASK_BACKGROUND}`;
 
-type Terminal = Parameters<typeof terminalTheme>[0] & Pick<ReplTerminal, "colorFgBg">;
+type Terminal = Parameters<typeof terminalTheme>[0] & Pick<ReplTerminal, "colorFgBg" | "background" | "remember">;
 type Drawn = { readonly choice: ThemeChoice | undefined; readonly background: Background | undefined };
 
 /** The colours of the screen: the person's choice on the background that the terminal reports. */
@@ -24,7 +23,7 @@ export class ScreenTheme {
   constructor(terminal: Terminal, choice: ThemeChoice | undefined) {
     this.#terminal = terminal;
     this.#choice = choice;
-    this.#background = backgroundOfVariable(terminal.colorFgBg);
+    this.#background = backgroundOfVariable(terminal.colorFgBg) ?? terminal.background;
   }
 
   get current(): Theme {
@@ -47,6 +46,8 @@ export class ScreenTheme {
   /** Takes over an answer of the terminal. */
   report(report: Extract<Report, { readonly about: "background" | "scheme" }>): void {
     const told = report.about === "scheme" ? report.scheme : backgroundOf(report.color);
-    this.#background = told ?? this.#background;
+    if (told === undefined) return;
+    if (told !== this.#terminal.background) this.#terminal.remember?.(told);
+    this.#background = told;
   }
 }

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Background } from "../contracts/palettes.ts";
+import type { Environment } from "./env.ts";
+
+const FILE = "terminal-backgrounds.json";
+/** A person has few kinds of terminals; the oldest is dropped. */
+const MAX_TERMINALS = 16;
+
+type Place = { readonly state: string; readonly env: Environment };
+
+/**
+ * The background that this kind of terminal told the last time; undefined if it never did. Read before the first paint, when
+ * the terminal has not been asked yet.
+ */
+export function rememberedBackground(place: Place): Background | undefined {
+  return readAll(place.state).find(([name]) => name === kindOf(place.env))?.[1];
+}
+
+/** Remembers what a terminal told. A file that can't be written is no loss. */
+export async function rememberBackground({ state, env }: Place, told: Background): Promise<void> {
+  const kind = kindOf(env);
+  const others = readAll(state).filter(([name]) => name !== kind);
+  const kept = [...others, [kind, told] as const].slice(-MAX_TERMINALS);
+  const { makePrivateFolder, replacePrivateFile } = await import("./private-file.ts");
+  try {
+    makePrivateFolder(state);
+    replacePrivateFile(join(state, FILE), `${JSON.stringify(Object.fromEntries(kept))}\n`);
+  } catch {
+    return;
+  }
+}
+
+/** Terminals that name themselves differ more than the terminal types that they claim. */
+function kindOf(env: Environment): string {
+  return env["TERM_PROGRAM"] || env["TERM"] || "";
+}
+
+function readAll(state: string): readonly (readonly [string, Background])[] {
+  try {
+    const found: unknown = JSON.parse(readFileSync(join(state, FILE), "utf8"));
+    return Object.entries(found ?? {}).filter((one): one is [string, Background] => isBackground(one[1]));
+  } catch {
+    return [];
+  }
+}
+
+function isBackground(value: unknown): value is Background {
+  return value === "dark" || value === "light";
+}

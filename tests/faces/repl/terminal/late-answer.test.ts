@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { LateAnswer } from "../../../../src/faces/repl/terminal/late-answer.ts";
+import { fakeClock } from "../../../support/fake-clock.ts";
+
+test("an answer that is still expected is waited for, but not for long, and a late one never", async () => {
+  const clock = fakeClock();
+  expect(new LateAnswer(clock).wait()).toBeUndefined();
+
+  const soon = new LateAnswer(clock);
+  soon.asked();
+  const waiting = soon.wait();
+  soon.answered();
+  await waiting;
+  expect([waiting === undefined, soon.wait()]).toEqual([false, undefined]);
+
+  const never = new LateAnswer(clock);
+  never.asked();
+  const limited = never.wait();
+  await clock.advance(100);
+  await limited;
+  await clock.advance(2_000);
+  expect([limited === undefined, never.wait()]).toEqual([false, undefined]);
+});
