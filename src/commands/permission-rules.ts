@@ -11,6 +11,7 @@ const TITLE = "Permissions";
 const FIELD = "rule";
 const SESSION = "session";
 const YES = "--yes";
+const EXAMPLE = "Bash(npm test *)";
 const ADD = /^add(?:\s+(\S+))?(?:\s+(deny|ask|allow))?(?:\s+(\S[\s\S]*))?$/;
 const REMOVE = /^remove\s+(--yes\s+)?(\S+)\s+(deny|ask|allow)\s+(\S[\s\S]*)$/;
 
@@ -80,7 +81,10 @@ export async function changeRules(
   if (!toAdd) return undefined;
   const [, named = "user", decision, rule] = toAdd;
   const scope = SETTING_SCOPES.find((one) => one === named);
-  if (!scope) throw new UserFacingError(`There is no scope "${named}": choose ${SETTING_SCOPES.join(", ")}.`);
+  if (!scope)
+    throw withExample(`There is no scope "${named}": choose ${SETTING_SCOPES.join(", ")}.`, {
+      ...{ scope: "user", decision: decision ?? "allow" },
+    });
   const view = await settingsOf(context);
   const wanted = DECISIONS.find((one) => one === decision);
   if (!wanted) return kindList(scope, view);
@@ -90,7 +94,22 @@ export async function changeRules(
     });
     return ruleList(context, overview(), [...lines, ...warnings]);
   };
-  return rule === undefined ? ruleForm(wanted, scope, save, {}) : save(rule);
+  if (rule === undefined) return ruleForm(wanted, scope, save, {});
+  return save(rule).catch((cause: unknown) => {
+    if (!(cause instanceof UserFacingError)) throw cause;
+    throw withExample(cause.message, { scope, decision: wanted }, cause);
+  });
+}
+
+/** An error that shows what works. */
+function withExample(
+  problem: string,
+  { scope, decision }: { readonly scope: string; readonly decision: string },
+  cause?: unknown,
+): UserFacingError {
+  return new UserFacingError(`${problem} For example: \`/permissions add ${scope} ${decision} ${EXAMPLE}\``, 1, {
+    cause,
+  });
 }
 
 async function settingsOf({ settings }: CommandContext): Promise<SettingsView> {
@@ -124,7 +143,7 @@ function ruleForm(
   return {
     kind: "form",
     title: `${decision[0]?.toUpperCase()}${decision.slice(1)}`,
-    fields: [{ name: FIELD, label: "a rule, such as Bash(npm test *)", ...given }],
+    fields: [{ name: FIELD, label: `a rule, such as ${EXAMPLE}`, ...given }],
     lines: [`\`/permissions add ${scope} ${decision} <rule>\` adds a rule.`],
     back: `/permissions add ${scope}`,
     async submit({ [FIELD]: rule = "" }) {

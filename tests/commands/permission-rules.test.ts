@@ -97,3 +97,9 @@ test("a rule is removed only after a yes: from its file, or from the session", a
   await expect(run("remove --yes managed deny Read(.env)")).rejects.toThrow("no deny rule");
   await expect(run("remove user deny Read(.env)")).rejects.toThrow("no deny rule");
 });
+
+test("a rule that can't be added is answered with an example that can", async () => {
+  const { run } = place();
+  await expect(run("add Bsh(x)")).rejects.toThrow(/no scope "Bsh\(x\)".*`\/permissions add user allow Bash\(/);
+  await expect(run("add project deny Bash(npm")).rejects.toThrow(/is invalid.*`\/permissions add project deny Bash\(/);
+});

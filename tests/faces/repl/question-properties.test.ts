@@ -113,7 +113,7 @@ function someQuestion(random: Random): Question {
 type Size = { readonly columns: number; readonly maxRows: number };
 
 function drawn(asking: Asking, { columns, maxRows }: Size) {
-  const style = { theme: themeFor(0), columns, maxRows, markdown, questions: new QuestionPreview() };
+  const style = { theme: themeFor(0), columns, rows: maxRows + 2, maxRows, markdown, questions: new QuestionPreview() };
   return questionBox({ asking, count: 2, canEdit: true }, style);
 }
 

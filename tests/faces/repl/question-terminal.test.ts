@@ -54,7 +54,7 @@ describe("questions in a real terminal", () => {
   test("parts of a long change are left out and the rest is applied", async () => {
     await using terminal = await demo();
     terminal.type("hunks of it\r");
-    await terminal.shows("❯ ☑ 1 of 5");
+    await terminal.shows("☑ 1 of 5");
     expect(terminal.screen).toContain("src/店/カート 🛒.ts");
     await terminal.asks();
     terminal.type(`${ESC}[B`);

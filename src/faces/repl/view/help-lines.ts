@@ -3,9 +3,8 @@ import { wrapText } from "@quoll/terminal-text/wrap-text";
 import { keyHelp } from "../keymap/key-help.ts";
 import type { Keymap } from "../keymap/keymap.ts";
 import type { Room } from "../layers/layer.ts";
+import { dialogRows } from "./layout.ts";
 
-/** Rows of the frame besides the keys. */
-const ROWS_BESIDE = 6;
 /** If there is less room than this beside the keys, the description follows after a colon. */
 const MIN_WORD_COLUMNS = 20;
 
@@ -22,7 +21,7 @@ export function helpLines(keymap: Keymap, page: number, { theme, columns, rows }
     const [first = "", ...rest] = wrapText(does, columns - lead.length);
     return [lead + theme.dim(first), ...rest.map((line) => " ".repeat(lead.length) + theme.dim(line))];
   });
-  const room = Math.max(1, rows - ROWS_BESIDE);
+  const room = dialogRows(rows);
   if (lines.length <= room) return lines;
   const body = Math.max(1, room - 1);
   const pages = Math.ceil(lines.length / body);

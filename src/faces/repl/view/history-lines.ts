@@ -4,11 +4,11 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { HistorySearch } from "../editor/history-search.ts";
 import type { Block, Room } from "../layers/layer.ts";
-import { MARK_COLUMNS, spread } from "./layout.ts";
+import { dialogRows, MARK_COLUMNS, spread } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
 
-/** The rule, the words and the hint, and the fixed rows of the frame. */
-const ROWS_BESIDE = 7;
+/** The rule, the title, the words and the hint. */
+const ROWS_BESIDE = 4;
 const MAX_ROWS = 12;
 
 /** The search of the history: the typed words, and the matches with the newest first. */
@@ -17,7 +17,7 @@ export function historyLines(
   found: readonly string[],
   { theme, columns, rows }: Pick<Room, "theme" | "columns" | "rows">,
 ): Block {
-  const max = Math.max(1, Math.min(MAX_ROWS, rows - ROWS_BESIDE));
+  const max = Math.max(1, Math.min(MAX_ROWS, dialogRows(rows) - ROWS_BESIDE));
   const { index } = search;
   const from = Math.max(0, Math.min(index - Math.floor(max / 2), found.length - max));
   const shown = found.slice(from, from + max).map((entry, at) => {

@@ -10,6 +10,10 @@ export const BODY_COLUMNS = MARK_COLUMNS + VERB_COLUMNS;
 export const MAX_TEXT_COLUMNS = 110;
 /** The least gap between the two sides of `spread`. */
 export const SPREAD_GAP = 2;
+/** The part of the window's rows that a dialog takes; the conversation above keeps the others. */
+const DIALOG_SHARE = 0.6;
+/** In a very low window a dialog takes more. */
+const LEAST_DIALOG_ROWS = 6;
 /** A name and the gap after it: two blanks or more, then only words. */
 const TWO_COLUMNS = /^\s*\S+(?: \S+)* {2,}(?=\S+(?: \S+)*$)/;
 
@@ -21,6 +25,11 @@ export function spread(left: string, right: string, columns: number): string {
   if (rightWidth === 0 || rightWidth + SPREAD_GAP + 12 > columns) return truncateText(left, columns);
   const shown = truncateText(left, columns - rightWidth - SPREAD_GAP);
   return shown + " ".repeat(columns - rightWidth - textWidth(shown)) + right;
+}
+
+/** The most rows of a dialog in a window of `rows`. */
+export function dialogRows(rows: number): number {
+  return Math.max(LEAST_DIALOG_ROWS, Math.floor(rows * DIALOG_SHARE));
 }
 
 /**

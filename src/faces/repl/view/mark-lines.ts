@@ -3,7 +3,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Block, Room } from "../layers/layer.ts";
 import type { Marking } from "../layers/ui-state.ts";
-import { spread } from "./layout.ts";
+import { dialogRows, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 /** The rule, the title and the hint. */
@@ -12,10 +12,10 @@ const ROWS_BESIDE = 3;
 const FREE_COLUMNS = 4;
 
 /** The visible part of a list of parts to mark. Before the first move it begins with the lines above the list. */
-export function markLines(marking: Marking, { theme, columns, maxRows }: Room): Block {
+export function markLines(marking: Marking, { theme, columns, rows: windowRows, maxRows }: Room): Block {
   const { title, lines, rows, index, isMoved } = marking;
   const all = [...lines.map((line) => plainText(line)), ...rows.map((_, at) => rowLine(marking, at, theme))];
-  const height = Math.max(1, maxRows - ROWS_BESIDE);
+  const height = Math.max(1, Math.min(maxRows, dialogRows(windowRows)) - ROWS_BESIDE);
   const wanted = isMoved ? lines.length + index - Math.floor(height / 2) : 0;
   const from = Math.max(0, Math.min(wanted, all.length - height));
   const shown = all.slice(from, from + height);

@@ -7,14 +7,12 @@ import { shownSuggestions } from "../layers/field-suggestions.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import { shortcutKey, shownChoices } from "../layers/picker.ts";
 import type { FieldInput, Picker } from "../layers/ui-state.ts";
-import { MARK_COLUMNS, spread, wrapIndented } from "./layout.ts";
+import { dialogRows, MARK_COLUMNS, SPREAD_GAP, spread, wrapIndented } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
 import { sampleLines } from "./theme-sample.ts";
 
 /** The rule, title, filter and hint of a list. */
 const ROWS_BESIDE = 4;
-/** A list leaves the rest of the window to the conversation above. */
-const ROWS_SHARE = 0.6;
 const LEAST_ROWS = 3;
 /** In a lower window the list of themes gets all rows. */
 const MIN_SAMPLED_ROWS = 20;
@@ -42,7 +40,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   const isBeside = longest > 0 && columns >= SIDE_COLUMNS;
   const below = isBeside ? 0 : Math.min(longest * (columns < NARROW_COLUMNS ? 2 : 1), mostAbout(rows));
   const sample = choices[picker.index]?.theme && rows >= MIN_SAMPLED_ROWS ? sampleLines(theme, columns) : [];
-  const max = Math.max(LEAST_ROWS, Math.floor(rows * ROWS_SHARE) - ROWS_BESIDE - below - sample.length);
+  const max = Math.max(LEAST_ROWS, dialogRows(rows) - ROWS_BESIDE - below - sample.length);
   const from = Math.max(0, Math.min(picker.index - Math.floor(max / 2), choices.length - max));
   const listColumns = isBeside ? Math.floor(columns * 0.55) : columns;
   const shown = choices
@@ -56,7 +54,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   return {
     lines: [
       theme.dim("─".repeat(columns)),
-      spread(theme.strong(plainText(title)), theme.dim(more), columns),
+      titleLine(theme.strong(plainText(title)), theme.dim(more), columns),
       ...typed,
       ...(isBeside ? withAside(list, about, { theme, columns, listColumns, max }) : list),
       ...aboutLines(about, below, { theme, columns }),
@@ -64,6 +62,12 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
       theme.dim(truncateText(`  ${hint(picker, columns - 2)}`, columns)),
     ],
   };
+}
+
+/** A long title takes the room of the place in the list. */
+function titleLine(title: string, place: string, columns: number): string {
+  const isRoom = textWidth(title) + SPREAD_GAP + textWidth(place) <= columns;
+  return spread(title, isRoom ? place : "", columns);
 }
 
 /** The most rows below a list for the lines about a choice. */

@@ -9,6 +9,7 @@ import type { Block, Room } from "../layers/layer.ts";
 import { questionOptions, standingChoice } from "../layers/question-options.ts";
 import { type Asking, NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
 import { boxLines, innerColumns, scrolledLines } from "./box.ts";
+import { dialogRows } from "./layout.ts";
 import { indented, joined, type OptionLines, optionLines } from "./option-lines.ts";
 import { type PreviewLines, warningLines } from "./question-preview.ts";
 import { revealLine } from "./reveal.ts";
@@ -25,7 +26,7 @@ export type QuestionView = {
   /** The draft still takes the keys. */
   readonly isHeld?: boolean;
 };
-type Style = Omit<Room, "rows">;
+type Style = Room;
 
 /** In a lower window the draft is hidden. */
 const MIN_ROWS_FOR_DRAFT = 12;
@@ -50,6 +51,8 @@ const MAX_COMMAND_SHARE = 0.45;
 const MAX_PROBLEM_ROWS = 2;
 /** The edges of the box. */
 const EDGE_ROWS = 2;
+/** So much of a change is shown even if the dialog takes more than its share of the window. */
+const MIN_PREVIEW_ROWS = 4;
 
 /** The box, and below it the draft that is set aside until the question is answered. */
 export function questionBlock(view: QuestionView & { readonly draft: string }, room: Room): QuestionBlock {
@@ -79,7 +82,8 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
     const fixed = EDGE_ROWS + parts.above.length + parts.below.length;
     const all = [...drawn.lines, ...overflowOf(parts)];
     if (maxRows - fixed < Math.min(all.length, caps.preview)) continue;
-    const shown = window_(asking, { ...drawn, lines: all }, { rows: maxRows - fixed, width, theme });
+    const rows = previewRows(question, maxRows - fixed, dialogRows(style.rows) - fixed);
+    const shown = window_(asking, { ...drawn, lines: all }, { rows, width, theme });
     const isSeen = question.preview.kind !== "command" || shown.from + shown.rows >= drawn.lines.length;
     const isStanding = asking.choice === standingChoice(asking, isSeen);
     const { above, below, cursor } = isStanding
@@ -89,13 +93,13 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
           columns: width,
         });
     const y = 1 + shown.lines.length + above.length;
-    const { from, maxScroll, rows } = shown;
+    const { from, maxScroll } = shown;
     // If the line with the file's name is not visible, the title shows the name.
     const named =
       question.preview.kind === "diff" && from > 0 ? `${question.title} ${question.preview.path}` : undefined;
     return {
       lines: box([...shown.lines, ...above, ...below], named),
-      preview: { from, maxScroll, rows, anchors: drawn.anchors, isReadable: true, isSeen },
+      preview: { from, maxScroll, rows: shown.rows, anchors: drawn.anchors, isReadable: true, isSeen },
       ...(cursor && { cursor: { x: cursor.x + 2, y: y + cursor.y } }),
     };
   }
@@ -103,6 +107,11 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const words = wrapText("This window is too small for the question. Make it larger to answer; esc says no.", width);
   const lines = box(words.slice(0, Math.max(1, maxRows - EDGE_ROWS)));
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
+}
+
+/** A command is shown whole if the window allows it; of anything else as much as a dialog has rows for. */
+function previewRows({ preview }: Question, most: number, share: number): number {
+  return preview.kind === "command" ? most : Math.min(most, Math.max(share, MIN_PREVIEW_ROWS));
 }
 
 function window_(

@@ -3,7 +3,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Block, Room } from "../layers/layer.ts";
 import { NO_PREVIEW, type TextView } from "../layers/ui-state.ts";
 import { scrolledLines } from "./box.ts";
-import { wrapIndented } from "./layout.ts";
+import { dialogRows, wrapIndented } from "./layout.ts";
 import { type Watched, watchLines } from "./watch-lines.ts";
 
 const HINT = "  ↑↓ PgUp PgDn scroll · esc closes";
@@ -27,7 +27,9 @@ function wrapped(lines: readonly string[], columns: number): readonly string[] {
 export function viewLines(view: TextView, about: Omit<Watched, "transcript">, room: Room): Block {
   const { title, lines, scroll, taskId, transcript } = view;
   const { theme, columns, maxRows } = room;
-  const rows = Math.max(1, maxRows - ROWS_BESIDE);
+  // The conversation of an agent is watched like one's own.
+  const most = taskId === undefined ? Math.min(maxRows, dialogRows(room.rows)) : maxRows;
+  const rows = Math.max(1, most - ROWS_BESIDE);
   const all = transcript
     ? watchLines({ ...about, transcript }, { ...room, columns: columns - 1 })
     : wrapped(lines, columns - 1);

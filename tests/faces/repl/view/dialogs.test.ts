@@ -1,0 +1,263 @@
+import { describe, expect, test } from "bun:test";
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { configCommand } from "../../../../src/commands/config.ts";
+import { effortCommand } from "../../../../src/commands/effort.ts";
+import { loginCommand } from "../../../../src/commands/login.ts";
+import { modelCommand } from "../../../../src/commands/model.ts";
+import { permissionsCommand } from "../../../../src/commands/permissions.ts";
+import { resumeCommand } from "../../../../src/commands/resume.ts";
+import { statusCommand } from "../../../../src/commands/status.ts";
+import { themeCommand } from "../../../../src/commands/theme.ts";
+import type { AccountStatus, Command, CommandContext, ModelOffer } from "../../../../src/contracts/command.ts";
+import type { Question } from "../../../../src/contracts/question.ts";
+import { builtInTheme, THEME_NAMES } from "../../../../src/contracts/theme.ts";
+import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import type { Block, Room } from "../../../../src/faces/repl/layers/layer.ts";
+import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { approvalQuestion, trustQuestion } from "../../../../src/faces/repl/layers/start-questions.ts";
+import { emptyTrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
+import { emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
+import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
+import { helpLines } from "../../../../src/faces/repl/view/help-lines.ts";
+import { hiddenLines, pickerLines } from "../../../../src/faces/repl/view/picker-lines.ts";
+import { questionBlock } from "../../../../src/faces/repl/view/question-box.ts";
+import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
+import { terminalTheme, themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
+import { viewLines } from "../../../../src/faces/repl/view/view-lines.ts";
+
+const markdown = new MarkdownRenderer();
+await markdown.warm();
+const NOW = 1_790_000_000_000;
+const { signal } = new AbortController();
+
+const OFFERS: readonly ModelOffer[] = Array.from({ length: 30 }, (_, at) => ({
+  ...{
+    name: `model-with-a-name-${at}`,
+    model: `model-with-a-name-${at}`,
+    provider: at < 20 ? "anthropic" : "openrouter",
+  },
+  ...{
+    windowTokens: 200_000,
+    price: { input: 3, output: 15 },
+    efforts: ["low", "medium", "high", "max"],
+    hasAccess: at < 20,
+  },
+}));
+const ACCOUNTS: readonly AccountStatus[] = Array.from({ length: 16 }, (_, at) => ({
+  ...{ provider: `provider-${at}`, from: at === 0 ? "/home/someone/.config/quoll/credentials.json" : "" },
+  ...{ access: at === 0 ? "…wxyz" : undefined, needsKey: at < 12 },
+}));
+const RULES = Array.from({ length: 30 }, (_, at) => ({
+  ...{ decision: "allow" as const, rule: `Bash(npm run some-long-script-name-${at} *)` },
+  ...{ source: "shop/.quoll/settings.json:12", layer: "user" },
+}));
+const SETTING = { description: "About the setting in a line that is long enough to be wrapped in a narrow window" };
+
+const CONTEXT = {
+  engine: {
+    state: {
+      ...{ sessionId: "aaaaaaaa-1111-2222", model: "model-with-a-name-7", providerName: "anthropic", effort: "medium" },
+      ...{
+        mode: "default",
+        usedTokens: 900,
+        windowTokens: 200_000,
+        costUsd: 0.1,
+        busy: false,
+        messages: [],
+        queue: [],
+      },
+    },
+  },
+  models: { list: () => [], describe: async () => OFFERS },
+  accounts: { list: async () => ACCOUNTS },
+  sessions: {
+    list: async () =>
+      Array.from({ length: 25 }, (_, at) => ({
+        ...{
+          id: `bbbbbbbb-${at}`,
+          title: `修正 the flaky checkout test 👩🏽‍💻 ${"and more ".repeat(9)}`,
+          modifiedAt: NOW - at,
+          bytes: 9_000,
+        },
+      })),
+    previews: async (ids: readonly string[]) =>
+      ids.map(() => ({ lastPrompt: "and now? ".repeat(9), lastAnswer: "Done. ".repeat(40) })),
+  },
+  settings: async () => ({
+    files: { user: "~/.config/quoll/settings.json", project: ".quoll/settings.json", own: "~/own.json" },
+    list: async () =>
+      Array.from({ length: 40 }, (_, at) => ({
+        ...{
+          ...SETTING,
+          key: `group${at}.nameOfTheSetting`,
+          type: "a text",
+          values: [],
+          overridden: [],
+          isList: false,
+          isLive: true,
+        },
+      })),
+  }),
+  permissions: {
+    describe: () => RULES,
+    consent: () => ({ isGiven: false, line: "Quoll asks about confined commands." }),
+  },
+  themes: {
+    list: async () => ({
+      current: "auto",
+      themes: THEME_NAMES.flatMap((name) => builtInTheme(name) ?? []),
+      problems: [],
+    }),
+  },
+  facts: async () => ({
+    ...{
+      version: "0.1.0",
+      folder: "~/src/shop",
+      isTrusted: true,
+      settingsFiles: Array(30).fill("~/.config/quoll/settings.json"),
+    },
+  }),
+  now: () => NOW,
+} as unknown as CommandContext;
+
+type Dialog = {
+  /** In full in the first rows. */
+  readonly title: string;
+  /** In the last rows. */
+  readonly hint?: string;
+  /** The beginning of the marked row. */
+  readonly marked?: string;
+  /** On a screen of its own. */
+  readonly isWhole?: true;
+  draw(room: Room): Block;
+};
+
+async function listed(command: Command, marked: string): Promise<Dialog> {
+  const result = await command.run("", CONTEXT, signal);
+  if (result.kind !== "choose") throw new Error(result.kind);
+  const { title } = result;
+  return { title, hint: "esc", marked, draw: (room) => pickerLines(openPicker(result), room) };
+}
+
+async function viewed(command: Command): Promise<Dialog> {
+  const result = await command.run("", CONTEXT, signal);
+  if (result.kind !== "view") throw new Error(result.kind);
+  const { title, lines } = result;
+  return {
+    title,
+    hint: "esc",
+    draw: (room) => viewLines({ title, lines, scroll: 0 }, { nowMs: 0, end: undefined }, room),
+  };
+}
+
+const HUNK = {
+  ...{ oldStart: 1, newStart: 1 },
+  lines: Array.from({ length: 60 }, (_, at) => ({
+    kind: at % 9 === 4 ? ("added" as const) : ("same" as const),
+    text: `価格 ${at} ${"x".repeat(90)}`,
+  })),
+};
+const QUESTION: Question = {
+  ...{
+    id: "q",
+    agentId: "main",
+    parentAgentId: null,
+    toolUseId: "q",
+    toolName: "Edit",
+    kind: "permission",
+    title: "Change this file?",
+    hazards: [],
+    suggestions: [],
+    sessionRules: [],
+  },
+  ...{
+    reason: "no rule covers Edit(src/cart.ts)",
+    preview: { kind: "diff", path: "src/cart.ts", isNew: false, hunks: [HUNK] },
+  },
+};
+
+function asked(question: Question): Dialog {
+  const { asking } = syncQuestion(emptyUi, [question], 0);
+  if (!asking) throw new Error("There is no question.");
+  const questions = new QuestionPreview();
+  return {
+    ...{ title: question.title, marked: "1" },
+    draw: (room) => questionBlock({ asking, count: 1, canEdit: true, draft: "" }, { ...room, questions }),
+  };
+}
+
+const STARTS = [
+  trustQuestion({ root: "/home/someone/src/shop", reasons: [], items: [] }),
+  approvalQuestion({
+    root: "/home/someone/src/shop",
+    reasons: Array(40).fill("starts a program ".repeat(5)),
+    items: [],
+  }),
+];
+const [TRUST, APPROVAL] = STARTS.map(
+  (question): Dialog => ({
+    ...{ title: question.title, marked: question.noKey, hint: "esc leave", isWhole: true },
+    draw: (room) => trustLines(question, emptyTrustState(question, 0), room),
+  }),
+);
+
+const DIALOGS: readonly (readonly [string, Dialog | undefined])[] = [
+  ["model", await listed(modelCommand, "model-with-a-name-7")],
+  ["resume", await listed(resumeCommand, "修正")],
+  ["config", await listed(configCommand, "group0.")],
+  ["permissions", await listed(permissionsCommand, "add a rule")],
+  ["theme", await listed(themeCommand, "auto")],
+  ["effort", await listed(effortCommand, "medium")],
+  ["login", await listed(loginCommand, "provider-0")],
+  [
+    "key",
+    {
+      title: "Key for anthropic (not shown)",
+      hint: "esc",
+      draw: (room) => hiddenLines({ title: "Key for anthropic", text: "secret" }, room),
+    },
+  ],
+  ["status", await viewed(statusCommand)],
+  ["keys", { title: "", draw: (room) => ({ lines: helpLines(DEFAULT_KEYMAP, 0, room) }) }],
+  ["question", asked(QUESTION)],
+  ["trust", TRUST],
+  ["approval", APPROVAL],
+];
+
+const COLORED = { stdout: { getColorDepth: () => 24 } };
+const LOOKS = [
+  ["dark", terminalTheme(COLORED, { background: "dark" })],
+  ["light", terminalTheme(COLORED, { background: "light" })],
+  ["NO_COLOR", themeFor(0, true)],
+] as const;
+const SIZES = [
+  [40, 24],
+  [80, 24],
+  [120, 40],
+] as const;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control sequences.
+const COLOR = /\u001b\[(?:[34]8;|[34][0-7]m|9[0-7]m)/;
+
+describe.each(DIALOGS)("the dialog %s", (_, dialog) => {
+  test.each(LOOKS)("fits and can be used, %s", (look, theme) => {
+    if (!dialog) throw new Error("There is no such dialog.");
+    for (const [columns, rows] of SIZES) {
+      const room = { theme, columns, rows, maxRows: rows - 2, markdown, questions: new QuestionPreview() };
+      const { lines } = dialog.draw(room);
+      const texts = lines.map((line) => stripAnsi(line));
+      const where = `${columns}×${rows}`;
+      expect([where, ...lines.filter((line) => textWidth(line) > columns)]).toEqual([where]);
+      expect(lines.length).toBeLessThanOrEqual(dialog.isWhole ? rows - 1 : Math.floor(rows * 0.6));
+      expect(texts.slice(0, 2).join("\n")).toContain(dialog.title);
+      if (dialog.hint !== undefined) expect(texts.slice(-3).join("\n")).toContain(dialog.hint);
+      const marks = texts.flatMap((text) => /❯ (.*)/.exec(text)?.[1] ?? []);
+      if (dialog.marked !== undefined)
+        expect(marks.filter((mark) => mark.startsWith(dialog.marked ?? ""))).toHaveLength(1);
+      if (look === "NO_COLOR") expect(lines.join("")).not.toMatch(COLOR);
+      else if (dialog.title !== "") expect(lines.join("")).toMatch(COLOR);
+    }
+  });
+});
