@@ -37,8 +37,16 @@ function lastColumns(text: string, columns: number): string {
   return slice(text, Math.max(0, width - columns), width);
 }
 
+/** Never wider than `to - from` as `textWidth` counts: `slice-ansi` counts marks of some scripts differently. */
 function slice(text: string, from: number, to: number): string {
-  return to <= from ? "" : sliceAnsi(text, from, to);
+  if (to <= from) return "";
+  let end = to;
+  let sliced = sliceAnsi(text, from, end);
+  while (end > from && textWidth(sliced) > to - from) {
+    end -= 1;
+    sliced = end > from ? sliceAnsi(text, from, end) : "";
+  }
+  return sliced;
 }
 
 /** Adds spaces up to `columns`; a longer text is left as it is. */

@@ -12,11 +12,9 @@ export function wrapText(text: string, columns: number, most = columns): readonl
   const greatest = Math.max(width, most);
   return styledLines(text).flatMap((line) => {
     if (textWidth(line) <= width) return [line];
-    if (!line.includes("://")) return wrapAnsi(line, width, { hard: true }).split("\n");
+    if (!line.includes("://")) return wrapped(line, width, WORDS);
     const rows = wrapAnsi(line, width, { hard: false }).split("\n");
-    return rows.flatMap((row) =>
-      textWidth(row) <= greatest ? [row] : wrapAnsi(row, greatest, { hard: true }).split("\n"),
-    );
+    return rows.flatMap((row) => (textWidth(row) <= greatest ? [row] : wrapped(row, greatest, WORDS)));
   });
 }
 
@@ -26,8 +24,27 @@ export function hardWrapText(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => {
     const total = textWidth(line);
     if (total <= width) return [line];
-    return wrapAnsi(line, width, { hard: true, trim: false, wordWrap: false }).split("\n");
+    return wrapped(line, width, CELLS);
   });
+}
+
+const WORDS = { hard: true } as const;
+const CELLS = { hard: true, trim: false, wordWrap: false } as const;
+
+/**
+ * Rows of at most `columns` as `textWidth` counts them. `wrap-ansi` has a measure of its own, which counts marks of Thai and
+ * some other scripts differently: a row that is still too wide is broken again. A single grapheme is never broken.
+ */
+function wrapped(
+  line: string,
+  columns: number,
+  options: typeof WORDS | typeof CELLS,
+  narrower = columns,
+): readonly string[] {
+  const rows = wrapAnsi(line, narrower, options).split("\n");
+  return rows.flatMap((row) =>
+    textWidth(row) > columns && narrower > 1 ? wrapped(row, columns, options, narrower - 1) : [row],
+  );
 }
 
 /** Makes each line independent: a style across a line break is closed and reopened there. */

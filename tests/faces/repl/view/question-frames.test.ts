@@ -55,7 +55,14 @@ const askingFor = (question: Partial<Question>, changes: Partial<Asking> = {}): 
 type Drawing = { columns?: number; maxRows?: number; level?: ColorLevel } & Partial<Omit<QuestionView, "asking">>;
 
 function draw(asking: Asking, { columns = 80, maxRows = 22, level = 0, count = 1, canEdit = true }: Drawing = {}) {
-  const style = { theme: themeFor(level), columns, rows: maxRows + 2, maxRows, markdown, questions: new QuestionPreview() };
+  const style = {
+    theme: themeFor(level),
+    columns,
+    rows: maxRows + 2,
+    maxRows,
+    markdown,
+    questions: new QuestionPreview(),
+  };
   return questionBox({ asking, count, canEdit }, style);
 }
 
