@@ -17,6 +17,7 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       cwd: "working folder",
       version: "of Quoll",
       isHeadless: "present where no person sat at the session when it began",
+      branch: "the branch that was checked out at the start",
       forkedFrom: "the original session, in a copy",
     },
   },

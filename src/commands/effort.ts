@@ -34,7 +34,7 @@ export const effortCommand: Command = {
         ...(name === now && { isCurrent: true }),
       }));
       const lines = [`The effort is ${now}. \`/effort ${HINT}\` changes it.`];
-      return { kind: "choose", title: `Effort of ${model}`, choices, lines };
+      return { kind: "choose", title: `Effort of ${model}`, choices, isScale: true, lines };
     }
     const effort = EFFORTS.find((name) => name === wanted);
     if (!effort && wanted !== DEFAULT) throw new UserFacingError(`There is no effort "${wanted}": choose ${HINT}.`);

@@ -1,4 +1,6 @@
 import { formatAgo, formatCount } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
 import type { Command, CommandContext } from "../contracts/command.ts";
 import type { Choice } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
@@ -10,6 +12,7 @@ const MOST_LISTED = 100;
 /** A list in lines is shorter. */
 const MOST_LINES = 20;
 const SHORT_ID_CHARS = 8;
+const MAX_BRANCH_COLUMNS = 20;
 
 /** Without an argument: lists the newest sessions. With the beginning of an id, or a title: resumes that session. */
 export const resumeCommand: Command = {
@@ -50,9 +53,7 @@ export const resumeCommand: Command = {
     return {
       kind: "choose",
       title: left > 0 ? `Resume a session (${left} older ones not shown)` : "Resume a session",
-      choices: newest.map((session, at) =>
-        choiceOf(session, now(), ends && aboutSession(session, ends[at] ?? {}, folder)),
-      ),
+      choices: newest.map((session, at) => choiceOf(session, now(), ends && { preview: ends[at] ?? {}, here: folder })),
       lines: [
         ...rows.slice(0, MOST_LINES).map(({ shortId, title, ago }) => `  ${shortId}  ${title}  ${ago}`),
         ...(unlisted > 0 ? [`  … ${unlisted} older ones`] : []),
@@ -67,11 +68,20 @@ function rowOf({ id, title, modifiedAt, isHeadless }: SessionSummary, now: numbe
   return { title, shortId: id.slice(0, SHORT_ID_CHARS), ago };
 }
 
-function choiceOf(session: SessionSummary, now: number, about: readonly string[] | undefined): Choice {
+type Known = { readonly preview: SessionPreview; readonly here: string | undefined };
+
+function choiceOf(session: SessionSummary, now: number, known: Known | undefined): Choice {
   const { title, shortId, ago } = rowOf(session, now);
+  const { branch, prompts } = known?.preview ?? {};
+  const detail = [
+    ...(branch === undefined ? [] : [oneLine(branch, MAX_BRANCH_COLUMNS)]),
+    ...(prompts === undefined ? [] : [plural(prompts, "prompt")]),
+    ago,
+    shortId,
+  ].join(" · ");
   return {
-    ...{ label: title, detail: `${ago} · ${shortId}`, brief: shortId, input: `/resume ${session.id}` },
-    ...(about && { about }),
+    ...{ label: title, detail, brief: shortId, input: `/resume ${session.id}` },
+    ...(known && { about: aboutSession(session, known.preview, known.here) }),
   };
 }
 

@@ -77,6 +77,8 @@ export type CommandResult =
       readonly back?: string;
       /** The choices are a yes and a no: typed letters choose and filter nothing. */
       readonly isYesNo?: true;
+      /** The choices are steps from less to more, shown in a row: typed letters filter nothing. */
+      readonly isScale?: true;
       readonly lines: readonly string[];
       readonly before?: readonly string[];
       readonly after?: readonly string[];

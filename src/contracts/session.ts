@@ -26,6 +26,8 @@ export type EntryBody =
       readonly forkedFrom?: string;
       /** True if the session began without a person: with `-p` or from a program. */
       readonly isHeadless?: true;
+      /** The branch that was checked out when the session began. */
+      readonly branch?: string;
     }
   /**
    * The session's settings: before the first prompt of each process (`isStart`), and after each change. For replays.
@@ -215,6 +217,10 @@ export type SessionPreview = {
   readonly lastAnswer?: string | undefined;
   /** The folder in which it was started; absolute. */
   readonly folder?: string;
+  /** The branch that was checked out then. */
+  readonly branch?: string;
+  /** How many prompts the person gave; absent for a long session, which is not read whole. */
+  readonly prompts?: number;
   /** The name of the worktree that it has entered. */
   readonly worktree?: string;
 };

@@ -58,6 +58,7 @@ const bodies = {
     cwd: z.string(),
     version: z.string(),
     isHeadless: z.literal(true).optional(),
+    branch: z.string().optional(),
   }),
   setup: z.looseObject({
     isStart: z.boolean(),

@@ -19,15 +19,27 @@ export function previewSession(folder: string, sessionId: string): SessionPrevie
   const path = join(folder, `${sessionId}${SESSION_ENDING}`);
   try {
     const [first = ""] = readHead(path, HEAD_BYTES).split("\n", 1);
-    return { ...startOf(first), ...endOf(readTail(path, TAIL_BYTES)) };
+    const tail = readTail(path, TAIL_BYTES);
+    return { ...startOf(first, tail), ...endOf(tail) };
   } catch {
     return {};
   }
 }
 
-function startOf(line: string): SessionPreview {
+/** The prompts are counted where the end of the file is all of it. */
+function startOf(line: string, tail: string): SessionPreview {
   const entry = entryOf(line);
-  return entry?.kind === "session" ? { folder: entry.cwd } : {};
+  if (entry?.kind !== "session") return {};
+  return {
+    folder: entry.cwd,
+    ...(entry.branch !== undefined && { branch: entry.branch }),
+    ...(tail.startsWith(line) && { prompts: promptsIn(tail) }),
+  };
+}
+
+function promptsIn(text: string): number {
+  const entries = text.split("\n").flatMap((line) => (line.includes('"kind":"user"') ? (entryOf(line) ?? []) : []));
+  return entries.filter((entry) => entry.kind === "user" && !entry.by && !entry.parentAgentId).length;
 }
 
 /** The newest entry of each kind counts. */

@@ -4,6 +4,7 @@ import { ConfigurationError, errorCode, errorMessage, UserFacingError } from "..
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import { type Entry, type EntryBody, type EntryPlace, makeEntry, type SessionLog } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
+import { gitBranch } from "../../platform/git-head.ts";
 import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { formatEntry } from "./entry.ts";
@@ -104,7 +105,9 @@ class FileSessionLog implements OpenSessionLog {
    */
   #writeHeader(): void {
     const { sessionId, cwd, version, isHeadless } = this.#options;
-    const body = { kind: "session", sessionId, cwd, version, ...(isHeadless && { isHeadless }) } as const;
+    const branch = gitBranch(cwd);
+    const told = { ...(branch !== undefined && { branch }), ...(isHeadless && { isHeadless }) };
+    const body = { kind: "session", sessionId, cwd, version, ...told } as const;
     const { id } = this.#write(body, { agent: MAIN_AGENT, parentId: null });
     this.#hasHeader = true;
     this.#headerId = id;

@@ -25,3 +25,17 @@ test("a file that can't be read has no preview", async () => {
   await using project = await tempProject({ "broken.jsonl": "rubbish\n" });
   expect([previewSession(project.dir, "broken"), previewSession(project.dir, "none")]).toEqual([{}, {}]);
 });
+
+test("a session that is read whole tells its branch and how many prompts the person gave", async () => {
+  await using project = await tempProject({
+    ".git/HEAD": "ref: refs/heads/fix/cart\n",
+    ".git/objects/x": "",
+    ".git/refs/x": "",
+  });
+  const log = openLog({ folder: project.dir, sessionId: "short", cwd: project.dir });
+  log.append(asUser("u1", "one"));
+  log.append(asAssistant("a1"));
+  log.append(asUser("u2", "two"));
+  log.close();
+  expect(previewSession(project.dir, "short")).toMatchObject({ branch: "fix/cart", prompts: 2 });
+});

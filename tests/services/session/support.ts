@@ -24,6 +24,8 @@ export function countingIds(prefix = "e"): Ids {
 type LogOptions = {
   readonly folder: string;
   readonly sessionId?: string;
+  /** The working folder; by default one that does not exist. */
+  readonly cwd?: string;
   readonly how?: "new" | "resume";
   readonly ids?: Ids;
   /** The agent of the entries; by default the session's own agent. */
@@ -34,13 +36,13 @@ const clock: Clock = fakeClock();
 let opened = 0;
 
 /** A log whose entries follow one another. */
-export function openLog({ folder, sessionId = "s1", how = "new", ids, agent = MAIN_AGENT }: LogOptions) {
+export function openLog({ folder, sessionId = "s1", cwd = "/p", how = "new", ids, agent = MAIN_AGENT }: LogOptions) {
   opened += 1;
   const log = openSessionLog({
     folder,
     sessionId,
     how,
-    cwd: "/p",
+    cwd,
     version: "1.0.0",
     clock,
     ids: ids ?? countingIds(`o${opened}-`),

@@ -38,7 +38,7 @@ function handle(ui: Ui, picker: Picker, action: Action): Handled {
   const found = shownChoices(picker);
   const change = (changes: Partial<Picker>) => stay({ ...ui, picker: { ...picker, ...changes } });
   const narrow = (filter: string) =>
-    picker.isYesNo ? stay(ui) : change({ filter: filter.slice(0, MAX_FILTER_CHARS), index: 0 });
+    picker.isYesNo || picker.isScale ? stay(ui) : change({ filter: filter.slice(0, MAX_FILTER_CHARS), index: 0 });
   const around = (next: number) => change({ index: found.length === 0 ? 0 : (next + found.length) % found.length });
   const near = (next: number) => change({ index: Math.max(0, Math.min(found.length - 1, next)) });
   if (action.type === "text") return narrow(picker.filter + action.text);

@@ -35,6 +35,11 @@ const ROWS_BESIDE_FIELD = 7;
 /** A list to choose from, with its filter, and the lines about the selected choice. */
 export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room, "theme" | "columns" | "rows">): Block {
   const { title, filter } = picker;
+  const scale = picker.isScale && scaleLine(picker, { theme, columns });
+  if (scale) {
+    const heading = [theme.dim("─".repeat(columns)), truncateText(theme.strong(plainText(title)), columns)];
+    return { lines: [...heading, scale, theme.dim(truncateText(`  ${hint(picker, columns - 2)}`, columns))] };
+  }
   const choices = shownChoices(picker);
   const longest = Math.max(0, ...picker.choices.map(({ about = [] }) => about.length));
   const isBeside = longest > 0 && columns >= SIDE_COLUMNS;
@@ -64,10 +69,10 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   };
 }
 
-/** A long title takes the room of the place in the list. */
-function titleLine(title: string, place: string, columns: number): string {
-  const isRoom = textWidth(title) + SPREAD_GAP + textWidth(place) <= columns;
-  return spread(title, isRoom ? place : "", columns);
+/** `right` is left out if both don't fit. */
+function titleLine(left: string, right: string, columns: number): string {
+  const isRoom = textWidth(left) + SPREAD_GAP + textWidth(right) <= columns;
+  return spread(left, isRoom ? right : "", columns);
 }
 
 /** The most rows below a list for the lines about a choice. */
@@ -113,7 +118,20 @@ function withAside(
   });
 }
 
-function hint({ shortcuts = [], isYesNo }: Picker, columns: number): string {
+/** The choices in a row; undefined if the window is too narrow. */
+function scaleLine({ choices, index }: Picker, { theme, columns }: Style): string | undefined {
+  const steps = choices.map(({ label }, at) => {
+    const text = joinedLines(label);
+    return at === index ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : text;
+  });
+  const lines = ["──", "─"].map((line) => `  ${steps.join(` ${theme.dim(line)} `)}`);
+  const line = lines.find((one) => textWidth(one) <= columns);
+  const detail = choices[index]?.detail ?? "";
+  return line && titleLine(line, theme.dim(plainText(detail)), columns);
+}
+
+function hint({ shortcuts = [], isYesNo, isScale }: Picker, columns: number): string {
+  if (isScale) return "← → choose · enter go · esc back";
   if (isYesNo) return "↑↓ choose · enter go · esc back";
   const own = shortcuts.map(({ letter, label }) => `${shortcutKey(letter)} ${label}`);
   const hints = [

@@ -261,3 +261,12 @@ describe.each(DIALOGS)("the dialog %s", (_, dialog) => {
     }
   });
 });
+
+test("the levels of effort stand in a row, and in a list where the window is too narrow", async () => {
+  const { draw } = await listed(effortCommand, "medium");
+  const room = { theme: themeFor(0), rows: 24, maxRows: 22, markdown, questions: new QuestionPreview() };
+  const linesAt = (columns: number) => draw({ ...room, columns }).lines.map((line) => stripAnsi(line));
+  expect(linesAt(80)[2]).toMatch(/^ {2}default ── low ── ❯ medium ── high ── max +in use$/);
+  expect(linesAt(40)[2]).toMatch(/^ {2}default ─ low ─ ❯ medium ─ high ─ max$/);
+  expect(linesAt(30).filter((line) => /^[❯ ] /.test(line))).toHaveLength(6);
+});
