@@ -55,6 +55,8 @@ export function scrolledLines(
   const notes = [
     `${where}${about === "" ? "" : ` · ${about}`} · ${left > 0 ? `${left} below · ` : ""}PgDn PgUp`,
     `${where} · ${left > 0 ? `${left} below · ` : ""}PgDn PgUp`,
+    `${where} · PgDn PgUp`,
+    `${where} · PgDn`,
     where,
   ];
   const note = notes.find((one) => textWidth(one) <= width) ?? truncateText(where, width);

@@ -270,3 +270,11 @@ test("the levels of effort stand in a row, and in a list where the window is too
   expect(linesAt(40)[2]).toMatch(/^ {2}default ─ low ─ ❯ medium ─ high ─ max$/);
   expect(linesAt(30).filter((line) => /^[❯ ] /.test(line))).toHaveLength(6);
 });
+
+test("where the answers of a question about trust leave few rows, the rest can be read, and the key for it is named", () => {
+  const [trust] = STARTS;
+  if (!trust) throw new Error("There is no question.");
+  const drawn = trustLines(trust, emptyTrustState(trust, 0), { theme: themeFor(0), columns: 40, rows: 15 });
+  expect(drawn.lines.join("\n")).toMatch(/of \d+ · PgDn/);
+  expect(drawn.preview.maxScroll).toBeGreaterThan(0);
+});
