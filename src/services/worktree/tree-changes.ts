@@ -27,7 +27,9 @@ export async function treeChanges(git: WorktreeGit, top: string, signal: AbortSi
   // Before the first commit, all tracked files are new.
   const base =
     head.exitCode === 0 ? "HEAD" : (await git.run(["hash-object", "-t", "tree", "/dev/null"], signal)).trim();
-  const patches = parsePatch(await git.run([...DIFF, base, "--"], signal));
+  const diff = await git.run([...DIFF, base, "--"], signal);
+  // Of an empty text, parsePatch makes one patch without a name.
+  const patches = diff === "" ? [] : parsePatch(diff);
   const texts = patches.filter(({ hunks }) => hunks.length > 0);
   const untracked = (await git.run(["ls-files", "--others", "--exclude-standard", "-z"], signal))
     .split("\0")
