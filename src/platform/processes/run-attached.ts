@@ -1,5 +1,4 @@
 import { constants } from "node:os";
-import { execa } from "execa";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 
 export type AttachedRun = {
@@ -25,6 +24,7 @@ export async function runAttached({ file, args, cwd, env }: AttachedRun, signal:
     reject: false,
     cancelSignal: signal,
   } as const;
+  const { execa } = await import("execa");
   const result = await execa(file, [...args], options);
   if (result.exitCode !== undefined) return result.exitCode;
   if (result.signal !== undefined) return 128 + (constants.signals[result.signal as NodeJS.Signals] ?? 0);
