@@ -240,6 +240,14 @@ export const scenes: Readonly<Record<string, Script>> = {
     );
     await say(`Here it is:\n\n\`\`\`ts\nfunction long() {\n${body}\n}\n\`\`\`\n\nThat is all.`, { pieceChars: 30 });
   },
+  /** 10,000 lines, a hundred at a time. */
+  async lines({ say }) {
+    for (let from = 0; from < 10_000; from += 100)
+      await say(Array.from({ length: 100 }, (_, at) => `- line ${from + at} of it\n`).join(""), {
+        pieceChars: 500,
+        ms: 10,
+      });
+  },
   async list({ say }) {
     await say(Array.from({ length: 40 }, (_, at) => `- item ${at} with **some** words and \`code\``).join("\n"), {
       pieceChars: 40,

@@ -76,6 +76,25 @@ describe("the REPL in tmux", () => {
     expect({ tops: count(screen, "╭"), bottoms: count(screen, "╰") }).toEqual({ tops: 1, bottoms: 1 });
   });
 
+  deepTest(
+    "a stream of 10,000 lines leaves each line once in the history, and no frame",
+    async () => {
+      await using terminal = await demo();
+      await terminal.type("lines\r");
+      await terminal.shows("line 9999 of it", 40_000);
+      await terminal.shows(IDLE);
+      const all = await terminal.all();
+      const numbers = Array.from(all.matchAll(/line (\d+) of it$/gm), ([, number]) => Number(number));
+      expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, at) => 10_000 - numbers.length + at));
+      expect(numbers.length).toBeGreaterThan(1_900);
+      expect({ frames: count(all, "esc to interrupt"), rules: count(all, "─".repeat(80)) }).toEqual({
+        frames: 0,
+        rules: 1,
+      });
+    },
+    60_000,
+  );
+
   test("a window that is resized again and again holds one copy of everything", async () => {
     await using terminal = await demo({ columns: 100, rows: 30 });
     await terminal.type("fix it\r");
