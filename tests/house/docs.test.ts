@@ -39,6 +39,13 @@ test("every path of this repository that the docs name exists", () => {
   expect(missing).toEqual([]);
 });
 
+test("every test that the page about faults of terminals names is in its file", () => {
+  const named = [...(storedText("docs/terminal-faults.md") ?? "").matchAll(/`(tests\/[^`]+)`: “([^”]+)”/g)];
+  expect(named.length).toBeGreaterThan(30);
+  const missing = named.filter(([, file = "", name = ""]) => !storedText(file)?.includes(name));
+  expect(missing.map(([whole]) => whole)).toEqual([]);
+});
+
 test("the docs start cli.js on Bun with the flags that the program itself and its tests use", () => {
   const lines = pages.flatMap((page) => [...(storedText(page) ?? "").matchAll(/`(bun [^`]*cli\.js[^`]*)`/g)]);
   expect(lines.length).toBeGreaterThan(0);

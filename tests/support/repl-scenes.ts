@@ -259,6 +259,13 @@ export const scenes: Readonly<Record<string, Script>> = {
     await tool("Bash", "first", { ms: 700 });
     await tool("Bash", "second", { ms: 100 });
   },
+  /** Eight calls at once, each of which ends at a time of its own. */
+  async many({ say, tool }) {
+    await say("I'll read every part.");
+    const parts = Array.from({ length: 8 }, (_, at) => at);
+    await Promise.all(parts.map((at) => tool("Read", `src/part-${at}.ts`, { ms: 200 + 60 * at })));
+    await say("All parts are read.");
+  },
   /** Five agents and a shell in the background, of which the first two work on for a while. */
   async agents({ emit, sleep }) {
     const tasks = ["find what sleeps in tests/", "list the timers", "plan the move", "read the guide", "count"].map(

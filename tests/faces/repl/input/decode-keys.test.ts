@@ -31,6 +31,11 @@ describe("keys", () => {
     ["two short inputs in one piece", "a\rb\r", ["text:a", "enter", "text:b", "enter"]],
     ["Ctrl+J", "\n", ["ctrl+char:j"]],
     ["Ctrl+A, Ctrl+_, backspace, tab", "\u0001\u001f\u007f\t", ["ctrl+char:a", "ctrl+char:_", "backspace", "tab"]],
+    [
+      "backspace and enter with num lock, as kitty's protocol sends them",
+      `${ESC}[127;129u${ESC}[13;129u`,
+      ["backspace", "enter"],
+    ],
     ["arrows", `${ESC}[A${ESC}OB${ESC}[1;5C${ESC}[1;3D`, ["up", "down", "ctrl+right", "alt+left"]],
     [
       "home, end, delete, pages",
@@ -59,7 +64,7 @@ describe("keys", () => {
       ['{"about":"cursor","row":12}', '{"about":"device","attributes":"0;276;0"}'],
     ],
     ["other answers of the terminal", `${ESC}[?1u${ESC}[?1;2c${ESC}]10;rgb:0/0/0\u0007${ESC}P>|x${ESC}\\a`, ["text:a"]],
-    ["mouse reports", `${ESC}[<0;3;4M${ESC}[M !!a`, ["text:a"]],
+    ["mouse reports: a press of the button, and an old form", `${ESC}[<0;3;4M${ESC}[M !!a`, ["click", "text:a"]],
     ["8-bit controls", "a\u009bb", ["text:ab"]],
     ["F-keys of the console of Linux", `${ESC}[[Aa`, ["text:a"]],
     ["emoji and CJK", "漢👨‍👩‍👧‍👦", ["text:漢👨‍👩‍👧‍👦"]],
