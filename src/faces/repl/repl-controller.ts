@@ -1,20 +1,16 @@
-import type { EngineEvent } from "../../contracts/event.ts";
-import type { PermissionMode } from "../../contracts/permission-mode.ts";
-import type { Question } from "../../contracts/question.ts";
 import type { KeyEvent, Report } from "./input/decode-keys.ts";
 import { OwnKeys } from "./keymap/own-keys.ts";
+import { AskedQuestions } from "./layers/asked-questions.ts";
 import { handleKey, openLayers } from "./layers/layer-stack.ts";
-import { isHeld, syncQuestion } from "./layers/question.ts";
 import type { Effect, UiContext } from "./layers/ui-state.ts";
 import { leavingLines } from "./leaving-lines.ts";
 import { tellLocalServers } from "./local-server-line.ts";
 import { performEffect } from "./perform-effect.ts";
 import { PersonAlert } from "./person-alert.ts";
-import type { SessionEvent, SessionPort } from "./port/session-protocol.ts";
-import { copyAndTell } from "./prompt/copied-text.ts";
+import { SessionListener } from "./port/session-listener.ts";
+import type { SessionPort } from "./port/session-protocol.ts";
 import { EnteredInput } from "./prompt/entered-input.ts";
 import { ImagePaste } from "./prompt/image-paste.ts";
-import { modeCycle } from "./prompt/mode-cycle.ts";
 import { Suggestions } from "./prompt/suggestions.ts";
 import { TypedHistory } from "./prompt/typed-history.ts";
 import { VimKeys } from "./prompt/vim-keys.ts";
@@ -22,15 +18,12 @@ import type { ReplResult, ReplWatcher, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import { folderName, plainStatus, screenView } from "./screen-view.ts";
-import { plainTaskLine } from "./tasks/plain-task-line.ts";
-import { isStripNews } from "./tasks/shown-tasks.ts";
 import { drawWhileKeysWait } from "./terminal/begun-keys.ts";
 import { FramePacer } from "./terminal/frame-pacer.ts";
 import type { PlainStatus } from "./terminal/plain-output.ts";
 import type { ScreenTheme } from "./terminal/screen-theme.ts";
 import { type HandOver, TerminalHandover } from "./terminal/terminal-handover.ts";
-import { addRow, endText, reduce, settleTodos, waitForPerson } from "./transcript/reduce.ts";
-import { MAX_RESTORED_MESSAGES, restoreTranscript } from "./transcript/restore-transcript.ts";
+import { addRow, endText, settleTodos } from "./transcript/reduce.ts";
 import { commandCalls } from "./transcript/transcript.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { AlternateScreen } from "./viewer/alternate-screen.ts";
@@ -73,8 +66,8 @@ export class ReplController {
   readonly #vim: VimKeys;
   readonly #ownKeys: OwnKeys;
   readonly #attention: PersonAlert | undefined;
-  /** The modes always include the mode in which the session started. Undefined until the session's state is known. */
-  #modes: readonly PermissionMode[] | undefined;
+  readonly #questions: AskedQuestions;
+  readonly #listener: SessionListener;
 
   constructor({ props, port, theme, size, leave, failed, lend, alternate, uncovered, writeMs }: ControllerDeps) {
     this.#props = props;
@@ -107,6 +100,19 @@ export class ReplController {
       ...{ state: this.#state, screen: this.screen, ended: this.ended, failed, uncovered },
     });
     if (attention && !terminal.isPlain) this.#attention = new PersonAlert(terminal, folderName(info.cwd), attention);
+    this.#questions = new AskedQuestions(this.#state, this.#pacer);
+    this.#listener = this.#listening();
+  }
+
+  #listening(): SessionListener {
+    const { ended } = this;
+    return new SessionListener({
+      ...{ props: this.#props, port: this.#port, state: this.#state, screen: this.screen, pacer: this.#pacer, ended },
+      ...{ input: this.#input, loan: this.#loan, suggestions: this.#suggestions, vim: this.#vim },
+      ...{ ownKeys: this.#ownKeys, questions: this.#questions, attention: this.#attention, failed: this.#failed },
+      draw: () => this.#draw(),
+      leave: (result) => this.leave(result),
+    });
   }
 
   /**
@@ -121,7 +127,7 @@ export class ReplController {
     state.add({ kind: "welcome", version, cwd, ...(first && { first }) });
     for (const text of info.notices) state.tell("warning", text);
     const unsubscribe = [
-      this.#port.subscribe((event) => this.#guarded(() => this.#hear(event))),
+      this.#port.subscribe((event) => this.#guarded(() => this.#listener.hear(event))),
       ...(watch ? [watch(this.#watcher())] : []),
     ];
     const unsubscribeAll = () => {
@@ -181,7 +187,7 @@ export class ReplController {
       for (const effect of effects) this.#perform(effect);
     }
     this.#suggestions.look();
-    this.#drawAtHoldEnd();
+    this.#questions.drawAtHoldEnd();
     this.#pacer.now();
   }
 
@@ -221,92 +227,6 @@ export class ReplController {
     this.#leave(result, lines);
   }
 
-  #hear(event: SessionEvent): void {
-    const state = this.#state;
-    switch (event.type) {
-      case "engine":
-        this.#take(event.event);
-        return;
-      case "state":
-        state.take(event.state);
-        if (!this.#modes) {
-          this.#modes = modeCycle(event.state.mode);
-          this.#draw();
-        }
-        return;
-      case "restored":
-        if (event.entries.length > MAX_RESTORED_MESSAGES) state.restoredEntries = event.entries;
-        state.transcript = restoreTranscript(state.transcript, event.entries, event.messageIds);
-        return;
-      case "earlier":
-        for (const past of event.events) this.#show(past);
-        this.#pacer.soon();
-        return;
-      case "questions":
-        this.#takeQuestions(event.pending);
-        return;
-      case "rested":
-      case "enqueued":
-      case "withdrawn":
-        this.#input.hear(event);
-        return;
-      case "task_output":
-        state.showOutput(event.id, event.part);
-        return;
-      case "edit":
-        void this.#edit(event.file);
-        return;
-      case "copy":
-        void copyAndTell(event.text, event.what, { state, copyText: this.#props.copyText, ended: this.ended });
-        return;
-      case "prompt": {
-        const { type: _, ...input } = event;
-        this.#input.submit(input);
-        return;
-      }
-      case "editor_mode":
-        this.#vim.choose(event.mode).catch(this.#failed);
-        return;
-      case "arguments":
-        this.#suggestions.offer(event);
-        return;
-      case "keys":
-        this.#ownKeys.show(event.request).catch(this.#failed);
-        return;
-      case "theme":
-        state.colors.choose(event.theme);
-        this.#pacer.now();
-        return;
-      case "leave":
-        this.leave({ exitCode: 0, ...(event.next && { next: event.next }) });
-        return;
-      default:
-        state.show(event);
-        if (event.type === "view") this.screen.prepare(state.ui.view?.transcript?.settled.slice() ?? []);
-        if (event.type === "field") this.#suggestions.look();
-    }
-  }
-
-  #take(event: EngineEvent): void {
-    const state = this.#state;
-    this.#show(event);
-    // A question may come before the row of its call.
-    if (event.type === "tool_started") this.#stopClocks();
-    if (event.type === "queue_changed") this.#input.showQueue(event.queue, event.total);
-    if (event.type === "turn_finished") this.#attention?.finished(event.report.durationMs, state.nowMs);
-    if (event.type === "task_ended") this.#attention?.taskEnded(event.task);
-    if (isStripNews(event, state.tasks)) this.#pacer.later();
-    else this.#pacer.soon();
-  }
-
-  #show(event: EngineEvent): void {
-    const state = this.#state;
-    if ("task" in event) state.takeTask(event.task);
-    const line = this.#props.terminal.isPlain && "task" in event ? plainTaskLine(event) : undefined;
-    if (line !== undefined) state.tell("info", line);
-    state.transcript = reduce(state.transcript, event, state.nowMs);
-  }
-
   #guarded(run: () => void): void {
     try {
       run();
@@ -326,7 +246,7 @@ export class ReplController {
       commands: completions,
       ...this.#suggestions.context,
       mode: session.mode,
-      modes: this.#modes ?? modeCycle(),
+      modes: this.#listener.modes,
       preview: this.screen.frame.preview,
       canEdit: this.#props.editFile !== undefined,
       questionCount: questions.length,
@@ -355,39 +275,11 @@ export class ReplController {
     performEffect(effect, {
       ...parts,
       ...{ loan: this.#loan, viewer: this.viewer, state: this.#state, screen: this.screen, ended: this.ended },
-      modes: this.#modes ?? modeCycle(),
+      modes: this.#listener.modes,
       isDetachable: this.#props.detachLine !== undefined,
       leave: () => this.leave({ exitCode: 0 }),
       failed: this.#failed,
     });
-  }
-
-  /** Lends the terminal to the person's editor for a command's file. */
-  async #edit(file: string): Promise<void> {
-    const problem = await this.#loan.open(file, this.ended);
-    this.#port.send({ type: "edited", ...(problem !== undefined && { problem }) });
-  }
-
-  #takeQuestions(pending: readonly Question[]): void {
-    const state = this.#state;
-    state.questions = pending;
-    state.ui = syncQuestion(state.ui, pending, state.nowMs);
-    this.#stopClocks();
-    this.#drawAtHoldEnd();
-    this.#pacer.now();
-  }
-
-  #stopClocks(): void {
-    const { questions, nowMs, transcript } = this.#state;
-    const asking = new Set(questions.map(({ toolUseId }) => toolUseId));
-    this.#state.transcript = waitForPerson(transcript, asking, nowMs);
-  }
-
-  /** When a question or a command's list takes the keys after the person stopped typing, the frame changes. */
-  #drawAtHoldEnd(): void {
-    const { ui, nowMs } = this.#state;
-    if (ui.asking && isHeld(ui, nowMs)) this.#pacer.at(ui.asking.guardedUntil);
-    if (nowMs < ui.heldUntil) this.#pacer.at(ui.heldUntil);
   }
 
   #watcher(): ReplWatcher {

@@ -1,0 +1,149 @@
+import type { EngineEvent } from "../../../contracts/event.ts";
+import type { PermissionMode } from "../../../contracts/permission-mode.ts";
+import type { OwnKeys } from "../keymap/own-keys.ts";
+import type { AskedQuestions } from "../layers/asked-questions.ts";
+import type { PersonAlert } from "../person-alert.ts";
+import { copyAndTell } from "../prompt/copied-text.ts";
+import type { EnteredInput } from "../prompt/entered-input.ts";
+import { modeCycle } from "../prompt/mode-cycle.ts";
+import type { Suggestions } from "../prompt/suggestions.ts";
+import type { VimKeys } from "../prompt/vim-keys.ts";
+import type { ReplResult, ScreenProps } from "../repl-props.ts";
+import type { ReplScreen } from "../repl-screen-state.ts";
+import type { ReplState } from "../repl-state.ts";
+import { plainTaskLine } from "../tasks/plain-task-line.ts";
+import { isStripNews } from "../tasks/shown-tasks.ts";
+import type { FramePacer } from "../terminal/frame-pacer.ts";
+import type { TerminalHandover } from "../terminal/terminal-handover.ts";
+import { reduce } from "../transcript/reduce.ts";
+import { MAX_RESTORED_MESSAGES, restoreTranscript } from "../transcript/restore-transcript.ts";
+import type { SessionEvent, SessionPort } from "./session-protocol.ts";
+
+export type ListenerParts = {
+  readonly props: Pick<ScreenProps, "terminal" | "copyText">;
+  readonly port: SessionPort;
+  readonly state: ReplState;
+  readonly screen: ReplScreen;
+  readonly pacer: FramePacer;
+  readonly input: EnteredInput;
+  readonly loan: TerminalHandover;
+  readonly suggestions: Suggestions;
+  readonly vim: VimKeys;
+  readonly ownKeys: OwnKeys;
+  readonly questions: AskedQuestions;
+  readonly attention: PersonAlert | undefined;
+  /** Aborts when the REPL is over. */
+  readonly ended: AbortSignal;
+  draw(): void;
+  leave(result: ReplResult): void;
+  /** A fault of ours. */
+  readonly failed: (error: unknown) => void;
+};
+
+/** Brings the events of a session into the state of the screen. */
+export class SessionListener {
+  readonly #parts: ListenerParts;
+  #modes: readonly PermissionMode[] | undefined;
+
+  constructor(parts: ListenerParts) {
+    this.#parts = parts;
+  }
+
+  /** The modes that a key goes through. They include the mode in which the session started, once it is known. */
+  get modes(): readonly PermissionMode[] {
+    return this.#modes ?? modeCycle();
+  }
+
+  hear(event: SessionEvent): void {
+    const { props, state, screen, pacer, input, suggestions, vim, ownKeys, questions, ended, failed } = this.#parts;
+    switch (event.type) {
+      case "engine":
+        this.#take(event.event);
+        return;
+      case "state":
+        state.take(event.state);
+        if (!this.#modes) {
+          this.#modes = modeCycle(event.state.mode);
+          this.#parts.draw();
+        }
+        return;
+      case "restored":
+        if (event.entries.length > MAX_RESTORED_MESSAGES) state.restoredEntries = event.entries;
+        state.transcript = restoreTranscript(state.transcript, event.entries, event.messageIds);
+        return;
+      case "earlier":
+        for (const past of event.events) this.#show(past);
+        pacer.soon();
+        return;
+      case "questions":
+        questions.take(event.pending);
+        return;
+      case "rested":
+      case "enqueued":
+      case "withdrawn":
+        input.hear(event);
+        return;
+      case "task_output":
+        state.showOutput(event.id, event.part);
+        return;
+      case "edit":
+        void this.#edit(event.file);
+        return;
+      case "copy":
+        void copyAndTell(event.text, event.what, { state, copyText: props.copyText, ended });
+        return;
+      case "prompt": {
+        const { type: _, ...prompt } = event;
+        input.submit(prompt);
+        return;
+      }
+      case "editor_mode":
+        vim.choose(event.mode).catch(failed);
+        return;
+      case "arguments":
+        suggestions.offer(event);
+        return;
+      case "keys":
+        ownKeys.show(event.request).catch(failed);
+        return;
+      case "theme":
+        state.colors.choose(event.theme);
+        pacer.now();
+        return;
+      case "leave":
+        this.#parts.leave({ exitCode: 0, ...(event.next && { next: event.next }) });
+        return;
+      default:
+        state.show(event);
+        if (event.type === "view") screen.prepare(state.ui.view?.transcript?.settled.slice() ?? []);
+        if (event.type === "field") suggestions.look();
+    }
+  }
+
+  #take(event: EngineEvent): void {
+    const { state, input, attention, questions, pacer } = this.#parts;
+    this.#show(event);
+    // A question may come before the row of its call.
+    if (event.type === "tool_started") questions.stopClocks();
+    if (event.type === "queue_changed") input.showQueue(event.queue, event.total);
+    if (event.type === "turn_finished") attention?.finished(event.report.durationMs, state.nowMs);
+    if (event.type === "task_ended") attention?.taskEnded(event.task);
+    if (isStripNews(event, state.tasks)) pacer.later();
+    else pacer.soon();
+  }
+
+  #show(event: EngineEvent): void {
+    const { state, props } = this.#parts;
+    if ("task" in event) state.takeTask(event.task);
+    const line = props.terminal.isPlain && "task" in event ? plainTaskLine(event) : undefined;
+    if (line !== undefined) state.tell("info", line);
+    state.transcript = reduce(state.transcript, event, state.nowMs);
+  }
+
+  /** Lends the terminal to the person's editor for a command's file. */
+  async #edit(file: string): Promise<void> {
+    const { loan, port, ended } = this.#parts;
+    const problem = await loan.open(file, ended);
+    port.send({ type: "edited", ...(problem !== undefined && { problem }) });
+  }
+}
