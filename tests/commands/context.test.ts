@@ -77,7 +77,8 @@ async function pressed(...keys: readonly string[]) {
 
 function frame(ui: Ui, columns: number, maxRows: number): readonly string[] {
   if (!ui.marking) throw new Error("The list is closed.");
-  const room = { theme: themeFor(0), columns, maxRows } as Parameters<typeof markLines>[1];
+  const rows = Math.ceil(maxRows / 0.6);
+  const room = { theme: themeFor(0), columns, maxRows, rows } as Parameters<typeof markLines>[1];
   const lines = markLines(ui.marking, room).lines.map(stripAnsi);
   expect(Math.max(...lines.map((line) => textWidth(line)))).toBeLessThanOrEqual(columns);
   expect(lines.length).toBeLessThanOrEqual(maxRows);

@@ -29,7 +29,7 @@ test("a picture has the screen's text, colours and columns", async () => {
     written.resolve,
   );
   await written.promise;
-  const svg = screenSvg(xterm, COLORS, (text) => text.replace("1.7s", "1s"));
+  const svg = screenSvg(xterm, { colors: COLORS, title: "A screen" }, (text) => text.replace("1.7s", "1s"));
   xterm.dispose();
   const texts = [...svg.matchAll(/<text x="([\d.]+)"[^>]* fill="(#\w+)"([^>]*)>([^<]*)</g)].map((match) =>
     match.slice(1),

@@ -6,7 +6,7 @@ import { runCommand } from "../../../tests/support/run-command.ts";
 import { tempProject } from "../../../tests/support/temp-project.ts";
 import { terminalProcess } from "../../../tests/support/terminal-process.ts";
 import { ROOT } from "../generated-files.ts";
-import type { PictureName } from "./names.ts";
+import { type PictureName, TITLES } from "./names.ts";
 import { PROMPT, repairScenario, SHOP } from "./scenes.ts";
 import { screenSvg, type WindowColors } from "./screen-svg.ts";
 
@@ -102,7 +102,10 @@ async function inShop(
   );
   await play(terminal, async (name) => {
     await terminal.rests();
-    writeFileSync(join(folder, `${name}.svg`), screenSvg(terminal.xterm, COLORS[theme], steadyText(version)));
+    writeFileSync(
+      join(folder, `${name}.svg`),
+      screenSvg(terminal.xterm, { colors: COLORS[theme], title: TITLES[name] }, steadyText(version)),
+    );
   });
 }
 

@@ -26,10 +26,14 @@ const NAMED =
 const NO_LOOK = { fill: "", back: undefined, bold: false, faint: false, italic: false, underline: false } as const;
 
 /**
- * The screen of a terminal as an SVG image: its text, as far as the last row with text, in its colours and in a plain window.
+ * The screen of a terminal as an SVG image with a title: its text, as far as the last row with text, in its colours and in a plain window.
  * @param steady Replaces text that differs from run to run. It gets the text of cells that look alike; what it returns may be shorter.
  */
-export function screenSvg(xterm: Terminal, colors: WindowColors, steady: (text: string) => string): string {
+export function screenSvg(
+  xterm: Terminal,
+  { colors, title }: { readonly colors: WindowColors; readonly title: string },
+  steady: (text: string) => string,
+): string {
   const { baseY, type } = xterm.buffer.active;
   const rows = Array.from({ length: xterm.rows }, (_, row) => runsOf(xterm, baseY + row, colors, steady));
   const used = type === "alternate" ? xterm.rows : rows.findLastIndex((runs) => runs.length > 0) + 1;
@@ -38,6 +42,7 @@ export function screenSvg(xterm: Terminal, colors: WindowColors, steady: (text: 
   const lights = [0, 1, 2].map((at) => `<circle cx="${MARGIN + 5 + at * 16}" cy="14" r="5" fill="${colors.frame}"/>`);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `<title>${title}</title>`,
     `<style>text{font:${FONT}px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre}</style>`,
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="6" fill="${colors.background}" stroke="${colors.frame}"/>`,
     ...lights,

@@ -17,6 +17,11 @@ const LEAST_ROWS = 3;
 /** In a lower window the list of themes gets all rows. */
 const MIN_SAMPLED_ROWS = 20;
 const MIN_LABEL_COLUMNS = 24;
+/** Details begin in one column if this share of the labels fits into this share of the width. */
+const FITTING_SHARE = 0.75;
+const LABEL_SHARE = 0.4;
+const DETAIL_GAP = 2;
+const LEAST_DETAIL_COLUMNS = 16;
 /** `spread` drops a right side that leaves less than this. */
 const LEAST_LABEL_COLUMNS = 12;
 /** From this width on, the lines about a choice stand beside the list. */
@@ -48,9 +53,10 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   const max = Math.max(LEAST_ROWS, dialogRows(rows) - ROWS_BESIDE - below - sample.length);
   const from = Math.max(0, Math.min(picker.index - Math.floor(max / 2), choices.length - max));
   const listColumns = isBeside ? Math.floor(columns * 0.55) : columns;
+  const style = { theme, columns: listColumns, detailColumn: detailColumnOf(picker.choices, listColumns) };
   const shown = choices
     .slice(from, from + max)
-    .map((choice, at) => choiceLine(choice, from + at === picker.index, { theme, columns: listColumns }));
+    .map((choice, at) => choiceLine(choice, from + at === picker.index, style));
   const more = choices.length > shown.length ? `${from + 1}–${from + shown.length} of ${choices.length}` : "";
   const typed = filter === "" ? [] : [truncateText(`${theme.accent(GLYPHS.prompt)} ${joinedLines(filter)}`, columns)];
   const none = shown.length === 0 ? [theme.dim(truncateText("  no match: backspace, or esc", columns))] : [];
@@ -82,10 +88,27 @@ function mostAbout(rows: number): number {
 
 type Style = Pick<Room, "theme" | "columns">;
 
-function choiceLine({ label, detail, brief = detail }: Choice, isSelected: boolean, { theme, columns }: Style): string {
+type ListStyle = Style & { readonly detailColumn: number | undefined };
+
+/** The column where the details of a list begin; undefined for a list of long labels, whose details stand at the right. */
+function detailColumnOf(choices: readonly Choice[], columns: number): number | undefined {
+  const widths = choices.map(({ label }) => textWidth(joinedLines(label)));
+  const fitting = widths.filter((width) => width <= columns * LABEL_SHARE);
+  if (fitting.length < widths.length * FITTING_SHARE) return undefined;
+  return MARK_COLUMNS + Math.max(0, ...fitting) + DETAIL_GAP;
+}
+
+function choiceLine(choice: Choice, isSelected: boolean, { theme, columns, detailColumn }: ListStyle): string {
+  const { label, detail, brief = detail } = choice;
   const text = joinedLines(label);
   const lead = isSelected ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
-  const labelColumns = Math.max(LEAST_LABEL_COLUMNS, Math.min(MIN_LABEL_COLUMNS, MARK_COLUMNS + textWidth(text)));
+  const leadColumns = MARK_COLUMNS + textWidth(text);
+  const start = Math.max(detailColumn ?? columns, leadColumns + DETAIL_GAP);
+  if (columns - start >= LEAST_DETAIL_COLUMNS) {
+    const shown = textWidth(detail) <= columns - start ? detail : brief;
+    return `${lead}${" ".repeat(start - leadColumns)}${theme.dim(truncateText(plainText(shown), columns - start))}`;
+  }
+  const labelColumns = Math.max(LEAST_LABEL_COLUMNS, Math.min(MIN_LABEL_COLUMNS, leadColumns));
   const room = columns - labelColumns - 2;
   const right = plainText(textWidth(detail) <= room ? detail : brief);
   return spread(lead, theme.dim(truncateText(right, Math.max(1, room))), columns);
