@@ -5,7 +5,9 @@ import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { StatusLine, StatusLineScreen, StatusLineState } from "../../contracts/status-line.ts";
 import type { Environment } from "../../platform/env.ts";
+import { sessionTitle } from "../../services/session/list-sessions.ts";
 import type { Agent } from "../agent/open-agent.ts";
+import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { type ChosenStatusLine, chosenStatusLine } from "./chosen-status-line.ts";
@@ -35,8 +37,10 @@ export type StatusLineParts = {
   readonly config: Pick<SessionConfig, "isBare">;
   readonly place: ProjectEnvironment;
   readonly main: Pick<Agent, "engine" | "workspace">;
+  readonly access: Pick<ModelAccess, "rateLimits">;
   /** The variables that commands inherit. */
   readonly environment: Environment;
+  /** Empty when the session is not saved. */
   readonly transcriptPath: string;
   readonly mainAgent?: { readonly name: string };
   /** Reports the events of all agents. @returns the function that ends it. */
@@ -57,6 +61,7 @@ export class SessionStatusLine implements StatusLine {
   #chosen: ChosenStatusLine | undefined;
   #lines: readonly string[] = [];
   #problem: string | undefined;
+  #title: string | undefined;
 
   constructor(parts: StatusLineParts, screen: StatusLineScreen = USUAL_SCREEN) {
     const { clock } = parts.app;
@@ -147,7 +152,7 @@ export class SessionStatusLine implements StatusLine {
   async #make({ type, text, isOfProject }: ChosenStatusLine, signal: AbortSignal) {
     const sources = this.#sources();
     if (type === "template") return { output: fillTemplate(text, templateValues(sources)) };
-    const { place, main, environment, app } = this.#parts;
+    const { place, main, environment, app, access, transcriptPath } = this.#parts;
     const { project, workspace, settings } = place;
     this.#command ??= commandRunner({
       ...{ environment, passedVariables: settings.passedVariables, projectRoot: project.root, clock: app.clock },
@@ -156,7 +161,9 @@ export class SessionStatusLine implements StatusLine {
     });
     // The approval of a project's command covers the files that its relative paths name below the project root.
     const cwd = isOfProject ? project.root : main.workspace.cwd;
-    return this.#command({ command: text, facts: statusFacts(sources), screen: this.#screen, cwd }, signal);
+    if (transcriptPath !== "") this.#title ??= sessionTitle(transcriptPath);
+    const facts = statusFacts({ ...sources, rateLimits: await access.rateLimits.list(), title: this.#title });
+    return this.#command({ command: text, facts, screen: this.#screen, cwd }, signal);
   }
 
   #sources(): StatusSources {

@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import type { EngineState } from "../../contracts/engine.ts";
 import { type JsonObject, totalInputTokens, type Usage } from "../../contracts/message.ts";
+import type { ProviderLimits } from "../../contracts/rate-limits.ts";
 import type { StatusLineScreen } from "../../contracts/status-line.ts";
 import { findRepository } from "../../platform/git/repository.ts";
 import { gitBranch } from "../../platform/git-head.ts";
@@ -17,12 +18,26 @@ const VIM_NAMES: Readonly<Record<string, string>> = {
   visualLine: "VISUAL LINE",
 };
 const LARGE_REQUEST_TOKENS = 200_000;
+/** The windows of a plan, as `/usage` names them, and the names that Claude Code gives them. */
+const PLAN_WINDOWS = [
+  ["5h", "five_hour"],
+  ["7d", "seven_day"],
+] as const;
 
 /** The state of a session, from which the facts for a status line are made. Paths are absolute. */
 export type StatusSources = {
   readonly engine: Pick<
     EngineState,
-    "sessionId" | "model" | "mode" | "messages" | "usage" | "costUsd" | "windowTokens" | "effort" | "thinking"
+    | "sessionId"
+    | "model"
+    | "mode"
+    | "messages"
+    | "usage"
+    | "costUsd"
+    | "providerName"
+    | "windowTokens"
+    | "effort"
+    | "thinking"
   >;
   readonly version: string;
   /** Empty when the session is not saved. */
@@ -40,14 +55,24 @@ export type StatusSources = {
   readonly screen: StatusLineScreen;
 };
 
+/** Facts that only a command gets. */
+export type CommandSources = StatusSources & {
+  /** The limits that each provider told with its newest answer. */
+  readonly rateLimits: readonly ProviderLimits[];
+  /** Undefined before the first prompt, and when the session is not saved. */
+  readonly title: string | undefined;
+};
+
 /** The JSON that a status line command gets: the fields that Claude Code documents. Facts that Quoll has not are left out. */
-export function statusFacts(sources: StatusSources): JsonObject {
-  const { engine, version, transcriptPath, cwd, projectRoot, addedFolders, outputStyle, agent, screen } = sources;
+export function statusFacts(sources: CommandSources): JsonObject {
+  const { engine, version, transcriptPath, cwd, projectRoot, addedFolders, outputStyle, agent, screen, title } =
+    sources;
   const { model, effort, thinking, sessionId, mode } = engine;
   const vim = screen.vim === undefined ? undefined : VIM_NAMES[screen.vim];
   return {
     hook_event_name: "Status",
     session_id: sessionId,
+    ...(title !== undefined && { session_name: title }),
     transcript_path: transcriptPath,
     cwd,
     version,
@@ -58,6 +83,7 @@ export function statusFacts(sources: StatusSources): JsonObject {
     cost: costFacts(sources),
     ...windowFacts(engine),
     ...cacheFacts(engine.usage, sources.tally),
+    ...planFacts(sources),
     ...(effort !== undefined && { effort: { level: effort } }),
     thinking: { enabled: thinking !== false },
     fast_mode: false,
@@ -111,6 +137,18 @@ function cacheFacts(usage: Usage, { cacheMisses }: SessionTally): JsonObject {
   const isObserved = usage.cacheReadTokens + usage.cacheWriteTokens > 0;
   const ratio = Math.round((1_000 * usage.cacheReadTokens) / input) / 1_000;
   return { prompt_cache: { caching_observed: isObserved, hit_ratio: ratio, misses: cacheMisses } };
+}
+
+/** Percentages from 0 to 100, ends in seconds since 1970. Each window may be absent, for only some plans have it. */
+function planFacts({ engine, rateLimits }: CommandSources): JsonObject {
+  const told = rateLimits.find(({ provider }) => provider === engine.providerName)?.limits ?? [];
+  const windows = PLAN_WINDOWS.flatMap(([shown, name]) => {
+    const { used, resetsAt } = told.find((limit) => limit.name === shown) ?? {};
+    if (used === undefined) return [];
+    const end = resetsAt === undefined ? {} : { resets_at: Math.round(resetsAt / 1_000) };
+    return [[name, { used_percentage: Math.round(1_000 * used) / 10, ...end }] as const];
+  });
+  return windows.length === 0 ? {} : { rate_limits: Object.fromEntries(windows) };
 }
 
 /** The linked worktree, and the repository on its host. */

@@ -22,8 +22,13 @@ const NO_PROMPT = "(no prompt)";
 export function listSessions(folder: string): readonly SessionSummary[] {
   return sessionFiles(folder).map(({ path, id, modifiedAt, bytes }) => {
     const head = headOf(path);
-    return { id, title: titleIn(head), modifiedAt, bytes, ...(isHeadless(head) && { isHeadless: true }) };
+    return { id, title: titleIn(head) ?? NO_PROMPT, modifiedAt, bytes, ...(isHeadless(head) && { isHeadless: true }) };
   });
+}
+
+/** The title that the list of sessions shows for this file; undefined if it has no prompt yet, or can't be read. */
+export function sessionTitle(file: string): string | undefined {
+  return titleIn(headOf(file));
 }
 
 /** The id of the most recently changed session; undefined if there is none. */
@@ -112,13 +117,13 @@ function isHeadless(head: string): boolean {
 }
 
 /** The first prompt on one line. */
-function titleIn(head: string): string {
+function titleIn(head: string): string | undefined {
   for (const line of head.split("\n")) {
     if (!line.includes('"kind":"user"')) continue;
     const prompt = promptOf(line);
     if (prompt !== undefined) return shorten(prompt);
   }
-  return NO_PROMPT;
+  return undefined;
 }
 
 /** In an entry, the prompt precedes the message, so that a cut line still contains the prompt. */
@@ -133,10 +138,10 @@ function promptOf(line: string): string | undefined {
   }
 }
 
-function shorten(prompt: string): string {
+function shorten(prompt: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a list is printed on a terminal.
   const line = prompt.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
   const characters = Array.from(line);
-  if (characters.length === 0) return NO_PROMPT;
+  if (characters.length === 0) return undefined;
   return characters.length > MAX_TITLE_CHARS ? `${characters.slice(0, MAX_TITLE_CHARS - 1).join("")}…` : line;
 }

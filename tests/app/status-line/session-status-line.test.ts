@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { failing, fault, reply, type Scenario } from "@quoll/model-twin/scenario";
 import type { StatusLineSettings } from "../../../src/contracts/status-line.ts";
 import { oneProcess, sessionIn } from "../../support/app-harness.ts";
 import { until } from "../../support/engine-harness.ts";
@@ -13,9 +14,9 @@ const CONFIG = `[remote "origin"]\n\turl = git@github.com:acme/shop.git\n`;
 const FILES = { ".git/HEAD": "ref: refs/heads/main\n", ".git/objects/x": "", ".git/config": CONFIG };
 
 /** A session with this status line in the user's settings, and what it shows. */
-async function opened(statusLine: StatusLineSettings, more: object = {}) {
+async function opened(statusLine: StatusLineSettings, more: object = {}, scenario?: Scenario) {
   const stack = new AsyncDisposableStack();
-  const here = stack.use(await oneProcess());
+  const here = stack.use(await oneProcess(scenario));
   const project = stack.use(await tempProject(FILES));
   const write = (line: object) =>
     here.home.write(".config/quoll/settings.json", JSON.stringify({ sandbox: { enabled: false }, statusLine: line }));
@@ -54,6 +55,30 @@ test.each([
   },
   15_000,
 );
+
+test("a command gets the windows of the plan that an answer told, and the session's title", async () => {
+  const unified = "anthropic-ratelimit-unified";
+  const headers = {
+    ...{ [`${unified}-5h-utilization`]: "0.235", [`${unified}-5h-reset`]: "1738425600" },
+    ...{ [`${unified}-7d-utilization`]: "1", "anthropic-ratelimit-requests-remaining": "9" },
+  };
+  let requests = 0;
+  const limited = () =>
+    ++requests === 1 ? failing(fault.status(429, { headers, retryAfter: 0 })) : reply("Done.", { usage: {} });
+  await using line = await opened({ command: "cat > new.json && mv new.json facts.json" }, {}, limited);
+  const file = line.project.path("facts.json");
+  const facts = () => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
+  await eventually("the first facts are there", () => facts() !== undefined);
+  expect(Object.keys(facts())).not.toContain("rate_limits");
+  expect(Object.keys(facts())).not.toContain("session_name");
+  await line.session.main.engine.submit({ prompt: "Repair\nthe  tests" });
+  await eventually("the limits are there", () => facts()?.rate_limits !== undefined && "session_name" in facts());
+  expect(facts()).toMatchObject({ session_name: "Repair the tests" });
+  expect(facts().rate_limits).toEqual({
+    five_hour: { used_percentage: 23.5, resets_at: 1_738_425_600 },
+    seven_day: { used_percentage: 100 },
+  });
+});
 
 test("a template needs no program, follows the settings, and is indented", async () => {
   await using line = await opened({ template: "{model} · {folder} on {branch} · {cost} · {oops}", padding: 2 });
