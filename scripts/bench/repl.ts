@@ -28,7 +28,7 @@ const LARGE_BYTES = 500_000;
 type Row = Omit<Measurement, "part" | "values">;
 type Values = ReadonlyMap<string, { readonly row: Row; readonly values: number[] }>;
 
-/** What a person feels of the terminal interface: the first frame, echo, bytes, idle work and memory. */
+/** Measures the terminal interface as a person feels it: the first frame, echo, bytes, idle work and memory. */
 export async function benchRepl(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
   const results = new Map<string, { row: Row; values: number[] }>();
   const add = (name: string, unit: string, value: number, target?: number) => {

@@ -98,7 +98,7 @@ function sourceName({ source, server }: SourceSpend): string {
   return server === undefined ? SOURCES[source] : `MCP server ${truncateText(plainText(server), MAX_SERVER_COLUMNS)}`;
 }
 
-/** What the caps leave, after an empty line. */
+/** An empty line, then the money that the caps leave. */
 export function capLines(caps: readonly CapState[]): readonly string[] {
   if (caps.length === 0) return [];
   return [

@@ -16,7 +16,7 @@ type Tool = ReturnType<McpView["tools"]>[number];
 const NONE = "There are no MCP servers. `quoll mcp add` adds one; /mcp reload reads the files again.";
 const RELOAD = { label: "Reload", detail: "read the files of servers again", input: "/mcp reload" };
 
-/** What is typed before a server's name. */
+/** The words that are typed before a server's name. */
 const VERBS: Readonly<Record<string, string>> = {
   tools: "lists its tools",
   resources: "lists its resources",

@@ -67,7 +67,7 @@ export type CommandContext = {
   sandbox?(): Promise<SandboxView>;
   /** The person's terminal; absent without one. */
   terminal?(): Promise<TerminalView>;
-  /** What the session changed; absent where nothing is kept. */
+  /** The session's changes; absent where nothing is kept. */
   changes?(): Promise<SessionChanges>;
   /** The status line in force; absent without a screen. */
   statusLine?(): Promise<StatusLineState>;

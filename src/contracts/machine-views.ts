@@ -20,7 +20,7 @@ export type SandboxView = {
 /** The person's terminal. */
 export type TerminalView = {
   readonly name: string;
-  /** What it supports, a line each. */
+  /** Its features, a line each. */
   readonly lines: readonly string[];
   /** How to type a new line, a line each. */
   readonly newLine: readonly string[];

@@ -104,7 +104,7 @@ export type ProgramStart = {
   readonly isBackground?: boolean;
   /** The paths that the command names and was allowed to read or change: ask rules don't close them. */
   readonly named?: readonly NamedPath[];
-  /** What runs, in one printable line: messages about later commands name it while it runs. */
+  /** The running command in one printable line: messages about later commands name it while it runs. */
   readonly command?: string;
   /** Absolute paths of files and folders that this run may not read. */
   readonly hidden?: readonly string[];

@@ -6,7 +6,7 @@ export type ChangedFile = Extract<Display, { readonly kind: "diff" }>;
 /** Changes of files with one origin. */
 export type ChangeGroup = { readonly title: string; readonly files: readonly ChangedFile[] };
 
-/** What changed, for a person. */
+/** The changes, for a person. */
 export type SessionChanges = {
   /** The files that Edit and Write changed, of agents too, each with all its changes, in order. */
   ofSession(): readonly ChangedFile[];

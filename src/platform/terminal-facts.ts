@@ -4,7 +4,7 @@ import { hasTerminalLinks } from "./terminal-links.ts";
 /** True, false, or unknown from here. */
 type Known = boolean | undefined;
 
-/** What a terminal is known to support, by its name in the environment. */
+/** The known features of terminals, by their names in the environment. */
 export type TerminalFacts = {
   /** `Ghostty`; the value of TERM for an unknown one. */
   readonly name: string;

@@ -12,7 +12,7 @@ import type { Session } from "./open-session.ts";
 
 type Parts = Pick<Session, "place" | "main" | "tasks" | "agents" | "conversation">;
 
-/** What a session changed, from its records, and what differs from the last commit. */
+/** The changes of a session, from its records, and the differences from the last commit. */
 export function sessionChanges(parts: Parts): SessionChanges {
   const { place, main } = parts;
   const shown = (path: string) =>

@@ -19,7 +19,7 @@ const BINDING = {
 };
 const FOLDERS: Readonly<Record<string, string>> = { "VS Code": "Code", Cursor: "Cursor" };
 
-/** What the person's terminal supports. Nothing is written unless `bindKeys` is called. */
+/** The features of the person's terminal. Nothing is written unless `bindKeys` is called. */
 export function terminalView({ place }: Pick<Session, "place">): TerminalView {
   const facts = terminalFacts(place.env);
   const file = keysFile(facts, place);

@@ -1,6 +1,6 @@
 import type { EventEnvelope } from "../../contracts/event.ts";
 
-/** What a session did since it was opened in this process. */
+/** Counts of a session's work since this process opened it. */
 export type SessionTally = {
   readonly addedLines: number;
   readonly removedLines: number;

@@ -32,7 +32,7 @@ export type ReplTerminal = {
   readonly colorLevel?: ColorLevel;
   /** The variable COLORFGBG, by which some terminals tell their background. */
   readonly colorFgBg?: string | undefined;
-  /** What this kind of terminal told about its background the last time. */
+  /** The background that this kind of terminal reported the last time. */
   readonly background?: "dark" | "light" | undefined;
   /** Keeps what the terminal told for the next start. */
   readonly remember?: (told: "dark" | "light") => void;

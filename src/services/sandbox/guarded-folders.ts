@@ -17,7 +17,7 @@ export type FolderGuards = {
   readonly newEntries: NewEntryGuard;
 };
 
-/** What settings close, besides the protected names. */
+/** The paths that settings close, besides the protected names. */
 export type ClosedPaths = {
   readonly homes: readonly string[];
   readonly denyRead: PathSet;

@@ -17,7 +17,7 @@ export type KeysWish = {
   readonly keys: string;
 };
 
-/** What is typed after `/keys`: `set prompt prompt.openEditor`. @returns undefined if it names no action of a context. */
+/** Reads the words after `/keys`: `set prompt prompt.openEditor`. @returns undefined if it names no action of a context. */
 export function keysWish(argument: string): KeysWish | undefined {
   const [word, name, actionName, ...rest] = argument.split(/\s+/);
   const verb = VERBS.find((one) => one === word);

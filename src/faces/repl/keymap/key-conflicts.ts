@@ -3,7 +3,7 @@ import { KEY_CONTEXTS, type KeyBinding, type KeyContext, type Keymap } from "./k
 
 export type KeyConflict = { readonly binding: KeyBinding; readonly text: string };
 
-/** What a person's bindings and the other ones take from each other, where they count at the same time. */
+/** The keys that a person's bindings and the other bindings take from each other, where both count at the same time. */
 export function conflictsOf(keymap: Keymap, own: readonly KeyBinding[]): readonly KeyConflict[] {
   const seen = new Set<string>();
   return own.flatMap((binding) =>
@@ -15,7 +15,7 @@ export function conflictsOf(keymap: Keymap, own: readonly KeyBinding[]): readonl
   );
 }
 
-/** What a binding and the other ones take from each other. The keymap may contain it already. */
+/** The keys that a binding and the other bindings take from each other. The keymap may contain it already. */
 export function conflictsWith(keymap: Keymap, { key, context, action }: KeyBinding): readonly string[] {
   return LAYER_CONTEXTS.filter((layer) => layer.includes(context)).flatMap((layer) =>
     keymap.flatMap((other) => {

@@ -102,7 +102,7 @@ export class OwnKeys {
     await this.#list();
   }
 
-  /** What is in force now. */
+  /** The keys in force now. */
   async #now(): Promise<OwnKeymap> {
     const { readKeybindings } = await import("./read-keybindings.ts");
     this.#current ??= readKeybindings("", "");

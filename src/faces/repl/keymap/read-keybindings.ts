@@ -14,7 +14,7 @@ export type OwnKeymap = {
   /** The person's bindings, then the default ones that they left. */
   readonly keymap: Keymap;
   readonly own: readonly KeyBinding[];
-  /** What the file says, the last word about each key. */
+  /** The file's last line about each key. */
   readonly entries: readonly Entry[];
   /** One line for each entry that has no effect, or another one than it seems: `keybindings.json:4: …`. */
   readonly problems: readonly string[];

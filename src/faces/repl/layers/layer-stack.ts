@@ -81,7 +81,7 @@ function press(ui: Ui, event: KeyEvent, keys: string | undefined, context: UiCon
   return pressIn(calm, context, { keys, event, actionIn, otherwise }) ?? otherwise;
 }
 
-/** What waits for its second key goes on waiting only at that key, or at the beginning of its chord. */
+/** An action that waits for its second press goes on waiting only at that key, or at the beginning of its chord. */
 function calmed(ui: Ui, keys: string | undefined): Ui {
   const isAwaited = ui.armed && keys !== undefined && `${ui.armed.by} `.startsWith(`${keys} `);
   return ui.armed && !isAwaited ? { ...ui, armed: undefined } : ui;

@@ -172,7 +172,7 @@ export type KeyCapture = {
   check(keys: string): { readonly problem: string | undefined; readonly notes: readonly string[] };
 };
 
-/** What the next press of a key does; any other key ends it. The status line says it. */
+/** The effect of the next press of a key; any other key ends it. The status line says it. */
 export type Armed = {
   /** The key, or the keys of a chord. */
   readonly by: string;

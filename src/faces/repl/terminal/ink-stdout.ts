@@ -27,7 +27,7 @@ export class InkStdout {
   readonly #listeners = new Set<() => void>();
   #size: Size;
   #writeMs = 0;
-  /** What Ink has written of the frame that it is writing. */
+  /** The part of the current frame that Ink has written. */
   #frame: string | undefined;
   /** Written together with Ink's first output. */
   prefix: string;

@@ -111,7 +111,7 @@ export type Turn = {
   readonly activity: Activity;
   /** The budget of a turn that goes on until its tokens are spent. */
   readonly budget?: { readonly spentTokens: number; readonly totalTokens: number };
-  /** What the model has written: tokens of ended answers, and characters of the open one. */
+  /** The model's output so far: tokens of ended answers, and characters of the open one. */
   readonly written: { readonly tokens: number; readonly openChars: number };
   readonly files: ReadonlySet<string>;
   readonly added: number;

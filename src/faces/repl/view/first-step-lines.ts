@@ -25,7 +25,7 @@ export function firstStepLines({ model, look, tries }: FirstSteps, theme: Theme,
   );
 }
 
-/** What can be typed stands between backticks, and is shown in a colour instead of them where there are colours. */
+/** Words to type stand between backticks; where there are colours, a colour replaces the backticks. */
 function withInputs(text: string, theme: Theme): string {
   return text.replace(/`([^`]+)`/g, (whole, input: string) => (theme.level === 0 ? whole : theme.literal(input)));
 }

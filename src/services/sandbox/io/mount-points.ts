@@ -70,7 +70,7 @@ export type MountPlan = {
   readonly points: readonly MountPoint[];
   /** The program's mounts in and below writable folders. */
   readonly mounts: readonly MountRecord[];
-  /** What runs, in one printable line; empty if it is not known. */
+  /** The running command in one printable line; empty if it is not known. */
   readonly command?: string;
 };
 
