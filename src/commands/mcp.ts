@@ -4,6 +4,7 @@ import { padText } from "@quoll/terminal-text/truncate-text";
 import type { Command } from "../contracts/command.ts";
 import type { Choice, CommandResult } from "../contracts/command-result.ts";
 import { nearestNames } from "../contracts/did-you-mean.ts";
+import { UserFacingError } from "../contracts/errors.ts";
 import type { LeftOutServer, McpServerState } from "../contracts/mcp.ts";
 import type { McpView } from "../contracts/mcp-view.ts";
 import { withVerbs } from "./complete.ts";
@@ -15,6 +16,9 @@ type Tool = ReturnType<McpView["tools"]>[number];
 
 const NONE = "There are no MCP servers. `quoll mcp add` adds one; /mcp reload reads the files again.";
 const RELOAD = { label: "Reload", detail: "read the files of servers again", input: "/mcp reload" };
+
+const USAGE =
+  "/mcp takes tools, resources, prompts, log, login, logout, reconnect, disable, enable or approve, and a server's name.";
 
 /** The words that are typed before a server's name. */
 const VERBS: Readonly<Record<string, string>> = {
@@ -46,8 +50,9 @@ export const mcpCommand: Command = {
     const [first = "", name = "", mark] = words;
     if (first === "") return overview(mcp);
     if (words.length === 1 && first === "reload" && !isKnown(first, mcp)) return reloading(mcp);
-    if (words.length === 1) return isKnown(first, mcp) ? serverMenu(first, mcp) : unknown(first, mcp);
-    if (first !== "approve" && !mcp.states().some((state) => state.name === name)) return unknown(name, mcp);
+    if (words.length === 1 && isKnown(first, mcp)) return serverMenu(first, mcp);
+    if (words.length === 1) throw Object.hasOwn(VERBS, first) ? new UserFacingError(USAGE) : unknown(first, mcp);
+    if (first !== "approve" && !mcp.states().some((state) => state.name === name)) throw unknown(name, mcp);
     switch (first) {
       case "tools":
         return toolsView(name, mcp);
@@ -69,12 +74,7 @@ export const mcpCommand: Command = {
       case "approve":
         return approval({ name, mark }, mcp);
       default:
-        return {
-          kind: "text",
-          lines: [
-            "/mcp takes tools, resources, prompts, log, login, logout, reconnect, disable, enable or approve, and a server's name.",
-          ],
-        };
+        throw new UserFacingError(USAGE);
     }
   },
 };
@@ -83,12 +83,11 @@ function isKnown(name: string, mcp: McpView): boolean {
   return [...mcp.states(), ...mcp.leftOut()].some((server) => server.name === name);
 }
 
-function unknown(name: string, mcp: McpView): CommandResult {
+function unknown(name: string, mcp: McpView): UserFacingError {
   const known = [...mcp.states(), ...mcp.leftOut()].map((one) => one.name);
   const [nearest] = nearestNames(name, known, 1);
-  const hint =
-    known.length === 0 ? NONE : nearest === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${nearest}?`;
-  return { kind: "text", lines: [`There is no MCP server "${name}". ${hint}`] };
+  const hint = nearest === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${nearest}?`;
+  return new UserFacingError(known.length === 0 ? NONE : `There is no MCP server "${name}". ${hint}`);
 }
 
 function overview(mcp: McpView): CommandResult {
@@ -169,7 +168,8 @@ function toolsView(name: string, mcp: McpView): CommandResult {
 
 function loggedBy(name: string, mcp: McpView): CommandResult {
   const state = mcp.states().find((one) => one.name === name);
-  return state ? logView(state, mcp) : unknown(name, mcp);
+  if (!state) throw unknown(name, mcp);
+  return logView(state, mcp);
 }
 
 function detailLines(state: McpServerState, tools: readonly Tool[]): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
+import { UserFacingError } from "../contracts/errors.ts";
 import { changeRules, REVOKE, ruleList } from "./permission-rules.ts";
 
 /** Fits a terminal of 80 columns. */
@@ -16,7 +17,7 @@ export const permissionsCommand: Command = {
     const changed = await changeRules(argument.trim(), context, lines);
     if (changed) return changed;
     if (words === REVOKE) return { kind: "text", lines: await context.permissions.revokeConsent() };
-    return { kind: "text", lines: [`Unknown: "${words}". Type /permissions, or /permissions ${REVOKE}.`] };
+    throw new UserFacingError(`Unknown: "${words}". Type /permissions, or /permissions add, remove or ${REVOKE}.`);
   },
 };
 

@@ -38,13 +38,13 @@ async function choose(
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const plugin = found(name, all);
-  if (!plugin) return missing(name, all);
+  if (!plugin) throw missing(name, all);
   return { kind: "text", lines: await setEnabled(plugin.id, isEnabled, signal) };
 }
 
 function view(name: string, all: readonly ListedPlugin[]): CommandResult {
   const plugin = found(name, all);
-  if (!plugin) return missing(name, all);
+  if (!plugin) throw missing(name, all);
   const { id, version, description, state, adds, mayDo, remarks, tokens, isInUse, folder } = plugin;
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
@@ -66,12 +66,12 @@ function found(name: string, all: readonly ListedPlugin[]): ListedPlugin | undef
   return all.find(({ id }) => id === name) ?? all.find((one) => one.name === name);
 }
 
-function missing(name: string, all: readonly ListedPlugin[]): CommandResult {
+function missing(name: string, all: readonly ListedPlugin[]): UserFacingError {
   const [nearest] = nearestNames(
     name,
     all.map(({ id }) => id),
     1,
   );
   const hint = nearest === undefined ? "/plugins lists them." : `Did you mean ${nearest}?`;
-  return { kind: "text", lines: [`There is no plugin "${name}". ${hint}`] };
+  return new UserFacingError(`There is no plugin "${name}". ${hint}`);
 }

@@ -74,7 +74,7 @@ function shadowedLine({ skill, by }: ShadowedSkill, { shown }: SkillsView): stri
 }
 
 async function switched(name: string, isOff: boolean, all: readonly Skill[], view: SkillsView): Promise<CommandResult> {
-  if (!all.some((skill) => skill.name === name)) return noSkill(name, all);
+  if (!all.some((skill) => skill.name === name)) throw noSkill(name, all);
   const remark = await view.switch(name, isOff);
   const done = `The skill ${name} is ${isOff ? "off: neither you nor the model can start it" : "on"}.`;
   return { kind: "text", lines: [done, ...(remark === undefined ? [] : [remark])] };
@@ -82,18 +82,18 @@ async function switched(name: string, isOff: boolean, all: readonly Skill[], vie
 
 function skillView(name: string, all: readonly Skill[], view: SkillsView): CommandResult {
   const skill = all.find((one) => one.name === name);
-  if (!skill) return noSkill(name, all);
+  if (!skill) throw noSkill(name, all);
   return { kind: "view", title: `Skill ${skill.name}`, lines: linesOf(skill, view) };
 }
 
-function noSkill(name: string, all: readonly Skill[]): CommandResult {
+function noSkill(name: string, all: readonly Skill[]): UserFacingError {
   const [nearest] = nearestNames(
     name,
     all.map((one) => one.name),
     1,
   );
   const hint = nearest === undefined ? "/skills lists them." : `Did you mean ${nearest}?`;
-  return { kind: "text", lines: [`There is no skill "${name}". ${hint}`] };
+  return new UserFacingError(`There is no skill "${name}". ${hint}`);
 }
 
 function linesOf(skill: Skill, view: SkillsView): readonly string[] {
