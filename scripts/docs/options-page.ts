@@ -18,8 +18,9 @@ export function optionsPage(): string {
 }
 
 function subcommand(command: Command, shared: ReadonlySet<string>): readonly string[] {
-  const own = command.options.filter(({ flags }) => !shared.has(flags));
-  const takesShared = own.length < command.options.length;
+  // A command may have a few options of a session without taking all.
+  const takesShared = command.options.some(({ long }) => long === "--model");
+  const own = takesShared ? command.options.filter(({ flags }) => !shared.has(flags)) : command.options;
   const description = command.description();
   return [
     `## quoll ${command.name()}`,

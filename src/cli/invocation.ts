@@ -10,13 +10,14 @@ import type { LoginInvocation } from "./mcp/login-arguments.ts";
 import type { ServerInvocation } from "./mcp/server-arguments.ts";
 import type { PluginInvocation } from "./plugin/plugin-arguments.ts";
 import type { ReplayInvocation } from "./replay/replay-arguments.ts";
+import type { ScreenOptions } from "./screen-options.ts";
 import type { WorktreeInvocation } from "./worktree/worktree-arguments.ts";
 
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
 type InputFormat = (typeof INPUT_FORMATS)[number];
 
 /** The command line's options for a session. */
-export type SessionOptions = {
+export type SessionOptions = ScreenOptions & {
   readonly print?: true;
   readonly continue?: true;
   readonly resume?: string | true;
@@ -69,10 +70,6 @@ export type SessionOptions = {
   /** The name of the worktree; true for a made-up name. */
   readonly worktree?: string | true;
   readonly worktreeBase?: string;
-  /** The screen is drawn in plain lines. */
-  readonly plain?: true;
-  /** The screen is drawn on the terminal's second screen. */
-  readonly fullscreen?: true;
   /** The session runs in a process of its own, without this terminal. */
   readonly bg?: true;
   readonly verbose?: true;

@@ -39,6 +39,7 @@ import {
 } from "./option-values.ts";
 import { pluginCommand } from "./plugin/plugin-arguments.ts";
 import { replayCommand, sessionsCommand } from "./replay/replay-arguments.ts";
+import { withScreenOptions } from "./screen-options.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
 import { assertNotMisspelled, withoutHelpWord } from "./subcommand-words.ts";
 import { worktreeCommand } from "./worktree/worktree-arguments.ts";
@@ -97,13 +98,11 @@ export function createProgram(version: string, found: (invocation: Invocation) =
 }
 
 function sessionProgram(version: string, found: (invocation: Invocation) => void): Command {
-  return withProgramOptions(withSessionOptions(new Command("quoll")))
+  return withScreenOptions(withProgramOptions(withSessionOptions(new Command("quoll"))))
     .description("A coding agent for the terminal.")
     .argument("[prompt]", "the task; without -p, the first message of an interactive session")
     .option("-w, --worktree [name]", "work in a git worktree of this repository, with a branch of its own")
     .option("--worktree-base <branch>", "the branch or commit from which a new worktree begins")
-    .option("--plain", "plain lines without redraws, for screen readers and simple terminals")
-    .option("--fullscreen", "draw on a screen of its own, with its own scrolling")
     .option("--bg", "start the session in the background (quoll ps, attach, logs, stop)")
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")

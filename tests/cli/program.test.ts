@@ -161,6 +161,13 @@ describe("the other commands", () => {
   });
 });
 
+test("attach takes the options that choose the screen", () => {
+  expect([parse("attach", "4f1c", "--plain"), parse("attach", "--fullscreen")]).toEqual([
+    { kind: "background", action: { what: "attach", wanted: "4f1c", screen: { plain: true } } },
+    { kind: "background", action: { what: "attach", screen: { fullscreen: true } } },
+  ]);
+});
+
 describe("auth and stats", () => {
   test("are told apart with their options", () => {
     expect([

@@ -269,6 +269,22 @@ describe("quoll attach", () => {
     expect(await place.list()).toMatchObject([{ id, state: "idle" }]);
   });
 
+  deepTest("--plain prints lines, and --fullscreen draws on the second screen", async () => {
+    await using place = await backgroundPlace([reply("One.")]);
+    await place.begin("first");
+    await place.reaches("idle");
+    await using full = place.attach("--fullscreen");
+    await full.shows("One.");
+    expect(full.xterm.buffer.active.type).toBe("alternate");
+    await using plain = place.attach("--plain");
+    await plain.shows("One.");
+    expect(plain.xterm.buffer.active.type).toBe("normal");
+    expect(plain.screen).not.toContain("────");
+    await using usual = place.attach();
+    await usual.shows("One.");
+    expect(usual.screen).toContain("────");
+  });
+
   test("a question waits; of two screens the first answer counts, and the call runs once", async () => {
     const notify = { hooks: [{ type: "command", command: "cat > told.json" }] };
     const settings = { sandbox: { enabled: false }, hooks: { Notification: [notify] } };

@@ -16,6 +16,7 @@ import {
   isOver,
   resumeCommand,
 } from "../../services/background/io/background-records.ts";
+import type { ScreenOptions } from "../screen-options.ts";
 import { copyToClipboard } from "../session/copy-to-clipboard.ts";
 import { keybindingsFile } from "../session/keybindings-file.ts";
 import { ownTerminal } from "../session/own-terminal.ts";
@@ -28,8 +29,11 @@ type Attaching = { readonly records: BackgroundRecords; readonly version: string
  * `quoll attach`: the screen of a background session on this terminal, until the person detaches or the session ends.
  * @throws {UserFacingError} there is no terminal, or the session can't be reached.
  */
-export async function attach(record: BackgroundRecord, { records, version }: Attaching): Promise<number> {
-  const terminal = ownTerminal();
+export async function attach(
+  record: BackgroundRecord,
+  { records, version, screen: options }: Attaching & { readonly screen: ScreenOptions },
+): Promise<number> {
+  const terminal = ownTerminal({ options });
   if (!terminal.stdin.isTTY || !terminal.stdout.isTTY)
     throw new UserFacingError(`quoll attach needs a terminal: quoll logs ${record.id} prints the conversation.`, 2);
   const screen = import("../../faces/repl/run-repl.ts");

@@ -1,9 +1,10 @@
 import { Command } from "commander";
+import { type ScreenOptions, withScreenOptions } from "../screen-options.ts";
 
 /** A command about background sessions. `wanted`: the beginning of an id. */
 export type BackgroundAction =
   | { readonly what: "ps"; readonly as: "lines" | "json" | "ids" }
-  | { readonly what: "attach"; readonly wanted?: string }
+  | { readonly what: "attach"; readonly wanted?: string; readonly screen: ScreenOptions }
   | { readonly what: "logs"; readonly wanted?: string; readonly follows: boolean }
   | { readonly what: "stop"; readonly wanted?: string };
 
@@ -20,10 +21,10 @@ export function backgroundCommands(found: (asked: BackgroundInvocation) => void)
     .action(({ json = false, ids = false }: { json?: boolean; ids?: boolean }) =>
       ask({ what: "ps", as: json ? "json" : ids ? "ids" : "lines" }),
     );
-  const attach = new Command("attach")
+  const attach = withScreenOptions(new Command("attach"))
     .description("open a background session on this terminal; Ctrl+Z leaves it running")
     .argument("[id]", "its id or the beginning; without it, the only one that runs")
-    .action((id: string | undefined) => ask({ what: "attach", ...named(id) }));
+    .action((id: string | undefined, screen: ScreenOptions) => ask({ what: "attach", ...named(id), screen }));
   const logs = new Command("logs")
     .description("print the conversation of a background session")
     .argument("[id]", "its id or the beginning; without it, the only one that runs")

@@ -37,7 +37,7 @@ export async function runBackgroundCommand(action: BackgroundAction, version: st
     }
     case "attach": {
       const { attach } = await import("./attach.ts");
-      return attach(await records.find(action.wanted, now), { records, version });
+      return attach(await records.find(action.wanted, now), { records, version, screen: action.screen });
     }
   }
 }

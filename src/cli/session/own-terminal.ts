@@ -8,12 +8,12 @@ import { earlyScreenSetting, screenMode } from "../../platform/screen-mode.ts";
 import { rememberBackground, rememberedBackground } from "../../platform/terminal-background.ts";
 import { hasTerminalLinks } from "../../platform/terminal-links.ts";
 import { notificationForm, passThroughOf } from "../../platform/terminal-notification.ts";
-import type { SessionOptions } from "../invocation.ts";
+import type { ScreenOptions } from "../screen-options.ts";
 
 export type OwnTerminal = ReplTerminal & { readonly isPlain: boolean; readonly isFull: boolean };
 
 type Wishes = {
-  readonly options?: Pick<SessionOptions, "plain" | "fullscreen">;
+  readonly options?: ScreenOptions;
   /** The settings, once they are read; before, a look into the user's file decides. */
   readonly settings?: TerminalSettings;
   /** The folder of relative paths; without it, paths are no links. */
