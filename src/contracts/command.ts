@@ -111,7 +111,7 @@ export type CommandContext = {
   readonly asides?: Asides;
   /** The conversation for files and the clipboard; absent where a face has no conversation. */
   readonly exports?: SessionExport;
-  /** Writes a file for a bug report. @returns its absolute path. Absent if no person reads it. */
+  /** Writes a file for a bug report. @returns its path, in short form. Absent if no person reads it. */
   bugReport?(signal: AbortSignal): Promise<string>;
   /** Searches everything that was ever said; absent where no session is kept. Credentials are hidden in what it gives. */
   readonly recall?: { forPerson(): Promise<Recall> };

@@ -37,6 +37,7 @@ test("/bug writes a private file with names of settings, and without values, pro
   await terminal.shows("attach it");
   const folder = join(place.home.dir, "own/state/bug-reports");
   const [name = ""] = readdirSync(folder);
+  await terminal.shows(`Written: ~/own/state/bug-reports/${name}`);
   const text = readFileSync(join(folder, name), "utf8");
   expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   expect(text).toContain("TERM_PROGRAM=a-terminal");

@@ -3,6 +3,7 @@ import type { Session } from "../../app/session/open-session.ts";
 import { doctorLines, doctorVerdict } from "../../commands/doctor.ts";
 import type { DoctorReport } from "../../contracts/doctor.ts";
 import { isJsonObject } from "../../contracts/message.ts";
+import { shortPath } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../platform/private-file.ts";
 
@@ -15,7 +16,7 @@ type Reported = Pick<Session, "app" | "choice" | "place" | "redactor">;
 /**
  * Writes what a bug report needs: the version, the terminal, the names of settings without their values, and the report of
  * `quoll doctor` with the last errors. Credentials are replaced.
- * @returns the absolute path of the file. @throws {Error} the file can't be written.
+ * @returns the path of the file, in short form (`~/…`). @throws {Error} the file can't be written.
  */
 export async function writeBugReport(
   session: Reported,
@@ -50,7 +51,7 @@ export async function writeBugReport(
   const stamp = new Date(app.clock.now()).toISOString().slice(0, 19).replaceAll(":", "");
   const path = join(folder, `${stamp}.md`);
   replacePrivateFile(path, redact(lines.join("\n")));
-  return path;
+  return shortPath(path, place.own.home);
 }
 
 function terminalFacts(): readonly string[] {
