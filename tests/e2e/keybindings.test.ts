@@ -65,7 +65,7 @@ test("/help searches commands with their arguments, keys and tools", async () =>
   });
   await terminal.shows("? for keys");
   terminal.type("?");
-  await terminal.shows("ctrl+r g s");
+  await terminal.shows("again: searches");
   terminal.type("?");
   await terminal.shows("❯ /help");
   terminal.type("model");

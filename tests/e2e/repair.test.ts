@@ -106,7 +106,7 @@ describe("a five-round repair of a real repository", () => {
       output_style: "default",
       skills: ["commit", "explain-failure", "make-skill", "review", "write-tests"],
       plugins: [],
-      agents: ["Explore", "Plan", "Verification", "general-purpose", "fork", "guide"],
+      agents: ["Explore", "Plan", "Verification", "general-purpose", "fork", "guide", "statusline-setup"],
       quoll_version: expect.any(String),
       session_id: sessionId,
       uuid: expect.any(String),
