@@ -76,8 +76,23 @@ async function change(
   const { model, providerName } = engine.state;
   const resent = model === before ? [] : resentLines(engine.state);
   const saved = words.includes(DEFAULT_FLAG) ? await saveDefault(name, context) : [];
-  const lines = [`The model is now ${model} (${providerName}).`, ...resent, ...saved];
-  return words.includes(TRY_FLAG) ? trying(lines, context, signal) : { kind: "text", lines };
+  const isTried = words.includes(TRY_FLAG);
+  const unknown = isTried ? [] : await unknownLines(model, providerName, models);
+  const lines = [`The model is now ${model} (${providerName}).`, ...unknown, ...resent, ...saved];
+  return isTried ? trying(lines, context, signal) : { kind: "text", lines };
+}
+
+/** One line for a model that is not among the known ones of its provider, if Quoll knows any of that provider. */
+async function unknownLines(
+  model: string,
+  providerName: string,
+  { describe }: CommandContext["models"],
+): Promise<readonly string[]> {
+  const ofProvider = ((await describe?.()) ?? []).filter(({ provider }) => provider === providerName);
+  if (ofProvider.length === 0 || ofProvider.some((offer) => offer.model === model)) return [];
+  return [
+    `Quoll does not know this model of ${providerName}: \`/model ${model} ${TRY_FLAG}\` asks it for a first answer.`,
+  ];
 }
 
 /** While a turn runs, no operation is shown: Esc belongs to the turn. */

@@ -374,6 +374,17 @@ describe("/model", () => {
     expect(calls).toEqual(["model haiku"]);
   });
 
+  test("a model that Quoll does not know is said so, if it knows others of the provider", async () => {
+    const offer = { name: "sonnet", model: "sonnet", provider: "anthropic", windowTokens: 1, price: undefined };
+    const known = { list: () => [], describe: async () => [{ ...offer, efforts: [], hasAccess: true }] };
+    const { context } = contextWith({}, { models: known });
+    expect(await said(modelCommand, "haiku", context)).toEqual([
+      "The model is now haiku (anthropic).",
+      expect.stringContaining("/model haiku --try"),
+    ]);
+    expect(await said(modelCommand, "sonnet", context)).toHaveLength(1);
+  });
+
   test("passes the reason on if the model cannot be used", async () => {
     await expect(run(modelCommand, "nope", contextWith().context)).rejects.toThrow("no such model");
   });

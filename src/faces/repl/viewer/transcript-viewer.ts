@@ -19,6 +19,8 @@ const BAR_COLUMNS = 2;
 const BAR = "▎ ";
 /** Laid out blocks that are kept. */
 const MAX_KEPT_BLOCKS = 2_000;
+/** More matching blocks are not counted, so that a key never waits for a long layout. */
+const MAX_COUNTED_BLOCKS = 200;
 const KEYS = "/ search · [ ] turn · tab block · c copy · ? keys · esc";
 
 export type ViewerScene = {
@@ -267,10 +269,25 @@ export class TranscriptViewer {
       return;
     }
     const isBehind = step > 0 ? isBefore(found, start) : isBefore(start, found);
-    if (isBehind && from === undefined) this.tell("the search went on from the other end");
+    const position = this.#positionOf(pattern, found);
+    const wrapped = isBehind && from === undefined ? ["the search went on from the other end"] : [];
+    this.tell([...(position === undefined ? [] : [position]), ...wrapped].join(" · "));
     this.#marked = found.block;
     const isVisible = this.#shown.slice(0, -2).some(({ block, line }) => block === found.block && line === found.line);
     if (!isVisible) this.#goTo(moved(this.#layout, found, -Math.floor(this.#rows / 3)));
+  }
+
+  /** The number of a found line among all that match, as `3/12`; undefined if too many blocks match to lay them all out. */
+  #positionOf(pattern: SearchPattern, found: Place): string | undefined {
+    const blocks: number[] = [];
+    for (let index = 0; index < this.#blocks.length && blocks.length <= MAX_COUNTED_BLOCKS; index += 1) {
+      const block = this.#blocks.at(index);
+      if (block && blockMatches(block, pattern.inSource)) blocks.push(index);
+    }
+    if (blocks.length > MAX_COUNTED_BLOCKS) return undefined;
+    const places = blocks.flatMap((block) => this.#matches(pattern, block).map((line) => ({ block, line })));
+    const at = places.findIndex(({ block, line }) => block === found.block && line === found.line);
+    return `${at + 1}/${places.length}`;
   }
 
   #nextMatch(

@@ -157,6 +157,9 @@ test("a search jumps while words are typed, marks them, and goes on with n and N
   const found = [shown("viewer.nextMatch"), shown("viewer.nextMatch"), shown("viewer.nextMatch")];
   expect(found).toEqual(["▎ ● a bold needle here", "▎ › last NEEDLE", "▎ › first needle"]);
   expect(shown("viewer.previousMatch")).toBe("▎ › last NEEDLE");
+  expect(screen().at(-1)).toContain("3/3");
+  press("viewer.previousMatch");
+  expect(screen().at(-1)).toContain("2/3");
   expect(search("nowhere").at(-1)).toContain("not found");
 });
 
