@@ -7,6 +7,7 @@ const BIND = "bind";
 export const terminalSetupCommand: Command = {
   name: "terminal-setup",
   summary: "Show what this terminal supports, and how to get shift+enter",
+  argumentHint: `[${BIND}]`,
   interactive: true,
   needsNoServers: true,
   async run(argument, { terminal }) {

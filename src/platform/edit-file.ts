@@ -19,10 +19,7 @@ export async function editFile(file: string, environment: Environment, signal: A
   const wanted = environment["VISUAL"] || environment["EDITOR"];
   if (!wanted)
     throw new UserFacingError("No editor is set: choose one with /editor, or set VISUAL or EDITOR, such as EDITOR=vi.");
-  const [name = "", ...args] = wanted.trim().split(/\s+/);
-  const program = name.includes("/") ? executable(name) : findProgram(name, environment["PATH"] ?? "");
-  if (program === undefined)
-    throw new UserFacingError(`The editor ${name} was not found: choose another one with /editor.`);
+  const { name, program, args } = findEditor(wanted, environment);
   const env = Object.fromEntries(Object.entries(environment).flatMap(([key, value]) => (value ? [[key, value]] : [])));
   const code = await runAttached({ file: program, args: [...args, file], cwd: process.cwd(), env }, signal);
   if (code !== 0)
@@ -32,6 +29,18 @@ export async function editFile(file: string, environment: Environment, signal: A
   });
   if (text === undefined) throw new UserFacingError(`${file} is gone.`);
   return text;
+}
+
+/**
+ * The program of an editor's command, and the arguments that stand before the file.
+ * @throws {UserFacingError} there is no such program.
+ */
+export function findEditor(command: string, { PATH = "" }: Environment) {
+  const [name = "", ...args] = command.trim().split(/\s+/);
+  const program = name.includes("/") ? executable(name) : findProgram(name, PATH);
+  if (program === undefined)
+    throw new UserFacingError(`The editor ${name} was not found: choose another one with /editor.`);
+  return { name, program, args };
 }
 
 /**

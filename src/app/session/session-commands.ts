@@ -49,6 +49,7 @@ import type { SessionRecalls } from "./session-recalls.ts";
 import type { SessionTaskList } from "./session-task-list.ts";
 import { sessionThemes } from "./themes.ts";
 import type { SessionWatch } from "./watch-session.ts";
+import { withoutArgument } from "./without-argument.ts";
 
 const COMMAND = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/;
 
@@ -122,7 +123,7 @@ type Parts = BatchParts & {
 
 export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts): SessionCommands {
   const { app, main, catalog, spend, folder, watch } = parts;
-  const registry = commandRegistry(builtin.map(watch.command));
+  const registry = commandRegistry(builtin.map(withoutArgument).map(watch.command));
   if (builtin.length > 0) parts.servers().offerPrompts(registry);
   if (builtin.length > 0) parts.closers.defer(registerSkills(registry, parts));
   if (builtin.length > 0) registerExtensions(registry, parts);

@@ -58,15 +58,20 @@ export function sessionStyles(
     },
     list: () => stylesOf(place, session),
     async choose(name) {
-      const styles = await stylesOf(place, session);
-      const style = styles.find((one) => isSameStyle(one.name, name));
-      if (!style && !isDefault(name)) throw new UserFacingError(missing(name, styles));
+      const style = styleNamed(name, await stylesOf(place, session));
       await session.setAdditions({ ...additions, style });
       additions.style = style;
       await rememberSetting(place.ownSettingsFile, ["outputStyle"], style?.name ?? DEFAULT_STYLE);
       await place.live.written();
     },
   };
+}
+
+/** A style by its name; undefined for Quoll's own way. @throws {UserFacingError} there is none; the message names the nearest. */
+export function styleNamed(name: string, styles: readonly OutputStyle[]): OutputStyle | undefined {
+  const style = styles.find((one) => isSameStyle(one.name, name));
+  if (!style && !isDefault(name)) throw new UserFacingError(missing(name, styles));
+  return style;
 }
 
 async function stylesOf(place: ProjectEnvironment, { redactor, warn }: StyleDeps): Promise<readonly OutputStyle[]> {

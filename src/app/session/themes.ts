@@ -30,15 +30,20 @@ export function sessionThemes(place: Place): Themes {
   };
 }
 
+/** A theme by its name. @throws {UserFacingError} (as a rejection) there is no such theme, or its file can't be used. */
+export async function themeNamed(place: Pick<Place, "userSettingsFile">, name: string): Promise<ThemeChoice> {
+  const { findTheme } = await import("../../services/config/io/theme-files.ts");
+  return findTheme(folderOf(place), name);
+}
+
 /** The theme of the settings. One that can't be used is told, and replaced by `auto`. No file is read for Quoll's own. */
 export async function chosenTheme(place: Place, warn: (line: string) => void): Promise<ThemeChoice | undefined> {
   const name = place.settings.terminal?.theme;
   if (name === undefined) return undefined;
   const known = builtInTheme(name);
   if (known) return known;
-  const { findTheme } = await import("../../services/config/io/theme-files.ts");
   try {
-    return await findTheme(folderOf(place), name);
+    return await themeNamed(place, name);
   } catch (error) {
     warn(errorMessage(error));
     return undefined;

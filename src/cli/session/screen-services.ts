@@ -69,7 +69,7 @@ export function commandContext(session: Session): ReplProps["context"] {
     changes: async () => (await import("../../app/session/session-changes.ts")).sessionChanges(session),
     folders: async () => (await import("../../app/session/added-folders.ts")).addedFolders(session),
     statusLine: () => session.statusLine.state(),
-    settings: async () => (await import("../../app/session/settings-view.ts")).settingsView(session),
+    settings: async () => (await import("../../app/session/settings-view.ts")).settingsView({ ...session, context }),
     accounts: {
       list: async () => (await faceServices()).accountsOf(place).list(),
       save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),

@@ -27,6 +27,8 @@ test("a session runs its slash commands for any face, and those of sources that 
   await commands.run("/effort low", never);
   expect(session.state.effort).toBe("low");
   expect(await commands.run("/cost", never)).toMatchObject({ kind: "text" });
+  const refused = commands.run("/clear all", never);
+  await expect(refused).rejects.toMatchObject({ message: "/clear takes no argument.", exitCode: 2 });
   expect(commands.list().map(({ name }) => name)).not.toContain("resume");
   expect(commands.context.doctor).toBe(doctor);
   commands.registry.set({ kind: "user" }, [everyKindCommand]);

@@ -80,6 +80,7 @@ export class OwnKeys {
     const { captureOf, changesFor, keysWish } = await import("./key-changes.ts");
     const wish = keysWish(argument);
     if (!wish || !file) {
+      state.show({ type: "row", row: { kind: "user", text: `/keys ${argument}` } });
       state.tell("error", file ? `There are no such keys: "${argument}". /keys lists all.` : NO_FILE);
       return;
     }

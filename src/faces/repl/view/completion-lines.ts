@@ -77,8 +77,9 @@ function paintName(command: Completion, { theme, isChosen, columns }: Painting):
   return painted;
 }
 
+/** A name in one line: a file may have a line feed in its name. */
 function nameOf({ name }: Completion): string {
-  return plainText(name);
+  return plainText(name).replaceAll("\n", "\\n");
 }
 
 function textOf({ summary, argumentHint }: Completion, isMarked: boolean): string {

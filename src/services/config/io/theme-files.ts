@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { plainText } from "@quoll/terminal-text/plain-text";
+import { nearestNames } from "../../../contracts/did-you-mean.ts";
 import { errorMessage, UserFacingError } from "../../../contracts/errors.ts";
 import { builtInTheme, THEME_NAMES, type ThemeChoice } from "../../../contracts/theme.ts";
 import { themeFileSchema } from "../../../contracts/theme-file.ts";
@@ -18,19 +19,29 @@ const MAX_FILES = 100;
 export async function findTheme(folder: string, name: string): Promise<ThemeChoice> {
   const known = builtInTheme(name);
   if (known) return known;
-  if (!/^[\w.-]+$/.test(name)) throw new UserFacingError(`There is no theme "${plainText(name)}". ${OFFERED}`);
+  if (!/^[\w.-]+$/.test(name))
+    throw new UserFacingError(`There is no theme "${plainText(name)}". ${await offered(folder, name)}`);
   return readTheme(folder, name);
 }
 
-const OFFERED = `Themes: ${THEME_NAMES.join(", ")}.`;
+/** The nearest name, or all of Quoll's own. */
+async function offered(folder: string, name: string): Promise<string> {
+  const [nearest] = nearestNames(name, [...THEME_NAMES, ...(await ownNames(folder))], 1);
+  return nearest === undefined ? `Themes: ${THEME_NAMES.join(", ")}.` : `Did you mean ${plainText(nearest)}?`;
+}
+
+/** The names of the files in a folder of themes. */
+async function ownNames(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder).catch(() => []);
+  const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length));
+  return names.filter((name) => !builtInTheme(name)).toSorted();
+}
 
 /** The themes of a folder by name, and one line for each file that can't be used. A missing folder has none. */
 export async function listThemes(
   folder: string,
 ): Promise<{ readonly themes: readonly ThemeChoice[]; readonly problems: readonly string[] }> {
-  const files = await readdir(folder).catch(() => []);
-  const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length));
-  const own = names.filter((name) => !builtInTheme(name)).toSorted();
+  const own = await ownNames(folder);
   const read = await Promise.allSettled(own.slice(0, MAX_FILES).map((name) => readTheme(folder, name)));
   return {
     themes: read.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])),
@@ -41,10 +52,10 @@ export async function listThemes(
 async function readTheme(folder: string, name: string): Promise<ThemeChoice> {
   const file = join(folder, `${name}${SUFFIX}`);
   const refuse = (why: string) => new UserFacingError(`${plainText(file)}: ${plainText(why)}`);
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
+  const text = await readFile(file, "utf8").catch(async (error: unknown) => {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     throw isMissing
-      ? new UserFacingError(`There is no theme "${name}", and no ${file}. ${OFFERED}`)
+      ? new UserFacingError(`There is no theme "${name}", and no ${file}. ${await offered(folder, name)}`)
       : refuse(errorMessage(error));
   });
   if (text.length > MAX_BYTES) throw refuse("the file is too large for a theme.");

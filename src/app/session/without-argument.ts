@@ -1,0 +1,14 @@
+import type { Command } from "../../contracts/command.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+
+/** A built-in command as it is. One without `argumentHint` refuses an argument and does nothing else. */
+export function withoutArgument(command: Command): Command {
+  if (command.argumentHint !== undefined) return command;
+  return {
+    ...command,
+    run: async (argument, context, signal) => {
+      if (argument.trim() !== "") throw new UserFacingError(`/${command.name} takes no argument.`, 2);
+      return command.run(argument, context, signal);
+    },
+  };
+}
