@@ -66,7 +66,32 @@ const withShortUpdates: BunPlugin = {
   },
 };
 
-const PLUGINS = [withoutDevtools, withOneStringWidth, withShortUpdates];
+const PREVIOUS_ROWS = "const previousVisible =";
+const RETURN_PREFIX = "buffer.push(returnPrefix);";
+const INSERT_ROWS = `${RETURN_PREFIX}
+  const inserted = areColumnsUnchanged ? insertedRows(previousLines, nextLines) : undefined;
+  if (inserted) {
+    buffer.push(inserted.sequence);
+    previousLines = inserted.lines;
+    previousVisible = visibleCount;
+  }`;
+
+/** When a frame gets longer, Ink writes all of its lines below the new one again. They are moved down instead. */
+const withInsertedRows: BunPlugin = {
+  name: "with-inserted-rows",
+  setup(build) {
+    const ours = JSON.stringify(join(import.meta.dir, "../src/faces/repl/terminal/inserted-rows.ts"));
+    build.onLoad({ filter: /[\\/]ink[\\/]build[\\/]log-update\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const isKnown = [PREVIOUS_ROWS, RETURN_PREFIX].every((code) => source.split(code).length === 2);
+      if (!isKnown) throw new Error(`${path} has changed: update scripts/compile.ts`);
+      const inserting = source.replace(PREVIOUS_ROWS, "let previousVisible =").replace(RETURN_PREFIX, INSERT_ROWS);
+      return { contents: `import { insertedRows } from ${ours};\n${inserting}`, loader: "js" };
+    });
+  },
+};
+
+const PLUGINS = [withoutDevtools, withOneStringWidth, withShortUpdates, withInsertedRows];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.

@@ -1,3 +1,4 @@
+import type { EngineEvent } from "../../contracts/event.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
 import type { Question } from "../../contracts/question.ts";
 import type { Entry } from "../../contracts/session.ts";
@@ -19,13 +20,13 @@ import { withReport } from "./tasks/watched-task.ts";
 import type { FramePacer } from "./terminal/frame-pacer.ts";
 import type { ScreenTheme } from "./terminal/screen-theme.ts";
 import { noticeText } from "./transcript/notice-text.ts";
-import { addRow } from "./transcript/reduce.ts";
-import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/transcript.ts";
+import { addRow, reduce } from "./transcript/reduce.ts";
+import { emptyTranscript, type FaceRow, isWriting, type Transcript } from "./transcript/transcript.ts";
 import type { ShownOperation } from "./view/status-line.ts";
 import { SPINNER_MS, type Theme } from "./view/theme.ts";
 import { changesTranscript } from "./viewer/changes-transcript.ts";
 
-/** While only clocks of background work move. */
+/** While only clocks move, or the answer's text. */
 const CLOCK_MS = 1_000;
 
 /** Undefined until the session has reported its state. */
@@ -138,6 +139,13 @@ export class ReplState {
     this.#pacer.now();
   }
 
+  /** Takes over an event of the session. */
+  takeEvent(event: EngineEvent): void {
+    const wasWriting = isWriting(this.transcript);
+    this.transcript = reduce(this.transcript, event, this.nowMs);
+    if (isWriting(this.transcript) !== wasWriting) this.#pace();
+  }
+
   add(row: FaceRow): void {
     this.transcript = addRow(this.transcript, row);
     this.drawNow();
@@ -235,8 +243,9 @@ export class ReplState {
 
   #pace(): void {
     const isRunning = this.#isBusy || this.#operation !== undefined;
+    const isSpinning = isRunning && !isWriting(this.transcript);
     const hasOpen = this.#tasks.some(({ endedAt }) => endedAt === undefined);
-    this.#pacer.tickEvery(isRunning ? SPINNER_MS : hasOpen ? CLOCK_MS : undefined);
+    this.#pacer.tickEvery(isSpinning ? SPINNER_MS : isRunning || hasOpen ? CLOCK_MS : undefined);
   }
 
   /**

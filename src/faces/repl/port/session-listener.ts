@@ -15,7 +15,6 @@ import { plainTaskLine } from "../tasks/plain-task-line.ts";
 import { isStripNews } from "../tasks/shown-tasks.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
 import type { TerminalHandover } from "../terminal/terminal-handover.ts";
-import { reduce } from "../transcript/reduce.ts";
 import { MAX_RESTORED_MESSAGES, restoreTranscript } from "../transcript/restore-transcript.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 
@@ -137,7 +136,7 @@ export class SessionListener {
     if ("task" in event) state.takeTask(event.task);
     const line = props.terminal.isPlain && "task" in event ? plainTaskLine(event) : undefined;
     if (line !== undefined) state.tell("info", line);
-    state.transcript = reduce(state.transcript, event, state.nowMs);
+    state.takeEvent(event);
   }
 
   /** Lends the terminal to the person's editor for a command's file. */

@@ -6,11 +6,13 @@ const OTHER_SIGN = new RegExp(`[^${NARROW_SIGNS}]`);
 
 /**
  * The sequence that turns a line on the screen into the next one by writing only the characters from the first to the last that
- * differ: a spinner's step is then a few bytes. @returns undefined if the lines differ in their length or their styles,
- * or have characters that are not one column wide; the line is then written to its end.
+ * differ: a spinner's step is then a few bytes. @returns undefined if the lines differ in their styles, if they differ in their length
+ * and nothing is just appended, or if they have characters that are not one column wide; the line is then written to its end.
  */
 export function changedPart(previous: string, next: string, columns: number | undefined): string | undefined {
-  if (previous.length !== next.length || columns === undefined) return undefined;
+  if (columns === undefined) return undefined;
+  if (next.startsWith(previous)) return appendedPart(previous, next, columns);
+  if (previous.length !== next.length) return undefined;
   const text = next.replaceAll(STYLE, "");
   const before = previous.replaceAll(STYLE, "");
   if (text.length > columns || before.length !== text.length) return undefined;
@@ -42,6 +44,13 @@ export function changedPart(previous: string, next: string, columns: number | un
       to,
     ) ?? closed;
   return part + text.slice(written, to) + turned(active, closed);
+}
+
+/** Text that streams: a line ends its styles, and nothing stands behind it, so that only what follows is written. */
+function appendedPart(previous: string, next: string, columns: number): string | undefined {
+  const before = previous.replaceAll(STYLE, "");
+  if (before === "" || before.length >= columns || OTHER_SIGN.test(next.replaceAll(STYLE, ""))) return undefined;
+  return `\u001b[${before.length + 1}G${next.slice(previous.length)}`;
 }
 
 /** The code that ends each kind of style. */

@@ -1,30 +1,45 @@
 import type { EngineEvent } from "../../../contracts/event.ts";
 import { CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
-import type { Transcript, Turn } from "./transcript.ts";
+import { secondOf, type Transcript, type Turn } from "./transcript.ts";
 
-/** The transcript with what the model has written in the running turn: exact for ended answers, by its characters for the open one. */
-export function countWritten(state: Transcript, event: EngineEvent): Transcript {
+type Written = Turn["written"];
+
+export const NOTHING_WRITTEN: Written = { tokens: 0, openChars: 0, shownChars: 0, second: -1 };
+
+/**
+ * The transcript with what the model has written in the running turn: exact for ended answers, by its characters for the open one.
+ * @param nowMs Monotonic milliseconds.
+ */
+export function countWritten(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
   const { turn } = state;
   if (!turn) return state;
   const { tokens, openChars } = turn.written;
-  const withWritten = (written: Turn["written"]) => ({ ...state, turn: { ...turn, written } });
+  const withWritten = (written: Written) => ({ ...state, turn: { ...turn, written } });
   switch (event.type) {
     case "text_delta":
     case "thinking_delta":
-      return withWritten({ tokens, openChars: openChars + event.text.length });
+      return withWritten(grown(turn, event.text.length, nowMs));
     case "tool_input_delta":
-      return withWritten({ tokens, openChars: openChars + event.json.length });
+      return withWritten(grown(turn, event.json.length, nowMs));
     case "assistant_message":
-      return withWritten({ tokens: tokens + event.message.usage.outputTokens, openChars: 0 });
+      return withWritten({ ...NOTHING_WRITTEN, tokens: tokens + event.message.usage.outputTokens });
     case "restarted":
     case "request_started":
-      return openChars === 0 ? state : withWritten({ tokens, openChars: 0 });
+      return openChars === 0 ? state : withWritten({ ...NOTHING_WRITTEN, tokens });
     default:
       return state;
   }
 }
 
-/** Tokens, estimated while an answer is open. */
+function grown({ watch, written }: Turn, chars: number, nowMs: number): Written {
+  const openChars = written.openChars + chars;
+  const second = secondOf(watch, nowMs);
+  return second === written.second
+    ? { ...written, openChars }
+    : { ...written, openChars, shownChars: openChars, second };
+}
+
+/** Tokens, estimated while an answer is open: the count of the turn's current second. */
 export function writtenTokens({ written }: Turn): number {
-  return written.tokens + Math.ceil(written.openChars / CHARS_PER_TOKEN);
+  return written.tokens + Math.ceil(written.shownChars / CHARS_PER_TOKEN);
 }

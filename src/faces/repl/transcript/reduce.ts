@@ -15,7 +15,7 @@ import {
   startTool,
   tellProgress,
 } from "./reduce-tools.ts";
-import { countWritten } from "./reduce-written.ts";
+import { countWritten, NOTHING_WRITTEN } from "./reduce-written.ts";
 import { type Activity, type FaceRow, type Row, setWaiting, startWatch, type Transcript } from "./transcript.ts";
 
 /**
@@ -26,7 +26,7 @@ import { type Activity, type FaceRow, type Row, setWaiting, startWatch, type Tra
  */
 export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
   const taken = take(ENDS_THINKING.has(event.type) ? endThinking(state, nowMs) : state, event, nowMs);
-  return countWritten(taken, event);
+  return countWritten(taken, event, nowMs);
 }
 
 function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
@@ -227,7 +227,7 @@ function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript
   const turn = {
     watch: startWatch(nowMs),
     activity: { kind: "waiting" },
-    written: { tokens: 0, openChars: 0 },
+    written: NOTHING_WRITTEN,
     files: new Set<string>(),
     added: 0,
     removed: 0,

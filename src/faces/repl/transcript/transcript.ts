@@ -91,6 +91,11 @@ export function elapsedOf({ startedAt, waitedMs, waitingSince }: Stopwatch, nowM
   return (waitingSince ?? nowMs) - startedAt - waitedMs;
 }
 
+/** The second that the clock of the status line shows. */
+export function secondOf(watch: Stopwatch, nowMs: number): number {
+  return Math.round(Math.max(0, elapsedOf(watch, nowMs)) / 1_000);
+}
+
 export type Activity =
   | { readonly kind: "waiting" }
   | { readonly kind: "thinking" }
@@ -112,7 +117,13 @@ export type Turn = {
   /** The budget of a turn that goes on until its tokens are spent. */
   readonly budget?: { readonly spentTokens: number; readonly totalTokens: number };
   /** The model's output so far: tokens of ended answers, and characters of the open one. */
-  readonly written: { readonly tokens: number; readonly openChars: number };
+  readonly written: {
+    readonly tokens: number;
+    readonly openChars: number;
+    /** Those of the open answer that the screen counts, taken in this second of the turn: the counter changes with the clock. */
+    readonly shownChars: number;
+    readonly second: number;
+  };
   readonly files: ReadonlySet<string>;
   readonly added: number;
   readonly removed: number;
@@ -167,3 +178,8 @@ export const emptyTranscript: Transcript = {
 
 /** A row of the face itself: it is settled after all open rows. */
 export type FaceRow = Exclude<Row, { kind: "markdown" | "tool" | "explorations" | "footer" }>;
+
+/** True while the answer's text streams, and nothing else runs. */
+export function isWriting({ turn, running }: Pick<Transcript, "turn" | "running">): boolean {
+  return turn?.activity.kind === "writing" && running.length === 0;
+}

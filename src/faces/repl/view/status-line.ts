@@ -9,9 +9,9 @@ import { totalInputTokens } from "../../../contracts/message.ts";
 import { MODE_NAMES, type VimMode } from "../editor/vim/vim-state.ts";
 import { writtenTokens } from "../transcript/reduce-written.ts";
 import { activityOf } from "../transcript/tool-verbs.ts";
-import { elapsedOf, type RunningTool, type Transcript } from "../transcript/transcript.ts";
+import { elapsedOf, isWriting, type RunningTool, secondOf, type Transcript } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, SPREAD_GAP, spread } from "./layout.ts";
-import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
+import { GLYPHS, SPINNER_MS, spinnerAt, type Theme } from "./theme.ts";
 
 type Mode = EngineState["mode"];
 
@@ -89,7 +89,7 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
 }
 
 function busyLine(view: StatusView, right: string | undefined, theme: Theme, columns: number): string {
-  const mark = theme.accent(view.isAsked ? GLYPHS.running : spinnerAt(view.nowMs));
+  const mark = theme.accent(view.isAsked ? GLYPHS.running : busySpinner(view));
   const hints = busyHints(view);
   const tells = view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme);
   const beside = right ?? `${vimText(view, theme)}${tells}`;
@@ -102,6 +102,12 @@ function busyLine(view: StatusView, right: string | undefined, theme: Theme, col
   const left = `${running} ${theme.dim(hint)}`;
   const fits = textWidth(left) + rest <= columns;
   return spread(left, fits || right !== undefined ? beside : "", columns);
+}
+
+/** Text that streams moves by itself: the spinner then steps with the clock, which saves a frame and its bytes. */
+function busySpinner({ transcript, nowMs }: StatusView): string {
+  const { turn } = transcript;
+  return turn && isWriting(transcript) ? spinnerAt(secondOf(turn.watch, nowMs) * SPINNER_MS) : spinnerAt(nowMs);
 }
 
 /**

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { Terminal } from "@xterm/headless";
 import { changedPart } from "../../../../src/faces/repl/terminal/changed-part.ts";
 import { InkStdout } from "../../../../src/faces/repl/terminal/ink-stdout.ts";
+import { insertedRows } from "../../../../src/faces/repl/terminal/inserted-rows.ts";
 import { shortMoves } from "../../../../src/faces/repl/terminal/short-moves.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
@@ -47,8 +48,39 @@ test("a step of a spinner is a few bytes", () => {
   expect(changedPart(line("◐"), line("◓"), 80)).toBe("\u001b[1G\u001b[33m◓\u001b[39m");
 });
 
+test("text that streams is only appended, and looks like the whole next line", async () => {
+  const [before, after] = ["\u001b[1mab\u001b[22m c", "\u001b[1mab\u001b[22m cd\u001b[2me\u001b[22m"];
+  const part = changedPart(before, after, COLUMNS) ?? "";
+  expect(part).toBe("\u001b[5Gd\u001b[2me\u001b[22m");
+  expect((await shown(before, part)).rows).toEqual((await shown(after)).rows);
+  expect(changedPart("ab", "ab\u0301", COLUMNS)).toBeUndefined();
+  expect(changedPart("漢", "漢a", COLUMNS)).toBeUndefined();
+});
+
+test("the end of a frame that has grown is moved down, in the middle and at the bottom of the terminal", async () => {
+  const end = ["", "────", "› typed"];
+  const previous = ["top", "one", ...end, "1s", ""];
+  const next = ["top", "one more", "two", "three", ...end, "2s", ""];
+  const inserted = insertedRows(previous, next);
+  expect(inserted?.lines).toEqual(["top", "one", "", "", ...end, "1s", ""]);
+  for (const above of [0, 1, 5]) {
+    const history = "x\n".repeat(above);
+    const moved = await shown(history, previous.join("\n"), inserted?.sequence ?? "");
+    const whole = await shown(history, (inserted?.lines ?? []).join("\n"));
+    expect([moved.rows, moved.x, moved.y]).toEqual([whole.rows, whole.x, whole.y]);
+  }
+});
+
+test("a frame is written as before if it gets shorter, or if little of it would move", () => {
+  const frame = ["a", "", "b", "c", ""];
+  expect(insertedRows(frame, frame.slice(1))).toBeUndefined();
+  expect(insertedRows(frame, frame)).toBeUndefined();
+  expect(insertedRows(frame, ["a", "x", "y", "z", "c", ""])).toBeUndefined();
+  expect(insertedRows(frame, ["a", "x", "", "b", "c"])).toBeUndefined();
+});
+
 test.each([
-  ["another length", "ab", "abc"],
+  ["another start and length", "abd", "abcd"],
   ["other styles", "\u001b[1mab\u001b[0m", "\u001b[2mab\u001b[0m"],
   ["wide characters", "漢a", "漢b"],
 ])("a line with %s is left to Ink", (_, before, after) => {

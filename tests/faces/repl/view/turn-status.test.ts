@@ -12,7 +12,15 @@ const STARTED: EngineEvent = { type: "turn_started", message: MESSAGE, prompt: "
 
 /** The status line after these events of a turn. */
 function after(...events: readonly EngineEvent[]): string {
-  const transcript = [STARTED, ...events].reduce((state, event) => reduce(state, event, 0), emptyTranscript);
+  return at(0, ...events);
+}
+
+/** The status line at a time, over which these events of a turn are spread. */
+function at(nowMs: number, ...events: readonly EngineEvent[]): string {
+  const transcript = [STARTED, ...events].reduce(
+    (state, event, n) => reduce(state, event, (n * nowMs) / Math.max(1, events.length)),
+    emptyTranscript,
+  );
   const engine = {
     mode: "default",
     model: "m",
@@ -21,7 +29,7 @@ function after(...events: readonly EngineEvent[]): string {
     usedTokens: 0,
     windowTokens: 200_000,
   } as const;
-  const place = { folder: "shop", branch: undefined, isBusy: true, isAsked: false, hint: undefined, nowMs: 0 };
+  const place = { folder: "shop", branch: undefined, isBusy: true, isAsked: false, hint: undefined, nowMs };
   return stripVTControlCharacters(statusLine({ engine, transcript, ...place }, themeFor(0), 100));
 }
 
@@ -48,6 +56,8 @@ test("a turn with a budget shows what of it is spent", () => {
 
 test("a turn shows what the model has written: estimated while it writes, exact once an answer has ended", () => {
   const write = (text: string): EngineEvent => ({ type: "text_delta", text });
+  // Each event has a second of its own.
+  const after = (...events: readonly EngineEvent[]) => at(events.length * 1_000, ...events);
   const usage = { ...NO_USAGE, inputTokens: 9_000, outputTokens: 1_180 };
   const message = { role: "assistant", id: "a", model: "m", content: [], usage, stopReason: "tool_use" } as const;
   const answer: EngineEvent = { type: "assistant_message", message };
@@ -58,6 +68,18 @@ test("a turn shows what the model has written: estimated while it writes, exact 
   expect(after(write("x".repeat(400)), answer)).toContain("↓1.2k tok");
   expect(after(write("x".repeat(400)), { type: "restarted", reason: "gone" })).not.toContain("tok");
   expect(after(write("xxxx"), { type: "budget_changed", spentTokens: 1, totalTokens: 9 })).not.toContain("tok");
+});
+
+test("while text streams, its count and the spinner change with the clock, once a second", () => {
+  const write: EngineEvent = { type: "text_delta", text: "x".repeat(40) };
+  const think: EngineEvent = { type: "thinking_delta", text: "x".repeat(40) };
+  const lines = (event: EngineEvent) =>
+    Array.from({ length: 41 }, (_, n) => at(n * 100, ...Array.from({ length: n }, () => event)));
+  expect(new Set(lines(write).slice(1)).size).toBe(5);
+  expect(lines(write).at(-1)).toMatch(/writing · 4s · ↓3\d\d tok/);
+  // Nothing else moves while the model thinks.
+  expect(new Set(lines(think).map(([spinner]) => spinner)).size).toBe(4);
+  expect(new Set(lines(think).slice(1)).size).toBeGreaterThan(12);
 });
 
 test("the written tokens give way to the facts on the right, and are back where those don't fit either", () => {
