@@ -35,13 +35,20 @@ export const resumeCommand: Command = {
     const all = (await sessions.list()).filter(({ id }) => id !== engine.state.sessionId);
     const wanted = argument.trim();
     if (wanted !== "") {
-      const session = find(wanted, all) ?? (await notHere(wanted, all, sessions));
+      const found = find(wanted, all);
+      if (!found && engine.state.sessionId.startsWith(wanted) && sessions.copyCleared) {
+        resume(await sessions.copyCleared());
+        return { kind: "text", lines: ["Resuming the conversation before /clear."] };
+      }
+      const session = found ?? (await notHere(wanted, all, sessions));
       // The current conversation ends only if the other one can be opened.
       await sessions.assertFree?.(session.id);
       resume(session.id);
       return { kind: "text", lines: [`Resuming "${session.title}".`] };
     }
-    if (all.length === 0) return { kind: "text", lines: ["There is no other session of this project yet."] };
+    const cleared = sessions.hasCleared?.() ? [choiceOfCleared(engine.state.sessionId)] : [];
+    if (all.length + cleared.length === 0)
+      return { kind: "text", lines: ["There is no other session of this project yet."] };
     const newest = [...all]
       .sort((a, b) => Number(a.isHeadless ?? false) - Number(b.isHeadless ?? false) || b.modifiedAt - a.modifiedAt)
       .slice(0, MOST_LISTED);
@@ -53,8 +60,12 @@ export const resumeCommand: Command = {
     return {
       kind: "choose",
       title: left > 0 ? `Resume a session (${left} older ones not shown)` : "Resume a session",
-      choices: newest.map((session, at) => choiceOf(session, now(), ends && { preview: ends[at] ?? {}, here: folder })),
+      choices: [
+        ...cleared,
+        ...newest.map((session, at) => choiceOf(session, now(), ends && { preview: ends[at] ?? {}, here: folder })),
+      ],
       lines: [
+        ...cleared.map(({ label, brief }) => `  ${brief}  ${label}`),
         ...rows.slice(0, MOST_LINES).map(({ shortId, title, ago }) => `  ${shortId}  ${title}  ${ago}`),
         ...(unlisted > 0 ? [`  … ${unlisted} older ones`] : []),
         "`/resume <id>` resumes a session; the beginning of its id is enough.",
@@ -66,6 +77,13 @@ export const resumeCommand: Command = {
 function rowOf({ id, title, modifiedAt, isHeadless }: SessionSummary, now: number) {
   const ago = formatAgo(now - modifiedAt) + (isHeadless ? " · headless" : "");
   return { title, shortId: id.slice(0, SHORT_ID_CHARS), ago };
+}
+
+/** It is still in the file of this session, so it is copied. */
+function choiceOfCleared(sessionId: string): Choice {
+  const shortId = sessionId.slice(0, SHORT_ID_CHARS);
+  const label = "The conversation before /clear";
+  return { label, detail: "goes on in a copy", brief: shortId, input: `/resume ${sessionId}` };
 }
 
 type Known = { readonly preview: SessionPreview; readonly here: string | undefined };

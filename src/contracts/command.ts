@@ -131,6 +131,13 @@ export type CommandContext = {
     readonly folder?: string;
     /** @throws {UserFacingError} (as a rejection) another Quoll has this session open. */
     assertFree?(sessionId: string): Promise<void>;
+    /** True after a `/clear` of this process; absent where nothing is saved, as the next one. */
+    hasCleared?(): boolean;
+    /**
+     * Copies the conversation that the last `/clear` of this session ended into a session of its own. @returns its id.
+     * @throws {UserFacingError} (as a rejection) there is none, or it can't be copied.
+     */
+    copyCleared?(): Promise<string>;
     /** The folder of a session of another project, on one line. @param wanted The id or its beginning. */
     folderOf?(wanted: string): Promise<string | undefined>;
   };

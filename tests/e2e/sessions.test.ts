@@ -122,6 +122,33 @@ test("sessions belong to their project: another one has none to go on with", asy
   expect((await place.run(["-p", "hi", "--continue", "-C", "deep/er"])).code).toBe(0);
 });
 
+test("/resume opens the conversation before /clear again, in a copy", async () => {
+  await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows("? for keys");
+  terminal.type("the old matter\r");
+  await terminal.shows("Answer 0.");
+  await terminal.shows("? for keys");
+  terminal.type("/clear\r");
+  await terminal.shows("/resume opens it again");
+  terminal.type("the new matter\r");
+  await terminal.shows("Answer 1.");
+  await terminal.shows("? for keys");
+  terminal.type("/resume\r");
+  await terminal.shows("❯ The conversation before /clear");
+  const from = terminal.output.length;
+  terminal.type("\r");
+  await terminal.shows(() => terminal.output.slice(from).includes("Answer 0."));
+  await terminal.shows("? for keys");
+  terminal.type("go on\r");
+  await terminal.shows("Answer 2.");
+  const words = place.sent().map(({ messages }) => messages.map(({ content }) => content.at(-1)?.text));
+  expect(words).toEqual([["the old matter"], ["the new matter"], ["the old matter", "Answer 0.", "go on"]]);
+});
+
 deepTest("/clear begins anew, and --continue goes on behind it", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
   await using terminal = terminalProcess([...QUOLL, "--trust"], {

@@ -35,6 +35,7 @@ import type { App } from "../open-app.ts";
 import type { OpenSkills } from "../skills/open-skills.ts";
 import { registerSkills, skillsView } from "../skills/session-skills.ts";
 import type { ApproveSkill } from "../skills/skill-powers.ts";
+import { clearedConversation } from "./cleared-conversation.ts";
 import { editorModes } from "./editor-modes.ts";
 import type { LazySpend } from "./lazy-spend.ts";
 import { type OpenedConversation, withAttachLine } from "./open-conversation.ts";
@@ -88,7 +89,7 @@ export type SessionCommands = {
 };
 
 type Parts = BatchParts & {
-  readonly app: Pick<App, "clock" | "ids">;
+  readonly app: Pick<App, "clock" | "ids" | "version">;
   readonly config: Pick<SessionConfig, "isBare" | "answerer" | "systemPrompt">;
   readonly additions: PromptAdditions;
   readonly place: ProjectEnvironment;
@@ -160,7 +161,7 @@ export function sessionCommands({ builtin, doctor }: CommandPorts, parts: Parts)
     hooks: hooksView(parts),
     ...(!parts.config.isBare && { extensions: extensionsView(parts) }),
     ...(!parts.config.isBare && { plugins: lazyPlugins(parts, () => context.mcp) }),
-    sessions: savedSessions(folder, parts.place),
+    sessions: { ...savedSessions(folder, parts.place), ...clearedConversation(parts) },
     now: () => app.clock.now(),
     resume: () => undefined,
     exit: () => undefined,

@@ -14,6 +14,8 @@ export type ForkRequest = {
   readonly folder: string;
   readonly from: string;
   readonly newSessionId: string;
+  /** `cleared`: the conversation before the last `/clear`; by default the one after it. */
+  readonly part?: "cleared";
   readonly cwd: string;
   readonly version: string;
   readonly isHeadless?: boolean;
@@ -25,12 +27,14 @@ export type ForkRequest = {
  * Copies a conversation into a new session; the old session is only read, even while another process writes it. Then
  * open the new one with `openSessionLog({ how: "resume" })`.
  * @returns the problems of the old file.
- * @throws {UserFacingError} the old session can't be read, the new id is unusable or taken, or the system refused.
+ * @throws {UserFacingError} the old session can't be read or has no such part, the new id is unusable or taken, or the system refused.
  */
 export async function forkSession(request: ForkRequest): Promise<readonly string[]> {
-  const { folder, from, newSessionId } = request;
+  const { folder, from, newSessionId, part } = request;
   assertSessionId(newSessionId);
-  const { links, warnings } = readSession(sessionFile(folder, from));
+  const { links, warnings } = readSession(sessionFile(folder, from), undefined, part);
+  if (part === "cleared" && links.length === 0)
+    throw new UserFacingError("This session has no conversation that /clear ended.");
   const path = sessionFile(folder, newSessionId);
   if (entryExists(path)) throw new UserFacingError(`There already is a session ${newSessionId}.`, 2);
   try {

@@ -23,14 +23,16 @@ export type ReadSession = {
 
 /**
  * Streams a session file. Leaves out an incomplete last line, skips and reports unreadable lines, and changes
- * nothing. Only the entries after the last `cleared` stay in memory.
+ * nothing. Only the entries after the last `cleared` stay in memory, and for the part `cleared` the path before it.
  * @param leafId The last entry of the path; by default the last entry of the session's own agent.
+ * @param part `cleared`: the path is the newest conversation that a `cleared` ended; empty if there is none.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
-export function readSession(file: string, leafId?: string): ReadSession {
+export function readSession(file: string, leafId?: string, part: "now" | "cleared" = "now"): ReadSession {
   const links = new Map<string, Link>();
   const foreign = new Set<Link>();
   const skipped: number[] = [];
+  let cleared: readonly Link[] = [];
   let sessionId: string | undefined;
   let startedAt: string | undefined;
   let lastId: string | null = null;
@@ -54,15 +56,17 @@ export function readSession(file: string, leafId?: string): ReadSession {
     // If a crash caused two entries, the first one counts.
     if (links.has(link.id)) continue;
     if (read.kind === "entry" && read.entry.kind === "cleared") {
+      const ended = part === "cleared" ? pathOf([...links.values()], lastId) : [];
+      if (ended.some(({ kind }) => kind === "user")) cleared = ended;
       links.clear();
-      foreign.clear();
+      if (part === "now") foreign.clear();
     }
     links.set(link.id, link);
     if (read.kind === "foreign") foreign.add(link);
     if (isOfMainAgent(link)) lastId = link.id;
   }
   const warnings = skipped.length === 0 ? [] : [skippedWarning(file, skipped)];
-  const found = pathOf([...links.values()], leafId ?? lastId);
+  const found = part === "cleared" ? cleared : pathOf([...links.values()], leafId ?? lastId);
   const path = found.filter((link): link is Entry => !foreign.has(link));
   return { sessionId, startedAt, path, links: found, lastId, tornAt, lacksNewline, warnings };
 }
