@@ -32,7 +32,7 @@ import { keybindingsFile } from "./keybindings-file.ts";
 import { ownTerminal } from "./own-terminal.ts";
 import { alertSettings, promptSettings } from "./prompt-settings.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
-import { commandContext, sandboxWord, taskControl } from "./screen-services.ts";
+import { callReader, commandContext, sandboxWord, taskControl } from "./screen-services.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { namedAgents, watchServers } from "./watch-servers.ts";
 import { inWorktree } from "./worktree-option.ts";
@@ -240,6 +240,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
   return {
     engine,
     tasks: taskControl(session),
+    readCall: callReader(session),
     restored: session.conversation.restored?.entries,
     commands: commands.registry,
     context: commandContext(session),

@@ -1,4 +1,5 @@
 import type { Session } from "../../app/session/open-session.ts";
+import type { ReadCall } from "../../contracts/call-record.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
 import type { ReplProps } from "../../faces/repl/repl-props.ts";
 
@@ -43,6 +44,17 @@ export function taskControl(session: Session): TaskControl {
       const { followAgent } = await import("../../app/session/follow-agent.ts");
       await followAgent({ tasks, agents, log: conversation.log, id, clock, signal }, report);
     },
+  };
+}
+
+/** Its code is loaded when the person first looks at a long output. */
+export function callReader({ artifacts, main, conversation, tasks, agents }: Session): ReadCall {
+  return async (toolUseId, signal) => {
+    const { readCall } = await import("../../app/session/read-call.ts");
+    const { messages } = main.engine.state;
+    const { lastId } = main.engine.conversation;
+    const places = { folder: artifacts.path, messages, lastId, log: conversation.log, tasks, agents };
+    return readCall(places, toolUseId, signal);
   };
 }
 

@@ -98,6 +98,7 @@ export class ReplController {
     this.viewer = new ViewerHost({
       ...{ alternate, isFull: terminal.isFull === true, isPlain: terminal.isPlain === true, copyText },
       ...{ state: this.#state, screen: this.screen, ended: this.ended, failed, uncovered },
+      ask: (id) => port.send({ type: "call", id }),
     });
     if (attention && !terminal.isPlain) this.#attention = new PersonAlert(terminal, folderName(info.cwd), attention);
     this.#questions = new AskedQuestions(this.#state, this.#pacer);
@@ -108,6 +109,7 @@ export class ReplController {
     const { ended } = this;
     return new SessionListener({
       ...{ props: this.#props, port: this.#port, state: this.#state, screen: this.screen, pacer: this.#pacer, ended },
+      viewer: this.viewer,
       ...{ input: this.#input, loan: this.#loan, suggestions: this.#suggestions, vim: this.#vim },
       ...{ ownKeys: this.#ownKeys, questions: this.#questions, attention: this.#attention, failed: this.#failed },
       draw: () => this.#draw(),

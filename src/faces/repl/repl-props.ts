@@ -1,3 +1,4 @@
+import type { ReadCall } from "../../contracts/call-record.ts";
 import type { Command, CommandContext } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { FirstSteps } from "../../contracts/first-steps.ts";
@@ -61,6 +62,8 @@ export type ReplProps = {
   readonly engine: Engine;
   /** The running agents and background shells; absent where nothing runs beside the conversation. */
   readonly tasks?: TaskControl;
+  /** Reads what the screen does not hold of an ended call. */
+  readonly readCall?: ReadCall;
   /** The saved conversation of earlier processes, to be shown again. */
   readonly restored?: readonly Entry[] | undefined;
   readonly commands: Registry<Command>;
@@ -159,7 +162,7 @@ export type ReplProps = {
 };
 
 /** The services of the screen besides the session: its terminal, and facts about this machine. */
-export type ScreenProps = Omit<ReplProps, "engine" | "tasks" | "restored" | "commands" | "context">;
+export type ScreenProps = Omit<ReplProps, "engine" | "tasks" | "readCall" | "restored" | "commands" | "context">;
 
 /** Receives events outside the engine. */
 export type ReplWatcher = {

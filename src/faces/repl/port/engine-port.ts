@@ -1,3 +1,4 @@
+import type { ReadCall } from "../../../contracts/call-record.ts";
 import type { Engine, EngineState } from "../../../contracts/engine.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
@@ -28,6 +29,7 @@ type Deps = {
   readonly engine: Engine;
   readonly commands: SlashCommands;
   readonly tasks?: TaskControl | undefined;
+  readonly readCall?: ReadCall | undefined;
   /** The saved conversation of earlier processes. */
   readonly restored?: readonly Entry[] | undefined;
   /** The events of this process so far, for a screen that opens late. */
@@ -41,6 +43,7 @@ export class EnginePort implements SessionPort {
   readonly #deps: Deps;
   readonly #runner: CommandRunner;
   readonly #tasks: TaskPort;
+  readonly #ended = new AbortController();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   /** The last reasons why modes could not be entered, so that cycling through the modes reports them only once. */
   #lastObstacles = "";
@@ -78,6 +81,7 @@ export class EnginePort implements SessionPort {
       for (const end of ends) end();
       this.#runner.interrupt();
       this.#tasks.end();
+      this.#ended.abort();
     };
   }
 
@@ -117,6 +121,9 @@ export class EnginePort implements SessionPort {
       case "task":
         this.#tasks.take(command);
         return;
+      case "call":
+        void this.#tellCall(command.id);
+        return;
       case "field":
         this.#runner.takeField(command.value).catch(failed);
         return;
@@ -150,6 +157,14 @@ export class EnginePort implements SessionPort {
       this.#tellState();
       this.tell({ type: "rested", interrupted });
     });
+  }
+
+  async #tellCall(id: string): Promise<void> {
+    const { readCall } = this.#deps;
+    const { signal } = this.#ended;
+    const problem = (error: unknown) => ({ notes: [noticeText(errorMessage(error))] });
+    const record = await (readCall?.(id, signal).catch(problem) ?? { notes: ["the whole output is not kept"] });
+    if (!signal.aborted) this.tell({ type: "call_record", id, record });
   }
 
   async #tried(running: Promise<unknown>): Promise<void> {

@@ -16,6 +16,7 @@ import { isStripNews } from "../tasks/shown-tasks.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
 import type { TerminalHandover } from "../terminal/terminal-handover.ts";
 import { MAX_RESTORED_MESSAGES, restoreTranscript } from "../transcript/restore-transcript.ts";
+import type { ViewerHost } from "../viewer/viewer-host.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 
 export type ListenerParts = {
@@ -23,6 +24,7 @@ export type ListenerParts = {
   readonly port: SessionPort;
   readonly state: ReplState;
   readonly screen: ReplScreen;
+  readonly viewer: Pick<ViewerHost, "take">;
   readonly pacer: FramePacer;
   readonly input: EnteredInput;
   readonly loan: TerminalHandover;
@@ -54,7 +56,7 @@ export class SessionListener {
   }
 
   hear(event: SessionEvent): void {
-    const { props, state, screen, pacer, input, suggestions, vim, ownKeys, questions, ended, failed } = this.#parts;
+    const { props, state, pacer, input, suggestions, vim, ownKeys, questions, ended, failed } = this.#parts;
     switch (event.type) {
       case "engine":
         this.#take(event.event);
@@ -71,8 +73,7 @@ export class SessionListener {
         state.transcript = restoreTranscript(state.transcript, event.entries, event.messageIds);
         return;
       case "earlier":
-        for (const past of event.events) this.#show(past);
-        pacer.soon();
+        this.#showEarlier(event.events);
         return;
       case "questions":
         questions.take(event.pending);
@@ -84,6 +85,9 @@ export class SessionListener {
         return;
       case "task_output":
         state.showOutput(event.id, event.part);
+        return;
+      case "call_record":
+        this.#parts.viewer.take(event.id, event.record);
         return;
       case "edit":
         void this.#edit(event.file);
@@ -113,10 +117,20 @@ export class SessionListener {
         this.#parts.leave({ exitCode: 0, ...(event.next && { next: event.next }) });
         return;
       default:
-        state.show(event);
-        if (event.type === "view") screen.prepare(state.ui.view?.transcript?.settled.slice() ?? []);
-        if (event.type === "field") suggestions.look();
+        this.#showPart(event);
     }
+  }
+
+  #showEarlier(events: readonly EngineEvent[]): void {
+    for (const past of events) this.#show(past);
+    this.#parts.pacer.soon();
+  }
+
+  #showPart(event: Parameters<ReplState["show"]>[0]): void {
+    const { state, screen, suggestions } = this.#parts;
+    state.show(event);
+    if (event.type === "view") screen.prepare(state.ui.view?.transcript?.settled.slice() ?? []);
+    if (event.type === "field") suggestions.look();
   }
 
   #take(event: EngineEvent): void {

@@ -1,3 +1,4 @@
+import type { ReadCall } from "../../../contracts/call-record.ts";
 import type { EditorModes, KeysRequest, Themes } from "../../../contracts/command.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
@@ -8,6 +9,7 @@ import type { ReplProps } from "../repl-props.ts";
 import { EnginePort } from "./engine-port.ts";
 
 export type PortParts = Pick<ReplProps, "engine" | "tasks" | "restored" | "commands" | "context" | "clock"> & {
+  readonly readCall?: ReadCall | undefined;
   /** The screen can show no lists, forms or views. */
   readonly isPlain: boolean;
   /** A command may end the screen and open the session again. */
@@ -22,7 +24,7 @@ export type PortParts = Pick<ReplProps, "engine" | "tasks" | "restored" | "comma
  * @param failed Reports a fault of ours.
  */
 export function openSessionPort(parts: PortParts, failed: (error: unknown) => void): EnginePort {
-  const { engine, tasks, restored, clock, context, earlier } = parts;
+  const { engine, tasks, readCall, restored, clock, context, earlier } = parts;
   const open = (sessionId: string | undefined) => port.tell({ type: "leave", next: { sessionId } });
   const commands = new SlashCommands(parts.commands, parts.isPlain, {
     ...context,
@@ -38,7 +40,7 @@ export function openSessionPort(parts: PortParts, failed: (error: unknown) => vo
     ...(parts.canReopen && { reopen: open }),
     exit: () => port.tell({ type: "leave" }),
   });
-  const port = new EnginePort({ engine, tasks, commands, restored, earlier, failed });
+  const port = new EnginePort({ engine, tasks, readCall, commands, restored, earlier, failed });
   return port;
 }
 

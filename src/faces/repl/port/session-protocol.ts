@@ -1,3 +1,4 @@
+import type { CallRecord } from "../../../contracts/call-record.ts";
 import type { ArgumentCompletion, KeysRequest } from "../../../contracts/command.ts";
 import type { Choice, OperationProgress } from "../../../contracts/command-result.ts";
 import type { EngineState, UserInput } from "../../../contracts/engine.ts";
@@ -77,6 +78,8 @@ export type SessionEvent =
     }
   /** A part of the watched task's output. */
   | { readonly type: "task_output"; readonly id: string; readonly part: TaskReport }
+  /** The answer to `call`. */
+  | { readonly type: "call_record"; readonly id: string; readonly record: CallRecord }
   /** A file to open in the person's editor; answered with `edited`. */
   | { readonly type: "edit"; readonly file: string }
   /** A text for the person's clipboard. `what`: its name. */
@@ -117,6 +120,8 @@ export type SessionCommand =
   /** A slash command; `text` is the typed line. */
   | { readonly type: "command"; readonly text: string; readonly name: string; readonly argument: string }
   | TaskRequest
+  /** Asks for the whole result of an ended call, and for the calls of its agent; answered with `call_record`. */
+  | { readonly type: "call"; readonly id: string }
   /** The value of the current field; absent when the person went back. */
   | { readonly type: "field"; readonly value?: string }
   /** Asks for values that continue the typed text of the current field; answered with `suggestions`, unless another text follows. */

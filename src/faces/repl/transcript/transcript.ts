@@ -16,6 +16,10 @@ export type FinishedTool = {
   readonly durationMs: number;
   /** The beginning of the result that the model got. */
   readonly excerpt: string;
+  /** `excerpt` is the whole output. */
+  readonly isWhole?: true;
+  /** Lines above the result in the viewer: the calls of an agent, or a part that is left out. */
+  readonly notes?: readonly string[];
   readonly display: Display | undefined;
   /** The rule or person that denied it, if it was denied. */
   readonly refusedBy: string | undefined;

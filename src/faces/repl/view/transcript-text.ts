@@ -75,12 +75,15 @@ function headText({ use, title, isError }: Pick<FinishedTool, "use" | "title" | 
 }
 
 /** The result of a call without its head. */
-export function toolText({ display, isError, excerpt, answer }: FinishedTool): readonly string[] {
+export function toolText({ display, isError, excerpt, answer, isWhole }: FinishedTool): readonly string[] {
   if (answer?.kind === "refused") {
     const said = answer.reason === undefined ? "you said no" : `you said no: ${answer.reason}`;
     return [...said.split("\n"), ...previewText(answer.preview)];
   }
-  if (display?.kind === "command") return outputText(excerpt, display.tail, display.exitCode);
+  if (display?.kind === "command") {
+    if (isWhole) return [...excerpt.split("\n"), ...failedLine(display.exitCode)];
+    return outputText(excerpt, display.tail, display.exitCode);
+  }
   if (isError) return excerpt.split("\n");
   if (display?.kind === "diff") return diffText(display.hunks);
   return display?.kind === "summary" ? display.text.split("\n") : [];
@@ -98,10 +101,14 @@ function diffText(hunks: readonly DiffHunk[]): readonly string[] {
 /** The output as the model got it, without the harness's notes; of a very long one the beginning and the last lines. */
 export function outputText(excerpt: string, tail: readonly string[], exitCode: number | undefined): readonly string[] {
   const lines = excerpt.split("\n");
-  const failed = exitCode === undefined || exitCode === 0 ? [] : [`${GLYPHS.failed} exit ${exitCode}`];
+  const failed = failedLine(exitCode);
   if (excerpt.length >= MAX_EXCERPT_CHARS) return [...lines.slice(0, -1), "…", ...tail, ...failed];
   const end = lines.findLastIndex((line) => !HARNESS_NOTE.test(line)) + 1;
   return [...lines.slice(0, end), ...failed];
+}
+
+function failedLine(exitCode: number | undefined): readonly string[] {
+  return exitCode === undefined || exitCode === 0 ? [] : [`${GLYPHS.failed} exit ${exitCode}`];
 }
 
 function marked(mark: string, lines: readonly string[]): readonly string[] {

@@ -59,7 +59,11 @@ function wholeToolLines(tool: FinishedTool, style: WholeStyle): readonly string[
   const width = style.columns - BODY_COLUMNS;
   const isCut = tool.title.includes("\n") || textWidth(tool.title) > width - 10;
   const title = isCut ? outputLines(tool.title.split("\n"), width, style.theme).map(style.theme.strong) : [];
-  return [head, ...[...title, ...resultLines(tool, style, width)].map((line) => `${INDENT}${line}`.trimEnd())];
+  const notes = outputLines(tool.notes ?? [], width, style.theme).map(style.theme.dim);
+  return [
+    head,
+    ...[...title, ...notes, ...resultLines(tool, style, width)].map((line) => `${INDENT}${line}`.trimEnd()),
+  ];
 }
 
 function resultLines(

@@ -1,5 +1,6 @@
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { CallRecord } from "../../../contracts/call-record.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
@@ -11,6 +12,7 @@ import type { Theme } from "../view/theme.ts";
 import type { AlternateFrame } from "./alternate-screen.ts";
 import { wholeBlockLines } from "./block-lines.ts";
 import { BlockList, blockMatches, copiedText, type TranscriptBlock } from "./blocks.ts";
+import { CallRecords } from "./call-records.ts";
 import { lineMatches, markMatches, type SearchPattern, searchPattern } from "./search-pattern.ts";
 import { endTop, isBefore, type LaidOut, moved, type Place, type PlacedLine, windowLines } from "./viewer-scroll.ts";
 
@@ -37,11 +39,21 @@ export type ViewerScene = {
   readonly keys: readonly string[];
 };
 
+export type ViewedParts = {
+  /** Of a text other than the conversation: it is shown from its beginning. */
+  readonly title?: string;
+  /** Rows before those of the transcript. */
+  readonly earlier?: readonly Row[];
+  /** Asks for the record of a call, which comes to `take`; absent where none is kept. */
+  readonly ask?: (toolUseId: string) => void;
+};
+
 /** The whole conversation on a screen of its own: where the person is in it, and how it looks there. */
 export class TranscriptViewer {
   readonly #blocks: BlockList;
   readonly #markdown: MarkdownRenderer;
   readonly #title: string;
+  readonly #records: CallRecords | undefined;
   /** Called when a grammar was loaded that a block waits for. */
   readonly #changed: () => void;
   #kept = new Map<TranscriptBlock, readonly string[]>();
@@ -77,11 +89,8 @@ export class TranscriptViewer {
     "viewerSearch.clear": () => this.#look(""),
   };
 
-  /**
-   * @param title Of a text other than the conversation: it is shown from its beginning.
-   * @param earlier Rows before those of the transcript.
-   */
-  constructor(markdown: MarkdownRenderer, changed: () => void, title?: string, earlier: readonly Row[] = []) {
+  constructor(markdown: MarkdownRenderer, changed: () => void, { title, earlier = [], ask }: ViewedParts = {}) {
+    this.#records = ask && new CallRecords(ask);
     this.#blocks = new BlockList(earlier);
     this.#markdown = markdown;
     this.#changed = changed;
@@ -91,8 +100,20 @@ export class TranscriptViewer {
 
   /** The text of the marked block. */
   get copied(): string {
-    const block = this.#blocks.at(this.#mark);
+    const block = this.#known(this.#mark);
     return block ? copiedText(block) : "";
+  }
+
+  /** Shows the record of a call in place of what the transcript keeps of it. */
+  take(toolUseId: string, record: CallRecord): void {
+    if (this.#records?.take(toolUseId, record)) this.#kept.clear();
+    if (this.#scene?.isSearching && !this.#found) this.#look(this.#query);
+  }
+
+  /** A block with the records that came. */
+  #known(index: number): TranscriptBlock | undefined {
+    const block = this.#blocks.at(index);
+    return block && (this.#records?.fill(block) ?? block);
   }
 
   /** Shows a line in place of the keys until the next key. */
@@ -131,6 +152,7 @@ export class TranscriptViewer {
 
   #startSearch(): void {
     this.#searchedFrom = this.#firstShown;
+    this.#records?.askForSearch(this.#blocks);
     this.#look("");
   }
 
@@ -179,9 +201,10 @@ export class TranscriptViewer {
     const { theme, size, nowMs, diff } = scene;
     const isSplit = isSplitAt(size.columns, diff);
     const columns = Math.max(20, size.columns - BAR_COLUMNS);
-    const drawn = wholeBlockLines(block, { theme, columns, markdown: this.#markdown, isSplit }, nowMs);
+    const { block: shown = block, isLoading = false } = this.#records?.show(block) ?? {};
+    const drawn = wholeBlockLines(shown, { theme, columns, markdown: this.#markdown, isSplit }, nowMs);
     const lines = index > 0 && drawn.length > 0 ? ["", ...drawn] : drawn;
-    if (!this.#load(block) && !block.running) {
+    if (!this.#load(block) && !block.running && !isLoading) {
       if (this.#kept.size >= MAX_KEPT_BLOCKS) this.#kept.clear();
       this.#kept.set(block, lines);
     }
@@ -310,7 +333,7 @@ export class TranscriptViewer {
 
   /** The lines of a block that match; its first line if the words are there but broken over lines. */
   #matches(pattern: SearchPattern, index: number): readonly number[] {
-    const block = this.#blocks.at(index);
+    const block = this.#known(index);
     if (!block || !blockMatches(block, pattern.inSource)) return [];
     const lines = this.#linesOf(index);
     const found = lines.flatMap((line, at) => (lineMatches(pattern, line) ? [at] : []));

@@ -1,3 +1,4 @@
+import type { CallRecord } from "../../../contracts/call-record.ts";
 import { errorMessage } from "../../../contracts/errors.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
 import type { ReplScreen, Size } from "../repl-screen-state.ts";
@@ -18,6 +19,8 @@ type Deps = {
   readonly screen: ReplScreen;
   readonly ended: AbortSignal;
   readonly copyText: ((text: string, signal: AbortSignal) => Promise<string>) | undefined;
+  /** Asks the session for the record of a call; the answer comes to `take`. */
+  readonly ask: (toolUseId: string) => void;
   readonly failed: (error: unknown) => void;
   /** Called when the first screen is shown again in a window of another size. */
   readonly uncovered: () => void;
@@ -94,6 +97,12 @@ export class ViewerHost {
     else this.#viewer.perform(does);
   }
 
+  /** Shows the record of a call, unless the viewer was closed meanwhile. */
+  take(toolUseId: string, record: CallRecord): void {
+    this.#viewer?.take(toolUseId, record);
+    if (this.#viewer) this.#deps.state.drawNow();
+  }
+
   type(text: string): void {
     this.#viewer?.type(text);
   }
@@ -113,7 +122,7 @@ export class ViewerHost {
   #load(title: string | undefined): void {
     if (this.#isLoading) return;
     this.#isLoading = true;
-    const { state, screen, failed } = this.#deps;
+    const { state, screen, failed, ask } = this.#deps;
     import("./transcript-viewer.ts").then(({ TranscriptViewer }) => {
       this.#isLoading = false;
       // A long conversation was restored only in part; the rest is drawn once it is looked at.
@@ -122,8 +131,9 @@ export class ViewerHost {
         state.restoredEntries = undefined;
         this.#earlier = earlierRows(entries);
       }
-      const earlier = title === undefined ? this.#earlier : [];
-      this.#viewer = new TranscriptViewer(screen.markdown, () => state.drawNow(), title, earlier);
+      const earlier = this.#earlier;
+      const parts = title === undefined ? { earlier, ask } : { title };
+      this.#viewer = new TranscriptViewer(screen.markdown, () => state.drawNow(), parts);
       state.drawNow();
     }, failed);
   }

@@ -35,6 +35,9 @@ const call = (id: string, name: string, title: string, content: string, rest: ob
 const play = (events: readonly EngineEvent[], from: Transcript = emptyTranscript) =>
   events.reduce((state, event) => reduce(state, event, 0), from);
 
+const twentyTurns = () =>
+  Array.from({ length: 20 }, (_, at) => [prompt(`prompt ${at + 1}`), ...answer(`answer ${at + 1}`)]).flat();
+
 /** A viewer on a transcript, with its screen as plain rows. */
 async function viewing(start: Transcript, size = SIZE, theme = themeFor(0)) {
   const markdown = new MarkdownRenderer();
@@ -200,7 +203,7 @@ test("rows of a restored conversation from before the transcript stand above it,
   const earlier = play([prompt("the oldest question"), ...answer("The oldest answer.")]).settled.slice();
   const markdown = new MarkdownRenderer();
   await markdown.warm();
-  const viewer = new TranscriptViewer(markdown, () => undefined, undefined, earlier);
+  const viewer = new TranscriptViewer(markdown, () => undefined, { earlier });
   const transcript = play([prompt("the newest question"), ...answer("The newest answer.")]);
   const scene = { transcript, theme: themeFor(0), size: SIZE, nowMs: 0, isSearching: false, isAsked: false, keys: [] };
   viewer.frame(scene);
@@ -208,4 +211,80 @@ test("rows of a restored conversation from before the transcript stand above it,
   const shown = viewer.frame(scene).lines.join("\n");
   expect(shown.indexOf("the oldest question")).toBeLessThan(shown.indexOf("the newest question"));
   expect(shown.match(/the oldest question|The oldest answer|the newest question/g)).toHaveLength(3);
+});
+
+test("the whole of a long output is asked for once, when it is shown, and keys work meanwhile", async () => {
+  const markdown = new MarkdownRenderer();
+  await markdown.warm();
+  const asked: string[] = [];
+  const viewer = new TranscriptViewer(markdown, () => undefined, { ask: (id) => asked.push(id) });
+  const display = { kind: "command", command: "x", exitCode: 0, tail: [], totalLines: 9, signal: undefined } as const;
+  const long = { display: { ...display, timedOut: false } };
+  const output = numbers(3_000).join("\n");
+  const transcript = play([
+    prompt("go"),
+    ...call("old", "Bash", "seq 3000", output, long),
+    prompt("more"),
+    ...call("short", "Bash", "seq 9", "short output", long),
+    ...call("gone", "Bash", "cat", "first\n[… 9 lines left out; all of it: /x/bash-1.log …]\nlast", long),
+  ]);
+  const theme = themeFor(0);
+  const screen = () => {
+    const scene = { transcript, theme, size: SIZE, nowMs: 0, isSearching: false, isAsked: false, keys: [] };
+    return viewer.frame(scene).lines.map(stripAnsi).join("\n");
+  };
+  expect(screen()).toContain("loading …");
+  screen();
+  expect(asked).toContain("gone");
+  expect(asked).not.toContain("short");
+  viewer.perform("viewer.top");
+  expect(screen()).toContain("seq 3000");
+  screen();
+  expect(asked.filter((id) => id === "old")).toHaveLength(1);
+  viewer.take("old", { output, notes: [] });
+  viewer.take("gone", { notes: ["it is gone"] });
+  expect(screen()).not.toContain("loading …");
+  viewer.perform("viewer.search");
+  viewer.type("line 2999");
+  expect(screen()).toContain("line 2999");
+  expect(viewer.copied).toBe(output);
+  viewer.perform("viewer.bottom");
+  expect(screen()).toContain("it is gone");
+  expect(screen()).toContain("all of it: /x/bash-1.log");
+});
+
+test("a search finds a line of a long output that was never shown, once it is loaded", async () => {
+  const markdown = new MarkdownRenderer();
+  await markdown.warm();
+  const asked: string[] = [];
+  const viewer = new TranscriptViewer(markdown, () => undefined, { ask: (id) => asked.push(id) });
+  const output = numbers(3_000).join("\n");
+  const transcript = play([prompt("go"), ...call("old", "Read", "a.txt", output), ...twentyTurns()]);
+  const scene = { transcript, theme: themeFor(0), size: SIZE, nowMs: 0, isSearching: true, isAsked: false, keys: [] };
+  const screen = () => viewer.frame(scene).lines.map(stripAnsi).join("\n");
+  screen();
+  expect(asked).toEqual([]);
+  viewer.perform("viewer.search");
+  viewer.type("line 2999");
+  expect(screen()).toContain("not found");
+  expect(asked).toEqual(["old"]);
+  viewer.take("old", { output, notes: [] });
+  expect(screen()).toMatch(/line 2999\n/);
+  expect(screen()).not.toContain("not found");
+});
+
+test("the calls of an agent stand under its call, a line each, and its answer below them", async () => {
+  const markdown = new MarkdownRenderer();
+  await markdown.warm();
+  const viewer = new TranscriptViewer(markdown, () => undefined, { ask: () => undefined });
+  const display = { kind: "summary", text: "2 calls" } as const;
+  const transcript = play([prompt("go"), ...call("a", "Agent", "look around", "The answer.", { display })]);
+  const scene = { transcript, theme: themeFor(0), size: SIZE, nowMs: 0, isSearching: false, isAsked: false, keys: [] };
+  const screen = () => viewer.frame(scene).lines.map(stripAnsi).join("\n");
+  expect(screen()).toContain("loading …");
+  const read = { name: "Read", title: "src/a.ts", isError: false };
+  viewer.take("a", { notes: [], calls: [read, { name: "Bash", title: "npm test", isError: true }] });
+  expect(screen()).toMatch(/look around\n.*read +src\/a\.ts\n.*✗ \$ +npm test\n.*\n.*The answer\./);
+  expect(viewer.copied).toContain("The answer.");
+  expect(viewer.copied).not.toContain("npm test");
 });
