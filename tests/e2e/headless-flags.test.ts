@@ -187,7 +187,7 @@ describe("flags that configure a run", () => {
     const agents = JSON.stringify({ reviewer: { description: "Reads", prompt: "You read." } });
     const { out, err } = await here.run(["-p", "hi", "--agents", agents, "--output-format", "stream-json"]);
     expect(JSON.parse(linesOf(out)[0] ?? "")).toMatchObject({
-      agents: ["reviewer", "Explore", "Plan", "Verification", "general-purpose", "fork", "guide"],
+      agents: ["reviewer", "Explore", "Plan", "Verification", "general-purpose", "fork", "guide", "statusline-setup"],
     });
     expect(err).toBe("");
     const wrong = await here.run(["-p", "hi", "--agents", '{"reviewer":{"prompt":"x"}}']);
