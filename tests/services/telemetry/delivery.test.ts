@@ -7,12 +7,8 @@ import { until } from "../../support/engine-harness.ts";
 import { otlpReceiver } from "../../support/otlp-receiver.ts";
 import { telemetryOn, watchedEngine } from "./watched-engine.ts";
 
-/** A port on which nothing listens. */
-async function deadUrl(): Promise<string> {
-  const collector = otlpReceiver();
-  await collector[Symbol.asyncDispose]();
-  return collector.url;
-}
+/** Nothing listens there: a port that was free a moment ago can be another test's by now. */
+const DEAD_URL = "http://127.0.0.1:2";
 /** The time that the end may take passes at once. */
 const HASTY = { ...systemClock, sleep: (_: number, signal: AbortSignal) => systemClock.sleep(50, signal) };
 
@@ -32,7 +28,7 @@ describe("a collector that is no good costs nothing but one line", () => {
 
   test("when nobody listens or no answer comes: the wait at the end is bounded", async () => {
     await using collector = otlpReceiver({ answer: "hang" });
-    for (const endpoint of [collector.url, await deadUrl()]) {
+    for (const endpoint of [collector.url, DEAD_URL]) {
       await using h = await watchedEngine({ endpoint }, { scenario: [reply("Fine.")] }, { clock: HASTY });
       expect(await h.engine.submit({ prompt: "go" })).toMatchObject({ outcome: { reason: "completed" } });
       const startedAt = performance.now();
