@@ -1,10 +1,10 @@
-/** Fewer unchanged lines are as soon written again. */
+/** Writing fewer unchanged lines again costs no more than moving them. */
 const MIN_MOVED = 2;
 
 type Inserted = {
   /** From the row below the frame, and back to the row below the longer frame. */
   readonly sequence: string;
-  /** What the screen then shows, with empty lines where the new ones belong. */
+  /** The lines on the screen after it, with empty lines where the new ones belong. */
   readonly lines: readonly string[];
 };
 
