@@ -117,7 +117,7 @@ function isSurelySession(argv: readonly string[], names: readonly string[]): boo
   return sign >= 0 && !argv.slice(0, sign).some((word) => names.includes(word));
 }
 
-/** Such a command line begins a session: its program is read without declaring the subcommands, which takes milliseconds. */
+/** True for a command line of options alone, which begins a session. Quoll then reads it without declaring the subcommands, which would take milliseconds. */
 function isOptionsOnly(words: readonly string[]): boolean {
   // The help lists the subcommands: `-h`, `-ph`, `--help`.
   return words.every((word) => word.startsWith("-") && word !== "--" && !/^(?:--h|-[^-]*h)/.test(word));
