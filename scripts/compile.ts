@@ -36,11 +36,11 @@ export default function stringWidth(input, options = {}) {
 }`;
 
 /**
- * Ink and its libraries bring five copies of an older string-width, and each compiles regular expressions over all of
- * Unicode at the first `─`: a third of the time to the first paint. All copies are replaced by our version, behind a shortcut.
+ * string-width compiles regular expressions over all of Unicode at the first `─`: a third of the time to the first paint.
+ * Ink, its libraries and Quoll therefore get the shortcut for narrow characters before it.
  */
-const withOneStringWidth: BunPlugin = {
-  name: "with-one-string-width",
+const withNarrowFirst: BunPlugin = {
+  name: "with-narrow-first",
   setup(build) {
     const path = Bun.resolveSync("string-width", import.meta.dir);
     const namespace = "narrow-first";
@@ -91,7 +91,7 @@ const withInsertedRows: BunPlugin = {
   },
 };
 
-const PLUGINS = [withoutDevtools, withOneStringWidth, withShortUpdates, withInsertedRows];
+const PLUGINS = [withoutDevtools, withNarrowFirst, withShortUpdates, withInsertedRows];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.

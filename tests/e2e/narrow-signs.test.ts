@@ -49,3 +49,9 @@ test("wide and joined signs are left to string-width", () => {
   const others = ["漢", "한", "👍", "e\u0301", "✅", "◽", "\u200d", "\u00ad", "\t", "\u001b[1m", "🇩🇪", "क्षि"];
   expect(others.filter((text) => new RegExp(`^[${NARROW_SIGNS}]*$`).test(text))).toEqual([]);
 });
+
+test("Ink and its libraries count the columns of text with the same string-width as Quoll", async () => {
+  const { packages } = await Bun.file(`${import.meta.dir}/../../package-lock.json`).json();
+  const copies = Object.keys(packages).filter((path) => path.endsWith("node_modules/string-width"));
+  expect(copies).toEqual(["node_modules/string-width"]);
+});
