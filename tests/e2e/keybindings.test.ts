@@ -4,6 +4,7 @@ import { reply, text } from "@quoll/model-twin/scenario";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
+const CTRL_C = "\u0003";
 const CTRL_O = "\u000f";
 const F5 = "\u001b[15~";
 const fileOf = (bindings: object) => JSON.stringify({ bindings: [{ context: "prompt", bindings }] }, null, 1);
@@ -19,13 +20,18 @@ test("the first key already has its own meaning; a changed file counts at once, 
   await terminal.shows("keybindings.json:7: ");
   expect(terminal.screen).toContain("prompt.nothing");
 
-  writeFileSync(file, fileOf({ f5: "prompt.newLine" }));
-  await terminal.shows("has changed: 1 key of your own");
+  writeFileSync(file, fileOf({ f5: "prompt.newLine", f1: "help.toggle" }));
+  await terminal.shows("has changed: 2 keys of your own");
   terminal.type(F5);
   terminal.type("three");
   await terminal.shows("› one\n  two\n  three");
   terminal.type(CTRL_O);
   await terminal.shows("Transcript · end");
+  terminal.type(CTRL_C);
+  await terminal.shows(() => !terminal.screen.includes("Transcript · end"));
+  // The hint names the key that the file gives.
+  terminal.type(CTRL_C);
+  await terminal.shows("f1 for keys");
 });
 
 test("/keys lists every key by its words, takes new ones by a press, and the file and the screen follow", async () => {

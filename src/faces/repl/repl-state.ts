@@ -62,7 +62,7 @@ type Shown = Extract<SessionEvent, { readonly type: ShownType }>;
 export class ReplState {
   transcript: Transcript = emptyTranscript;
   ui: Ui = emptyUi;
-  keymap: Keymap = DEFAULT_KEYMAP;
+  #keymap: Keymap = DEFAULT_KEYMAP;
   /** Printed rows keep their colours. */
   readonly colors: ScreenTheme;
   /** The last reported value. */
@@ -96,6 +96,17 @@ export class ReplState {
     const { picker } = this.ui;
     const offered = picker && shownChoices(picker)[picker.index]?.theme;
     return offered ? this.colors.of(offered) : this.colors.current;
+  }
+
+  /** The keys in force, which hints name too. */
+  get keymap(): Keymap {
+    return this.#keymap;
+  }
+
+  set keymap(keymap: Keymap) {
+    this.#keymap = keymap;
+    this.colors.nameKeys(keymap);
+    this.drawNow();
   }
 
   get isBusy(): boolean {

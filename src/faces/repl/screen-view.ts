@@ -30,7 +30,7 @@ export function screenView(state: ReplState, { info, statusLine, layers }: Shown
     texts: info.statusTexts?.() ?? [],
     isBusy: state.isBusy,
     isAsked: ui.asking !== undefined,
-    leadsBack: ui.asking?.why !== undefined || ui.asking?.isChoosingTerm === true,
+    leadsBack: ui.asking?.why ? "reason" : ui.asking?.isChoosingTerm ? "term" : undefined,
     vim: ui.vim?.mode,
     isHeld: isHeld(ui, state.nowMs),
     isTyping,

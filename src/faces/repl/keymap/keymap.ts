@@ -318,6 +318,12 @@ export function boundAction(
   return undefined;
 }
 
+/** The key of an action in a context, a person's own before a default one. @returns undefined if it has none. */
+export function boundKey(keymap: Keymap, context: KeyContext, action: KeyAction): string | undefined {
+  const isFirst = ({ key, draft = "empty" }: KeyBinding) => boundAction(keymap, key, [context], draft) === action;
+  return keymap.find((one) => one.action === action && one.context === context && isFirst(one))?.key;
+}
+
 /** The keys that go on from the ones pressed so far, in a layer's contexts: `ctrl+e` after `ctrl+x`. */
 export function chordKeys(
   keymap: Keymap,

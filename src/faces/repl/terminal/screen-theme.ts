@@ -1,6 +1,7 @@
 import { type Background, backgroundOf, backgroundOfVariable } from "../../../contracts/palettes.ts";
 import type { ThemeChoice } from "../../../contracts/theme.ts";
 import type { Report } from "../input/decode-keys.ts";
+import type { Keymap } from "../keymap/keymap.ts";
 import type { ReplTerminal } from "../repl-props.ts";
 import { type Theme, terminalTheme } from "../view/theme.ts";
 
@@ -17,6 +18,7 @@ export class ScreenTheme {
   readonly #terminal: Terminal;
   #choice: ThemeChoice | undefined;
   #background: Background | undefined;
+  #keymap: Keymap | undefined;
   /** The last one: what is drawn in it stays cached while it is the same. */
   #last: (Drawn & { readonly theme: Theme }) | undefined;
 
@@ -34,13 +36,20 @@ export class ScreenTheme {
   of(choice: ThemeChoice | undefined): Theme {
     const background = this.#background;
     if (this.#last?.choice !== choice || this.#last?.background !== background || !this.#last) {
-      this.#last = { choice, background, theme: terminalTheme(this.#terminal, { choice, background }) };
+      const theme = terminalTheme(this.#terminal, { choice, background });
+      this.#last = { choice, background, theme: this.#keymap ? { ...theme, keymap: this.#keymap } : theme };
     }
     return this.#last.theme;
   }
 
   choose(choice: ThemeChoice): void {
     this.#choice = choice;
+  }
+
+  /** From now on hints name the keys of this keymap. */
+  nameKeys(keymap: Keymap): void {
+    this.#keymap = keymap;
+    this.#last = undefined;
   }
 
   /** Takes over an answer of the terminal. */

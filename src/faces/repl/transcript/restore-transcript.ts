@@ -36,7 +36,7 @@ export function restoreTranscript(
 ): Transcript {
   const { hidden, shown } = newest(entries);
   const restoring = new Restoring(state, titlesOf(entries));
-  if (hidden.length > 0) restoring.tell(hiddenLine(hidden, new Set(messageIds)));
+  if (hidden.length > 0) restoring.tell(hiddenLine(hidden, new Set(messageIds)), true);
   const undone = new Set(shown.flatMap((entry) => (entry.kind === "uncompacted" ? [entry.compactedId] : [])));
   for (const entry of shown) if (!undone.has(entry.id)) restoring.add(entry);
   return restoring.end();
@@ -70,7 +70,7 @@ function hiddenLine(hidden: readonly MessageEntry[], inView: ReadonlySet<string>
   const left = hidden.filter(({ message }) => inView.has(message.id)).length;
   const has =
     left === hidden.length ? "still has them" : left === 0 ? "no longer has them" : `still has ${left} of them`;
-  return `${hidden.length} earlier messages are not shown; the model ${has} · ctrl+o`;
+  return `${hidden.length} earlier messages are not shown; the model ${has}`;
 }
 
 /** The newest messages, starting at the beginning of a turn if they contain one. */
@@ -123,8 +123,8 @@ class Restoring {
     this.#nowMs = nowMs;
   }
 
-  tell(text: string): void {
-    this.#state = addRow(this.#state, { kind: "notice", level: "info", text });
+  tell(text: string, hasMore = false): void {
+    this.#state = addRow(this.#state, { kind: "notice", level: "info", text, ...(hasMore && { hasMore }) });
   }
 
   add(entry: Entry): void {

@@ -41,7 +41,13 @@ export type Row =
   | { readonly kind: "explorations"; readonly tools: readonly FinishedTool[] }
   /** A list of steps in its last state. */
   | { readonly kind: "todos"; readonly todos: readonly Todo[] }
-  | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
+  | {
+      readonly kind: "notice";
+      readonly level: "info" | "warning" | "error";
+      readonly text: string;
+      /** The whole transcript tells more. */
+      readonly hasMore?: boolean;
+    }
   /** The drawn lines of a row that was shown folded, in full. */
   | { readonly kind: "whole"; readonly lines: readonly string[] }
   | { readonly kind: "answer"; readonly command: string; readonly lines: readonly string[] }

@@ -40,11 +40,20 @@ export type Window = {
   readonly rows: number;
 };
 
+type ScrollStyle = {
+  readonly rows: number;
+  readonly width: number;
+  readonly theme: Theme;
+  readonly about?: string;
+  /** The keys that scroll, down first: `PgDn PgUp`. */
+  readonly pages: string;
+};
+
 /** `rows` of the lines from `scroll` on; if there are more, the last row says so. */
 export function scrolledLines(
   lines: readonly string[],
   scroll: number,
-  { rows, width, theme, about = "" }: { rows: number; width: number; theme: Theme; about?: string },
+  { rows, width, theme, about = "", pages }: ScrollStyle,
 ): Window {
   if (lines.length <= rows) return { lines, from: 0, maxScroll: 0, rows };
   const body = Math.max(1, rows - 1);
@@ -53,10 +62,10 @@ export function scrolledLines(
   const left = lines.length - from - body;
   const where = `… lines ${from + 1}–${from + body} of ${lines.length}`;
   const notes = [
-    `${where}${about === "" ? "" : ` · ${about}`} · ${left > 0 ? `${left} below · ` : ""}PgDn PgUp`,
-    `${where} · ${left > 0 ? `${left} below · ` : ""}PgDn PgUp`,
-    `${where} · PgDn PgUp`,
-    `${where} · PgDn`,
+    `${where}${about === "" ? "" : ` · ${about}`} · ${left > 0 ? `${left} below · ` : ""}${pages}`,
+    `${where} · ${left > 0 ? `${left} below · ` : ""}${pages}`,
+    `${where} · ${pages}`,
+    `${where} · ${pages.split(" ", 1)[0]}`,
     where,
   ];
   const note = notes.find((one) => textWidth(one) <= width) ?? truncateText(where, width);

@@ -3,9 +3,11 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { HistorySearch } from "../editor/history-search.ts";
+import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import { dialogRows, MARK_COLUMNS, spread } from "./layout.ts";
-import { GLYPHS } from "./theme.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+import { hintsOf } from "./theme-hints.ts";
 
 /** The rule, the title, the words and the hint. */
 const ROWS_BESIDE = 4;
@@ -34,14 +36,26 @@ export function historyLines(
       spread(theme.strong(place), theme.dim(count), columns),
       lead + words,
       ...shown,
-      theme.dim(truncateText(`  ${hint(search, columns - 2)}`, columns)),
+      theme.dim(truncateText(`  ${hint(search, theme, columns - 2)}`, columns)),
     ],
     cursor: { x: MARK_COLUMNS + textWidth(words), y: 2 },
   };
 }
 
-function hint({ isEverywhere }: HistorySearch, columns: number): string {
-  const scope = `ctrl+s ${isEverywhere ? "this project" : "all projects"}`;
-  const hints = [`↑↓ choose · enter takes · ${scope} · esc back`, `enter · ${scope} · esc`, "enter · esc"];
+function hint({ isEverywhere }: HistorySearch, theme: Theme, columns: number): string {
+  const key = hintsOf(theme, "search");
+  const scope = key(isEverywhere ? "this project" : "all projects", "search.scope");
+  const short = (...between: readonly string[]) =>
+    joinedHints(key("", "search.accept"), ...between, key("", "search.close"));
+  const hints = [
+    joinedHints(
+      key("choose", "search.older", "search.newer"),
+      key("takes", "search.accept"),
+      scope,
+      key("back", "search.close"),
+    ),
+    short(scope),
+    short(),
+  ];
   return hints.find((one) => textWidth(one) <= columns) ?? "";
 }

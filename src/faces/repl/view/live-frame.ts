@@ -12,6 +12,7 @@ import type { QuestionPreview } from "./question-preview.ts";
 import { queueLines } from "./queue-lines.ts";
 import { type RowStyle, rowLines } from "./row-lines.ts";
 import { type StatusView, statusLine } from "./status-line.ts";
+import { opensTranscript } from "./theme-hints.ts";
 import { openTodoLines } from "./todo-lines.ts";
 import { explorationLines, runningToolLines } from "./tool-lines.ts";
 
@@ -126,6 +127,6 @@ function clampTop(lines: readonly string[], room: number, { theme, columns }: Ro
   if (room <= 0) return [];
   if (room === 1) return lines.slice(-1);
   const hidden = lines.length - room + 1;
-  const note = truncateText(`… ${plural(hidden, "line")} above · ctrl+o`, columns);
+  const note = truncateText(`… ${plural(hidden, "line")} above${opensTranscript(theme)}`, columns);
   return [theme.dim(note), ...lines.slice(-(room - 1))];
 }

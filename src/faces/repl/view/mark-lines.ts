@@ -1,10 +1,12 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import type { Marking } from "../layers/ui-state.ts";
 import { dialogRows, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
+import { hintsOf } from "./theme-hints.ts";
 
 /** The rule, the title and the hint. */
 const ROWS_BESIDE = 3;
@@ -25,7 +27,7 @@ export function markLines(marking: Marking, { theme, columns, rows: windowRows, 
       theme.dim("─".repeat(columns)),
       spread(theme.strong(plainText(title)), theme.dim(place), columns),
       ...shown.map((line) => truncateText(line, columns)),
-      theme.dim(truncateText(`  ${hint(marking)}`, columns)),
+      theme.dim(truncateText(`  ${hint(marking, theme)}`, columns)),
     ],
   };
 }
@@ -41,9 +43,11 @@ function rowLine({ rows, marks, index }: Marking, at: number, theme: Theme): str
 }
 
 /** The keys of the marked row, and how many marks there are. */
-function hint({ rows, index, marks }: Marking): string {
+function hint({ rows, index, marks }: Marking, theme: Theme): string {
+  const key = hintsOf(theme, "list");
   const keys = Object.entries(rows[index]?.keys ?? {}).map(([key, verb]) => `${key} ${verb}`);
   const count = Object.keys(marks).length;
-  const enter = count === 0 ? "esc closes" : `${plural(count, "mark")} · enter tells the price · esc closes`;
-  return [...(keys.length > 0 ? ["↑↓", ...keys] : []), enter].join(" · ");
+  const moves = keys.length > 0 ? [key("", "list.previous", "list.next"), ...keys] : [];
+  const price = count === 0 ? [] : [plural(count, "mark"), key("tells the price", "list.accept")];
+  return joinedHints(...moves, ...price, key("closes", "list.close"));
 }

@@ -3,12 +3,14 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Choice } from "../../../contracts/command-result.ts";
+import { joinedHints } from "../keymap/key-hint.ts";
 import { shownSuggestions } from "../layers/field-suggestions.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import { shortcutKey, shownChoices } from "../layers/picker.ts";
 import type { FieldInput, Picker } from "../layers/ui-state.ts";
 import { dialogRows, MARK_COLUMNS, SPREAD_GAP, spread, wrapIndented } from "./layout.ts";
-import { GLYPHS } from "./theme.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+import { hintsOf } from "./theme-hints.ts";
 import { sampleLines } from "./theme-sample.ts";
 
 /** The rule, title, filter and hint of a list. */
@@ -43,7 +45,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
   const scale = picker.isScale && scaleLine(picker, { theme, columns });
   if (scale) {
     const heading = [theme.dim("─".repeat(columns)), truncateText(theme.strong(plainText(title)), columns)];
-    return { lines: [...heading, scale, theme.dim(truncateText(`  ${hint(picker, columns - 2)}`, columns))] };
+    return { lines: [...heading, scale, theme.dim(truncateText(`  ${hint(picker, theme, columns - 2)}`, columns))] };
   }
   const choices = shownChoices(picker);
   const longest = Math.max(0, ...picker.choices.map(({ about = [] }) => about.length));
@@ -59,7 +61,9 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
     .map((choice, at) => choiceLine(choice, from + at === picker.index, style));
   const more = choices.length > shown.length ? `${from + 1}–${from + shown.length} of ${choices.length}` : "";
   const typed = filter === "" ? [] : [truncateText(`${theme.accent(GLYPHS.prompt)} ${joinedLines(filter)}`, columns)];
-  const none = shown.length === 0 ? [theme.dim(truncateText("  no match: backspace, or esc", columns))] : [];
+  const key = hintsOf(theme, "list");
+  const ways = [key("", "list.deleteBackward"), key("", "list.clearFilter")].filter(Boolean).join(", or ");
+  const none = shown.length === 0 ? [theme.dim(truncateText(`  no match: ${ways}`, columns))] : [];
   const list = [...shown, ...none];
   const about = choices[picker.index]?.about ?? [];
   return {
@@ -70,7 +74,7 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Pick<Room,
       ...(isBeside ? withAside(list, about, { theme, columns, listColumns, max }) : list),
       ...aboutLines(about, below, { theme, columns }),
       ...sample,
-      theme.dim(truncateText(`  ${hint(picker, columns - 2)}`, columns)),
+      theme.dim(truncateText(`  ${hint(picker, theme, columns - 2)}`, columns)),
     ],
   };
 }
@@ -153,18 +157,24 @@ function scaleLine({ choices, index }: Picker, { theme, columns }: Style): strin
   return line && titleLine(line, theme.dim(plainText(detail)), columns);
 }
 
-function hint({ shortcuts = [], isYesNo, isScale }: Picker, columns: number): string {
-  if (isScale) return "← → choose · enter go · esc back";
-  if (isYesNo) return "↑↓ choose · enter go · esc back";
+function hint({ shortcuts = [], isYesNo, isScale }: Picker, theme: Theme, columns: number): string {
+  const key = hintsOf(theme, "list");
+  const moves = (words: string) => key(words, "list.previous", "list.next");
+  const [enter, esc] = [key("", "list.accept"), key("", "list.close")];
+  const ends = [key("go", "list.accept"), key("back", "list.close")];
+  // A scale lies from left to right, where these keys are the ones to try first.
+  const isUpDown = moves("") === "↑↓";
+  if (isScale && isUpDown) return joinedHints("← → choose", ...ends);
+  if (isYesNo || isScale) return joinedHints(moves("choose"), ...ends);
   const own = shortcuts.map(({ letter, label }) => `${shortcutKey(letter)} ${label}`);
   const hints = [
-    ["↑↓ choose", "type to filter", "enter go", "esc back", ...own],
-    ["↑↓", "type to filter", "enter", "esc", ...own],
-    ["type filters", "enter", "esc", ...own],
-    ["type filters", "enter", "esc", ...own.map((word) => word.replace(/:.*$/, ""))],
-    ["enter", "esc", ...own.map((word) => word.replace(/:.*$/, ""))],
-    ["type filters", "enter", "esc"],
-  ].map((parts) => parts.join(" · "));
+    [moves("choose"), "type to filter", ...ends, ...own],
+    [moves(""), "type to filter", enter, esc, ...own],
+    ["type filters", enter, esc, ...own],
+    ["type filters", enter, esc, ...own.map((word) => word.replace(/:.*$/, ""))],
+    [enter, esc, ...own.map((word) => word.replace(/:.*$/, ""))],
+    ["type filters", enter, esc],
+  ].map((parts) => joinedHints(...parts));
   return hints.find((one) => textWidth(one) <= columns) ?? hints.at(-1) ?? "";
 }
 
@@ -193,17 +203,20 @@ export function hiddenLines(field: FieldInput, { theme, columns, rows }: Room): 
         ? []
         : wrapIndented(`${GLYPHS.info} ${plainText(field.problem)}`, columns).map((line) => theme.warning(line))),
       ...suggestionLines(field, { theme, columns, rows }),
-      theme.dim(truncateText(`  ${fieldHint(field)}`, columns)),
+      theme.dim(truncateText(`  ${fieldHint(field, theme)}`, columns)),
     ],
     cursor: { x: MARK_COLUMNS + textWidth(dots), y: 2 },
   };
 }
 
-function fieldHint(field: FieldInput): string {
-  if (field.taskId !== undefined) return "enter sends · ctrl+u clears · esc back";
-  const enter = field.hasMore ? "enter next field" : "enter saves";
-  const isSuggesting = shownSuggestions(field).length > 0;
-  return `${enter} · ${isSuggesting ? "↑↓ choose · tab completes" : "ctrl+u clears"} · esc back`;
+function fieldHint(field: FieldInput, theme: Theme): string {
+  const key = hintsOf(theme, "hidden");
+  const enter = field.taskId !== undefined ? "sends" : field.hasMore ? "next field" : "saves";
+  const between =
+    field.taskId === undefined && shownSuggestions(field).length > 0
+      ? [key("choose", "hidden.previous", "hidden.next"), key("completes", "hidden.complete")]
+      : [key("clears", "hidden.clear")];
+  return joinedHints(key(enter, "hidden.accept"), ...between, key("back", "hidden.cancel"));
 }
 
 /** Suggestions for a field, a row each; the rows follow the mark. */

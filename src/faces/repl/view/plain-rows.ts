@@ -54,9 +54,7 @@ export function stepLine({ todos }: Transcript): string | undefined {
   return todo && `Step ${at + 1} of ${todos.length}: ${plainText(todo.activeForm)}`;
 }
 
-/** A line with words in place of its mark, and without the key that unfolds it elsewhere. */
+/** A line with words in place of its mark. */
 export function inWords(line: string): string {
-  return line
-    .replace(" · ctrl+o", "")
-    .replace(MARK, (_, lead: string, mark: string, style: string) => `${lead}${style}${WORDS[mark] ?? ""}`);
+  return line.replace(MARK, (_, lead: string, mark: string, style: string) => `${lead}${style}${WORDS[mark] ?? ""}`);
 }

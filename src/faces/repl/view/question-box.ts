@@ -5,6 +5,7 @@ import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { CommandRisk, Question } from "../../../contracts/question.ts";
 import { layoutEditor } from "../editor/editor-layout.ts";
+import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import { questionOptions, standingChoice } from "../layers/question-options.ts";
 import { type Asking, NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
@@ -14,6 +15,7 @@ import { indented, joined, type OptionLines, optionLines } from "./option-lines.
 import { type PreviewLines, warningLines } from "./question-preview.ts";
 import { revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
+import { hintsOf } from "./theme-hints.ts";
 
 export type QuestionBlock = Block & { readonly preview: PreviewView };
 
@@ -104,7 +106,9 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
     };
   }
   // A question that cannot be read accepts no yes.
-  const words = wrapText("This window is too small for the question. Make it larger to answer; esc says no.", width);
+  const no = hintsOf(theme, "question")("says no", "question.reject");
+  const small = "This window is too small for the question. Make it larger to answer";
+  const words = wrapText(no === "" ? `${small}.` : `${small}; ${no}.`, width);
   const lines = box(words.slice(0, Math.max(1, maxRows - EDGE_ROWS)));
   return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
 }
@@ -125,10 +129,11 @@ function window_(
   const about = marks
     ? `${marks.left.has(marks.at) ? GLYPHS.left : GLYPHS.taken} ${marks.at + 1} of ${marks.count}`
     : "";
+  const pages = hintsOf(theme, "question")("", "question.pageDown", "question.pageUp");
   // The note names the hunk only if its head is not visible.
   const head = marks ? anchors[marks.at] : undefined;
   const isHeadSeen = head === undefined || (head >= scroll && head < scroll + rows - 1);
-  return scrolledLines(lines, scroll, { rows, width, theme, ...(!isHeadSeen && { about }) });
+  return scrolledLines(lines, scroll, { rows, width, theme, pages, ...(!isHeadSeen && { about }) });
 }
 
 type Capped = {
@@ -265,11 +270,25 @@ function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyl
   }
   const hasFile = question.preview.kind === "text" && question.preview.file !== undefined;
   const isYes = questionOptions(asking).some(({ key, isYes }) => isYes && key === asking.choice);
-  const enter = isYes ? "enter applies" : "enter answers";
+  const key = hintsOf(theme, "question");
+  const enter = key(isYes ? "applies" : "answers", "question.accept");
   const hints = marks
-    ? [`space take/leave · + all · - none · ↑↓ hunk · ${enter}`, `space + - · ↑↓ · ${enter}`]
+    ? [
+        joinedHints(
+          key("take/leave", "question.toggle"),
+          key("all", "question.takeAll"),
+          key("none", "question.takeNone"),
+          key("hunk", "question.up", "question.down"),
+          enter,
+        ),
+        joinedHints(
+          key("", "question.toggle", "question.takeAll", "question.takeNone"),
+          key("", "question.up", "question.down"),
+          enter,
+        ),
+      ]
     : hasFile && canEdit
-      ? ["ctrl+e edit the text · enter answers"]
+      ? [joinedHints(key("edit the text", "question.edit"), key("answers", "question.accept"))]
       : [];
   const fitting = hints.find((hint) => textWidth(hint) + 2 <= columns) ?? hints.at(-1);
   return fitting === undefined ? [] : [theme.dim(truncateText(`  ${fitting}`, columns))];
@@ -287,6 +306,8 @@ function whyLines(why: NonNullable<Asking["why"]>, kind: Question["kind"], { the
       (row, at) => (from + at === 0 ? theme.accent(label) : " ".repeat(label.length)) + row.text.replaceAll("\t", " "),
     );
   const above = from > 0 ? ` · ${plural(from, "row")} above` : "";
-  const hint = theme.dim(truncateText(`enter sends it · esc goes back${above}`, columns));
+  const key = hintsOf(theme, "reason");
+  const keys = joinedHints(key("sends it", "reason.send"), key("goes back", "reason.back"));
+  const hint = theme.dim(truncateText(`${keys}${above}`, columns));
   return { lines: [...rows, hint], cursor: { x: label.length + layout.column, y: layout.row - from } };
 }

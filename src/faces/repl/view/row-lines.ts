@@ -12,6 +12,7 @@ import { firstStepLines } from "./first-step-lines.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedAddresses } from "./linked-addresses.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
+import { opensTranscript } from "./theme-hints.ts";
 import { settledTodoLines } from "./todo-lines.ts";
 import { explorationLines, toolLines } from "./tool-lines.ts";
 import { welcomeLines } from "./welcome.ts";
@@ -126,9 +127,13 @@ export function thinkingHead({ durationMs }: { readonly durationMs: number }, th
 
 const NOTICE_GLYPHS = { info: GLYPHS.info, warning: GLYPHS.warning, error: GLYPHS.failed } as const;
 
-function noticeLines({ level, text }: Row & { kind: "notice" }, { theme, columns }: RowStyle): readonly string[] {
+function noticeLines(
+  { level, text, hasMore = false }: Row & { kind: "notice" },
+  { theme, columns }: RowStyle,
+): readonly string[] {
   const paint = { info: theme.dim, warning: theme.warning, error: theme.failed }[level];
-  const lines = wrapText(linkedAddresses(plainText(text), theme), columns - MARK_COLUMNS);
+  const whole = hasMore ? text + opensTranscript(theme) : text;
+  const lines = wrapText(linkedAddresses(plainText(whole), theme), columns - MARK_COLUMNS);
   const body = level === "info" ? theme.dim : (line: string) => line;
   return lines.map((line, at) => (at === 0 ? `${paint(NOTICE_GLYPHS[level])} ${body(line)}` : indent(body(line))));
 }

@@ -7,11 +7,13 @@ import type { OperationProgress } from "../../../contracts/command-result.ts";
 import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import { MODE_NAMES, type VimMode } from "../editor/vim/vim-state.ts";
+import { joinedHints } from "../keymap/key-hint.ts";
 import { writtenTokens } from "../transcript/reduce-written.ts";
 import { activityOf } from "../transcript/tool-verbs.ts";
 import { elapsedOf, isWriting, type RunningTool, secondOf, type Transcript } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, SPREAD_GAP, spread } from "./layout.ts";
 import { GLYPHS, SPINNER_MS, spinnerAt, type Theme } from "./theme.ts";
+import { hintAfter, hintsOf } from "./theme-hints.ts";
 
 type Mode = EngineState["mode"];
 
@@ -39,8 +41,8 @@ export type StatusView = {
   readonly texts?: readonly string[];
   readonly isBusy: boolean;
   readonly isAsked: boolean;
-  /** Escape returns to the answers, since a reason is typed or a duration is chosen. */
-  readonly leadsBack?: boolean;
+  /** A reason is typed or a duration is chosen: a key returns to the answers. */
+  readonly leadsBack?: "reason" | "term" | undefined;
   /** A question waits until the person pauses. */
   readonly isHeld?: boolean;
   /** Ctrl+B lets the turn go on without what it waits for. */
@@ -62,11 +64,8 @@ export type StatusView = {
 
 const MAX_DOING_COLUMNS = 40;
 const MAX_NAME_COLUMNS = 16;
-const SHORTEST_HINT = "· esc";
-const RELEASE_HINT = "· esc to interrupt · ctrl+b background";
 /** A shorter wait is not worth the hint. */
 const RELEASE_HINT_MS = 10_000;
-const INTERRUPT_HINTS = ["· esc to interrupt", "· esc stops", SHORTEST_HINT];
 
 /** The last line: the session's state, or the running activity. */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
@@ -74,9 +73,10 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   if (view.operation && !view.transcript.turn) {
     const { title, progress, startedAt } = view.operation;
     const doing = [title, progressText(progress), formatSeconds(view.nowMs - startedAt)].filter(Boolean).join(" · ");
-    const room = columns - textWidth(`${SHORTEST_HINT}  `) - MARK_COLUMNS;
+    const hints = interruptHints("operation", theme);
+    const room = columns - textWidth(`${hints.at(-1) ?? ""}  `) - MARK_COLUMNS;
     const running = `${theme.accent(spinnerAt(view.nowMs))} ${truncateText(joinedLines(doing), room)}`;
-    const left = `${running} ${theme.dim(fittingHint(INTERRUPT_HINTS, running, columns))}`;
+    const left = `${running} ${theme.dim(fittingHint(hints, running, columns))}`;
     return spread(left, right ?? "", columns);
   }
   if (!view.isBusy) {
@@ -90,14 +90,14 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
 
 function busyLine(view: StatusView, right: string | undefined, theme: Theme, columns: number): string {
   const mark = theme.accent(view.isAsked ? GLYPHS.running : busySpinner(view));
-  const hints = busyHints(view);
-  const tells = view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme);
+  const hints = busyHints(view, theme);
+  const tells = view.isTyping && !view.isAsked ? theme.dim(steerHint(theme)) : places(view, theme);
   const beside = right ?? `${vimText(view, theme)}${tells}`;
   const rest = textWidth(beside) + SPREAD_GAP;
   const room = columns - textWidth(`${mark}  ${hints[0] ?? ""}`);
   const running = `${mark} ${busyText(view, room, rest)}`;
-  const isLong = view.canRelease === true && hints === INTERRUPT_HINTS && elapsedMs(view) >= RELEASE_HINT_MS;
-  const release = isLong ? fittingHint([RELEASE_HINT], running, columns - rest) : "";
+  const isLong = view.canRelease === true && !view.isHeld && !view.isAsked && elapsedMs(view) >= RELEASE_HINT_MS;
+  const release = isLong ? fittingHint(releaseHints(theme), running, columns - rest) : "";
   const hint = release || fittingHint(hints, running, columns);
   const left = `${running} ${theme.dim(hint)}`;
   const fits = textWidth(left) + rest <= columns;
@@ -128,10 +128,42 @@ function busyText(view: StatusView, room: number, rest: number): string {
   return width + (isRightShown ? rest : 0) <= room ? counted : text;
 }
 
-function busyHints({ isHeld, isAsked, leadsBack }: StatusView): readonly string[] {
+function busyHints({ isHeld, isAsked, leadsBack }: StatusView, theme: Theme): readonly string[] {
   if (isHeld) return [];
-  if (!isAsked) return INTERRUPT_HINTS;
-  return leadsBack ? ["· esc goes back", "· esc: back"] : ["· esc or 0 says no", "· esc, 0: no", "· esc: no"];
+  if (!isAsked) return interruptHints("turn", theme);
+  if (leadsBack) {
+    const back = hintsOf(theme, leadsBack)("", leadsBack === "term" ? "term.back" : "reason.back");
+    return hintsAfter(back, (key) => [`${key} goes back`, `${key}: back`]);
+  }
+  const of = hintsOf(theme, "question");
+  const no = of("", "question.no");
+  return hintsAfter(of("", "question.reject") || no, (key) => [
+    ...(no === "" || no === key ? [`${key} says no`] : [`${key} or ${no} says no`, `${key}, ${no}: no`]),
+    `${key}: no`,
+  ]);
+}
+
+/** How a turn, or a command's operation, is stopped, the longest text first. */
+function interruptHints(context: "turn" | "operation", theme: Theme): readonly string[] {
+  const key = hintsOf(theme, context)("", "turn.interrupt");
+  return hintsAfter(key, () => [`${key} to interrupt`, `${key} stops`, key]);
+}
+
+/** How a turn goes on without what it waits for. */
+function releaseHints(theme: Theme): readonly string[] {
+  const release = hintsOf(theme, "turn")("background", "turn.background");
+  const [stop = ""] = interruptHints("turn", theme);
+  return release === "" ? [] : [`${stop} · ${release}`.trim()];
+}
+
+function steerHint(theme: Theme): string {
+  const of = hintsOf(theme, "prompt");
+  return joinedHints(of("steers", "prompt.submit"), of("next", "prompt.queueNext"));
+}
+
+/** Texts about a key, set off from the text before them; none if there is no key. */
+function hintsAfter(key: string, texts: (key: string) => readonly string[]): readonly string[] {
+  return key === "" ? [] : texts(key).map((text) => `· ${text}`);
 }
 
 /** `INSERT · `: the mode of the prompt's vim keys. */
@@ -163,12 +195,14 @@ function progressText({ text, done, total }: OperationProgress = { text: "" }): 
 /** The hint while nothing runs: the keys to press, or the start-up work that the person waits for. */
 function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): string {
   const [first, ...others] = starting;
+  const submit = hintsOf(theme, "prompt");
   if (first !== undefined) {
     const names =
       truncateText(joinedLines(first), MAX_NAME_COLUMNS) + (others.length > 0 ? ` and ${others.length} more` : "");
-    return `${theme.accent(GLYPHS.running)} starting ${names}${isWaiting ? " · enter sends now" : ""}`;
+    return `${theme.accent(GLYPHS.running)} starting ${names}${isWaiting ? hintAfter(submit("sends now", "prompt.submit")) : ""}`;
   }
-  return isWaiting ? theme.accent("enter sends the queue") : theme.dim("? for keys");
+  if (isWaiting) return theme.accent(submit("sends the queue", "prompt.submit"));
+  return theme.dim(submit("for keys", "help.toggle"));
 }
 
 /**

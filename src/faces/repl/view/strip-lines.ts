@@ -3,10 +3,12 @@ import { oneLine } from "@quoll/terminal-text/one-line";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { TaskStatus } from "../../../contracts/task.ts";
+import { joinedHints } from "../keymap/key-hint.ts";
 import type { Room } from "../layers/layer.ts";
 import { ownerOf, type ShownTask } from "../tasks/shown-tasks.ts";
 import { SPREAD_GAP, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
+import { hintsOf } from "./theme-hints.ts";
 
 const MAX_ROWS = 5;
 /** In a lower window the transcript needs the rows more. */
@@ -20,12 +22,6 @@ const MAX_TEXT_COLUMNS = 200;
 /** A shorter silence is not worth a word. */
 const MIN_SILENCE_MS = 10_000;
 const ASKS = "waits for your answer";
-
-const HINTS = [
-  "↑↓ choose · enter watch · m message · x stop · esc back",
-  "enter watch · m message · x stop · esc",
-  "m message · x stop · esc",
-];
 
 type View = {
   readonly tasks: readonly ShownTask[];
@@ -46,11 +42,24 @@ export function stripLines({ tasks, chosen, nowMs }: View, style: Style): readon
   const typeColumns = Math.min(MAX_TYPE_COLUMNS, Math.max(0, ...types));
   const left = tasks.length - shown.length;
   const more = left > 0 ? `+${left} more` : "";
-  const hint = HINTS.find((one) => textWidth(`  ${one}  ${more}`) <= columns) ?? "";
+  const hint = hints(theme).find((one) => textWidth(`  ${one}  ${more}`) <= columns) ?? "";
   const last = [chosen ? hint : "", more].filter(Boolean).join(" · ");
   return [
     ...shown.map((task) => rowOf(task, { ...style, nowMs, typeColumns, tasks, isChosen: task === chosen })),
     ...(last === "" ? [] : [theme.dim(truncateText(`  ${last}`, columns))]),
+  ];
+}
+
+/** The keys of a marked row, the longest text first. */
+function hints(theme: Theme): readonly string[] {
+  const key = hintsOf(theme, "strip");
+  const watch = key("watch", "strip.watch");
+  const most = [key("message", "strip.message"), key("stop", "strip.stop")];
+  const [leave, leaves] = [key("", "strip.leave"), key("back", "strip.leave")];
+  return [
+    joinedHints(key("choose", "strip.previous", "strip.next"), watch, ...most, leaves),
+    joinedHints(watch, ...most, leave),
+    joinedHints(...most, leave),
   ];
 }
 

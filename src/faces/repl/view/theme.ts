@@ -6,6 +6,7 @@ import {
   UNKNOWN_BACKGROUND,
 } from "../../../contracts/palettes.ts";
 import type { ThemeChoice, ThemeRole } from "../../../contracts/theme.ts";
+import type { Keymap } from "../keymap/keymap.ts";
 
 /** 0: no colour (NO_COLOR, TERM=dumb, a pipe) · 1: 16 colours · 2: 256 · 3: 16 million. */
 export type ColorLevel = 0 | 1 | 2 | 3;
@@ -17,6 +18,8 @@ export type Theme = {
   readonly level: ColorLevel;
   /** True on a plain screen: words instead of boxes and marks, since the lines may be read aloud. */
   readonly isPlain?: boolean;
+  /** The keys that hints name; the default ones if absent. */
+  readonly keymap?: Keymap;
   readonly accent: Paint;
   readonly strong: Paint;
   readonly dim: Paint;

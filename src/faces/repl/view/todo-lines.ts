@@ -3,6 +3,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Todo } from "../../../contracts/display.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
+import { hintAfter, hintsOf } from "./theme-hints.ts";
 
 /** Most steps below the transcript, and in it. */
 const MAX_OPEN_ROWS = 8;
@@ -47,7 +48,8 @@ function listed(shown: readonly Todo[], count: number, theme: Theme, columns: nu
 function foldedLine(todos: readonly Todo[], current: number, theme: Theme, columns: number): string {
   const done = todos.filter(({ status }) => status === "completed").length;
   const step = todos[current];
-  const count = theme.dim(` · ${done} of ${todos.length} · ctrl+t`);
+  const unfolds = hintAfter(hintsOf(theme, "prompt")("", "prompt.foldSteps"));
+  const count = theme.dim(` · ${done} of ${todos.length}${unfolds}`);
   return truncateText(`  ${step ? todoText(step, theme) : ""}${count}`, columns);
 }
 

@@ -15,6 +15,7 @@ import { diffLines, isSplitAt } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
 import { linkedTitle } from "./linked-files.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
+import { opensTranscript } from "./theme-hints.ts";
 
 type Style = {
   readonly theme: Theme;
@@ -205,7 +206,9 @@ function commandLines(
   const tail = outputLines(command.tail, max).map((line) => paint(truncateText(line, width)));
   const left = command.totalLines - tail.length;
   const above =
-    left > 0 && tail.length > 0 ? [theme.dim(truncateText(`… ${plural(left, "line")} above · ctrl+o`, width))] : [];
+    left > 0 && tail.length > 0
+      ? [theme.dim(truncateText(`… ${plural(left, "line")} above${opensTranscript(theme)}`, width))]
+      : [];
   return [...above, ...tail, ...verdict(command, isError, theme)];
 }
 

@@ -11,6 +11,8 @@ type Style = { readonly theme: Theme; readonly columns: number; readonly rows: n
 
 const tooSmall = (noKey: string, label: string) =>
   `This window is too small: make it larger. ${noKey}: ${label}, esc: leave.`;
+/** These keys can't be changed. */
+const PAGE_KEYS = "PgDn PgUp";
 /** The edges of the box, and an empty row for the cursor. */
 const FRAME_ROWS = 3;
 const MIN_SHOWN_ROWS = 3;
@@ -39,7 +41,7 @@ export function trustLines(
     const lines = boxLines({ title, lines: words.slice(0, Math.max(1, rows - FRAME_ROWS)) }, columns, theme);
     return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
   }
-  const shown = scrolledLines(inside, scroll, { rows: room, width, theme });
+  const shown = scrolledLines(inside, scroll, { rows: room, width, theme, pages: PAGE_KEYS });
   return {
     lines: boxLines({ title, lines: [...shown.lines, "", ...answers] }, columns, theme),
     preview: { ...NO_PREVIEW, from: shown.from, maxScroll: shown.maxScroll, rows: shown.rows },

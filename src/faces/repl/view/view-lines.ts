@@ -1,13 +1,13 @@
 import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { joinedHints } from "../keymap/key-hint.ts";
 import type { Block, Room } from "../layers/layer.ts";
 import { NO_PREVIEW, type TextView } from "../layers/ui-state.ts";
 import { scrolledLines } from "./box.ts";
 import { dialogRows, wrapIndented } from "./layout.ts";
+import type { Theme } from "./theme.ts";
+import { hintsOf } from "./theme-hints.ts";
 import { type Watched, watchLines } from "./watch-lines.ts";
-
-const HINT = "  ↑↓ PgUp PgDn scroll · esc closes";
-const WATCH_HINT = "  ↑↓ PgUp PgDn scroll · end follows it · m message · x stops it · esc back";
 
 /** The rule, the title and the hint. */
 const ROWS_BESIDE = 3;
@@ -33,14 +33,31 @@ export function viewLines(view: TextView, about: Omit<Watched, "transcript">, ro
   const all = transcript
     ? watchLines({ ...about, transcript }, { ...room, columns: columns - 1 })
     : wrapped(lines, columns - 1);
-  const shown = scrolledLines(all, scroll, { rows, width: columns, theme });
+  const pages = hintsOf(theme, "view")("", "view.pageDown", "view.pageUp");
+  const shown = scrolledLines(all, scroll, { rows, width: columns, theme, pages });
   return {
     lines: [
       theme.dim("─".repeat(columns)),
       truncateText(theme.strong(plainText(title)), columns),
       ...shown.lines,
-      theme.dim(truncateText(taskId === undefined ? HINT : WATCH_HINT, columns)),
+      theme.dim(truncateText(`  ${hint(theme, taskId !== undefined)}`, columns)),
     ],
     preview: { ...NO_PREVIEW, from: shown.from, maxScroll: shown.maxScroll, rows: shown.rows },
   };
+}
+
+function hint(theme: Theme, isWatched: boolean): string {
+  const key = hintsOf(theme, "view");
+  const lines = key("", "view.lineUp", "view.lineDown");
+  const pages = key("", "view.pageUp", "view.pageDown");
+  const scrolls = lines + pages === "" ? "" : [lines, pages, "scroll"].filter(Boolean).join(" ");
+  if (!isWatched) return joinedHints(scrolls, key("closes", "view.close"));
+  const task = hintsOf(theme, "watch");
+  return joinedHints(
+    scrolls,
+    key("follows it", "view.bottom"),
+    task("message", "strip.message"),
+    task("stops it", "strip.stop"),
+    key("back", "view.close"),
+  );
 }

@@ -3,12 +3,14 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { CallRecord } from "../../../contracts/call-record.ts";
 import type { DiffLayout } from "../../../contracts/terminal-settings.ts";
 import type { KeyAction } from "../keymap/key-actions.ts";
+import { joinedHints } from "../keymap/key-hint.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Size } from "../repl-screen-state.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
 import { isSplitAt } from "../view/diff-lines.ts";
 import { drawableOf } from "../view/drawable-of.ts";
 import type { Theme } from "../view/theme.ts";
+import { hintsOf } from "../view/theme-hints.ts";
 import type { AlternateFrame } from "./alternate-screen.ts";
 import { wholeBlockLines } from "./block-lines.ts";
 import { BlockList, blockMatches, copiedText, type TranscriptBlock } from "./blocks.ts";
@@ -23,7 +25,6 @@ const BAR = "▎ ";
 const MAX_KEPT_BLOCKS = 2_000;
 /** More matching blocks are not counted, so that a key never waits for a long layout. */
 const MAX_COUNTED_BLOCKS = 200;
-const KEYS = "/ search · [ ] turn · tab block · c copy · ? keys · esc";
 
 export type ViewerScene = {
   readonly transcript: Transcript;
@@ -236,13 +237,13 @@ export class TranscriptViewer {
     return isGap ? "" : `${bar}${truncateText(marked, columns)}`.trimEnd();
   }
 
-  #status({ size, isSearching, isAsked }: ViewerScene): string {
+  #status({ theme, size, isSearching, isAsked }: ViewerScene): string {
     if (isSearching) return truncateText(` /${this.#query}${this.#note === "" ? "" : `  ${this.#note}`}`, size.columns);
     const count = this.#blocks.length;
     const share = this.#top ? `${Math.round((100 * this.#top.block) / Math.max(1, count))} %` : "end";
     const lead = ` ${this.#title} · ${share} · `;
-    const said = isAsked ? "▲ a question waits: esc" : this.#note;
-    return truncateText(`${lead}${said === "" ? KEYS : said}`, size.columns);
+    const said = isAsked ? `▲ a question waits: ${hintsOf(theme, "viewer")("", "viewer.close")}` : this.#note;
+    return truncateText(`${lead}${said === "" ? keysLine(theme) : said}`, size.columns);
   }
 
   #scroll(by: number): void {
@@ -339,4 +340,17 @@ export class TranscriptViewer {
     const found = lines.flatMap((line, at) => (lineMatches(pattern, line) ? [at] : []));
     return found.length > 0 ? found : [Math.min(index, 1)];
   }
+}
+
+/** The keys that the viewer's last row names. */
+function keysLine(theme: Theme): string {
+  const key = hintsOf(theme, "viewer");
+  return joinedHints(
+    key("search", "viewer.search"),
+    key("turn", "viewer.previousTurn", "viewer.nextTurn"),
+    key("block", "viewer.nextBlock"),
+    key("copy", "viewer.copy"),
+    key("keys", "viewer.keys"),
+    key("", "viewer.close"),
+  );
 }

@@ -2,16 +2,17 @@ import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { KeyAction } from "../keymap/key-actions.ts";
+import { joinedHints } from "../keymap/key-hint.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
 import { drawableOf } from "../view/drawable-of.ts";
 import type { Frame } from "../view/live-frame.ts";
 import { type RowStyle, rowLines } from "../view/row-lines.ts";
+import type { Theme } from "../view/theme.ts";
+import { hintsOf } from "../view/theme-hints.ts";
 import { endTop, isBefore, type LaidOut, moved, type Place, windowLines } from "./viewer-scroll.ts";
 
 /** Laid out rows that are kept. */
 const MAX_KEPT_ROWS = 2_000;
-/** Terminals leave the selection to themselves while shift is held. */
-const SELECTION_NOTE = "shift and drag selects text (iTerm2: option) · ctrl+o opens the transcript, c copies a block";
 
 type WindowStyle = RowStyle & { readonly rows: number };
 
@@ -64,7 +65,7 @@ export class TranscriptWindow {
 
   /** Does what a key or the mouse asks for; other actions only take the note away. */
   perform(does: KeyAction): void {
-    this.#note = does === "screen.tellSelection" ? SELECTION_NOTE : "";
+    this.#note = does === "screen.tellSelection" && this.#style ? selectionNote(this.#style.theme) : "";
     if (does === "screen.bottom") this.#top = undefined;
     const by = this.#stepOf(does);
     if (by !== 0) this.#scroll(by);
@@ -103,7 +104,9 @@ export class TranscriptWindow {
     let fresh = 0;
     for (let at = this.#seen; at < length; at += 1) fresh += lines(at).length;
     const news = fresh > 0 ? `${plural(fresh, "new line")} below` : "scrolled back";
-    return theme.accent(truncateText(`↓ ${news} · PgDn · ctrl+end`, columns));
+    const key = hintsOf(theme, "app");
+    const keys = joinedHints(`↓ ${news}`, key("", "screen.pageDown"), key("", "screen.bottom"));
+    return theme.accent(truncateText(keys, columns));
   }
 
   get #layout(): LaidOut {
@@ -129,4 +132,11 @@ export class TranscriptWindow {
 
 function fitting(line: string, columns: number): string {
   return textWidth(line) > columns ? truncateText(line, columns) : line;
+}
+
+/** Terminals leave the selection to themselves while shift is held. */
+function selectionNote(theme: Theme): string {
+  const opens = hintsOf(theme, "prompt")("opens the transcript", "prompt.openTranscript");
+  const copies = hintsOf(theme, "viewer")("copies a block", "viewer.copy");
+  return joinedHints("shift and drag selects text (iTerm2: option)", [opens, copies].filter(Boolean).join(", "));
 }

@@ -430,7 +430,7 @@ describe("a restored conversation", () => {
     const rowsWith = (messageIds: readonly string[]) =>
       told(restoreTranscript(emptyTranscript, entriesOf(many), messageIds));
     const rows = rowsWith(many.map(({ id }) => id));
-    expect(rows[0]).toBe("info: 50 earlier messages are not shown; the model still has them · ctrl+o");
+    expect(rows[0]).toBe("info: 50 earlier messages are not shown; the model still has them");
     expect(rows).toHaveLength(201);
     expect(earlierRows(entriesOf(many))).toHaveLength(50);
     expect(earlierRows(entriesOf(many.slice(0, 200)))).toEqual([]);
