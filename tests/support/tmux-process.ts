@@ -5,6 +5,8 @@ type Options = {
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** True if tmux passes keys with modifiers on. */
+  readonly extendedKeys?: boolean;
 };
 
 const WAIT_MS = 8_000;
@@ -19,7 +21,7 @@ const PRESS_AGAIN_MS = 1_500;
  */
 export async function tmuxProcess(
   command: readonly string[],
-  { columns = 80, rows = 24, env = {}, cwd = process.cwd() }: Options = {},
+  { columns = 80, rows = 24, env = {}, cwd = process.cwd(), extendedKeys = false }: Options = {},
 ) {
   const socket = `quoll-test-${randomUUID()}`;
   const tmux = async (...args: readonly string[]): Promise<string> => {
@@ -38,7 +40,9 @@ export async function tmuxProcess(
     `${name}=${value}`,
   ]);
   const size = ["-x", String(columns), "-y", String(rows)];
-  await tmux("new-session", "-d", "-s", "test", ...size, "-c", cwd, ...variables, `env -u CI -u NO_COLOR ${quoted}`);
+  const session = ["new-session", "-d", "-s", "test", ...size, "-c", cwd, ...variables];
+  const option = ["set-option", "-s", "extended-keys", extendedKeys ? "on" : "off"];
+  await tmux("start-server", ";", ...option, ";", ...session, `env -u CI -u NO_COLOR ${quoted}`);
   const capture = async (...from: readonly string[]) =>
     (await tmux("capture-pane", "-p", "-t", "test", ...from)).trimEnd();
 

@@ -21,6 +21,16 @@ import { AlternateScreen } from "./viewer/alternate-screen.ts";
 /** Bracketed paste; reports of focus; kitty keys, disambiguated (a terminal that doesn't know them ignores this). */
 const ENTER = "\u001b[?2004h\u001b[?1004h\u001b[>1u";
 
+/** Asks for the flags of kitty's protocol, then for the terminal's name (secondary device attributes). */
+const ASK_KEYS = "\u001b[?u\u001b[>c";
+/**
+ * Keys with modifiers as sequences of their own (xterm's modifyOtherKeys): tmux and mintty know this too. Other terminals
+ * are not told, since some take it for a style.
+ */
+const OTHER_KEYS = "\u001b[>4;2m";
+/** How the device attributes of xterm, mintty and tmux begin. */
+const KNOWS_OTHER_KEYS = /^(?:41|77|84);/;
+
 const INTERRUPT_EXIT_CODE = 130;
 
 /** Runs the REPL until the person leaves. Never throws; a fault of ours is one line on stderr and exit code 1. */
@@ -74,6 +84,7 @@ class MountedRepl {
   #isLent = false;
   #painted: Frame = emptyFrame;
   #isRestored = false;
+  #hasKittyKeys = false;
 
   constructor(props: ScreenProps, openPort: OpenPort) {
     const { stdout } = props.terminal;
@@ -312,9 +323,20 @@ class MountedRepl {
 
   #takeReport(report: Report): void {
     if (report.about === "background") this.#answer.answered();
-    if (report.about === "focus") this.#controller.focus(report.isFocused);
+    if (report.about === "kittyKeys") this.#hasKittyKeys = true;
+    else if (report.about === "focus") this.#controller.focus(report.isFocused);
     else if (report.about === "background" || report.about === "scheme") this.#controller.recolor(report);
-    else this.#resizing.report(report);
+    else {
+      if (report.about === "device") this.#askOtherKeys(report.attributes);
+      this.#resizing.report(report);
+    }
+  }
+
+  /** Where kitty's protocol is unknown, shift+enter comes by xterm's. A second answer changes nothing. */
+  #askOtherKeys(attributes: string): void {
+    const { terminal } = this.#props;
+    if (this.#hasKittyKeys || this.#isLent || this.#isRestored || !KNOWS_OTHER_KEYS.test(attributes)) return;
+    terminal.stdout.write(OTHER_KEYS);
   }
 
   #guarded(run: () => void): void {
@@ -353,7 +375,7 @@ function enterTerminal({ stdin, stdout, isPlain = false, asksColors = true }: Re
   let isEntered = true;
   // A terminal that cannot move its cursor echoes and edits a line itself.
   if (stdin.isTTY && !isPlain) stdin.setRawMode(true);
-  if (!isPlain) stdout.write(ENTER + (asksColors ? FOLLOW_BACKGROUND : ""));
+  if (!isPlain) stdout.write(ENTER + (asksColors ? ASK_KEYS + FOLLOW_BACKGROUND : ""));
   return () => {
     if (!isEntered) return;
     isEntered = false;

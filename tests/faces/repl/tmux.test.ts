@@ -29,6 +29,33 @@ describe("the REPL in tmux", () => {
     });
   });
 
+  test("shift+enter is a new line where tmux passes keys on, and other keys keep their meaning", async () => {
+    await using terminal = await demo({ extendedKeys: true });
+    await terminal.type("one");
+    await terminal.press("S-Enter");
+    await terminal.type("two words");
+    await terminal.shows(/^› one\n {2}two words$/m);
+    await terminal.press("C-w");
+    await terminal.shows(/^ {2}two$/m);
+    await terminal.press("C-c");
+    await terminal.shows(/^›$/m);
+  });
+
+  test("a program after Quoll gets plain keys again", async () => {
+    const after = "printf 'left\\n'; read -r line; printf '%s' \"$line\" | od -c; sleep 60";
+    const shell = ["bash", "-c", `${DEMO.join(" ")}; ${after}`];
+    await using terminal = await tmuxProcess(shell, { extendedKeys: true });
+    await terminal.shows(IDLE);
+    await terminal.pressUntil("C-d", "again to leave");
+    await terminal.press("C-d");
+    await terminal.shows(/^left$/m);
+    // tmux types the name of a key that it may not pass on.
+    await terminal.press("S-Enter");
+    await terminal.press("Enter");
+    await terminal.shows(/^0000000 /m);
+    expect(await terminal.screen()).not.toContain("033");
+  });
+
   deepTest("a question as tall as the window leaves no copy of any frame in the history", async () => {
     await using terminal = await demo();
     for (let round = 1; round <= 3; round += 1) {

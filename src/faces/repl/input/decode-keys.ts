@@ -42,7 +42,7 @@ export type InputEvent = KeyEvent | { readonly type: "report"; readonly report: 
 
 /**
  * The terminal's answer to a query: its secondary device attributes (DA2), its cursor's row, from 1 (CPR), or its
- * background (OSC 11); and its reports that its colours are dark or light now (mode 2031), and that its window got or lost
+ * background (OSC 11), the flags of kitty's keyboard protocol; and its reports that its colours are dark or light now (mode 2031), and that its window got or lost
  * the focus (mode 1004).
  */
 export type Report =
@@ -50,6 +50,7 @@ export type Report =
   | { readonly about: "scheme"; readonly scheme: "dark" | "light" }
   | { readonly about: "device"; readonly attributes: string }
   | { readonly about: "cursor"; readonly row: number }
+  | { readonly about: "kittyKeys" }
   | { readonly about: "focus"; readonly isFocused: boolean };
 
 export type Decoder = {
@@ -189,6 +190,9 @@ function takeCsi(input: string): Taken | "more" {
   }
   if (final === "R" && /^\d+;\d+$/.test(parameters)) {
     return { length, events: [{ type: "report", report: { about: "cursor", row: Number.parseInt(parameters, 10) } }] };
+  }
+  if (final === "u" && parameters.startsWith("?")) {
+    return { length, events: [{ type: "report", report: { about: "kittyKeys" } }] };
   }
   if (whole === "\u001b[I" || whole === "\u001b[O") {
     return { length, events: [{ type: "report", report: { about: "focus", isFocused: final === "I" } }] };

@@ -14,11 +14,16 @@ export function keyName(event: KeyEvent): string | undefined {
   return [ctrl && "ctrl", alt && "alt", shift && "shift", base].filter(Boolean).join("+");
 }
 
+/** Characters with Ctrl that most terminals send as another key. */
+const ALIASES: Readonly<Record<string, string>> = { "ctrl+[": "esc", "ctrl+i": "tab", "ctrl+m": "enter" };
+
 /**
  * The key's own name, then the names to try if that one has no binding: a named key without its modifiers. A character
- * with Ctrl or Alt has only its own name.
+ * with Ctrl or Alt has only its own name, or the key that terminals without such protocols send for it.
  */
 export function keyNames(key: string): readonly string[] {
+  const alias = ALIASES[key];
+  if (alias !== undefined) return [key, alias];
   const modifiers = key.split("+").slice(0, -1);
   const base = key.slice(modifiers.join("+").length + 1);
   if (modifiers.length === 0 || base.length <= 1) return [key];

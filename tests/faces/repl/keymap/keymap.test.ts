@@ -6,6 +6,7 @@ import { pressVim } from "../../../../src/faces/repl/editor/vim/press-vim.ts";
 import { initialVim } from "../../../../src/faces/repl/editor/vim/vim-state.ts";
 import type { KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import type { KeyAction } from "../../../../src/faces/repl/keymap/key-actions.ts";
+import { keyNames } from "../../../../src/faces/repl/keymap/key-name.ts";
 import {
   boundAction,
   DEFAULT_KEYMAP,
@@ -261,6 +262,13 @@ test("a named key with a modifier that is bound nowhere is the key without it", 
   // But a menu above the prompt leaves it to the prompt, where it is bound.
   const menu = handleKey({ ...emptyUi, editor: editorWith("/co") }, up, contextIn("menu"));
   expect([menu.effects, menu.ui.editor.text]).toEqual([[], "/co\n"]);
+});
+
+test("what most terminals send as another key is that key, unless it has a binding of its own", () => {
+  expect(keyNames("ctrl+[")).toEqual(["ctrl+[", "esc"]);
+  expect(keyNames("ctrl+i")).toEqual(["ctrl+i", "tab"]);
+  expect(keyNames("ctrl+m")).toEqual(["ctrl+m", "enter"]);
+  expect(keyNames("ctrl+j")).toEqual(["ctrl+j"]);
 });
 
 test("leaving takes the same key twice within its time, and any other key takes it back", () => {
