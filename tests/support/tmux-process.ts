@@ -24,8 +24,12 @@ export async function tmuxProcess(
   { columns = 80, rows = 24, env = {}, cwd = process.cwd(), extendedKeys = false }: Options = {},
 ) {
   const socket = `quoll-test-${randomUUID()}`;
-  const tmux = async (...args: readonly string[]): Promise<string> => {
-    const child = Bun.spawn(["tmux", "-L", socket, "-f", "/dev/null", ...args], { stdout: "pipe", stderr: "pipe" });
+  const tmuxWith = async (stdin: string, ...args: readonly string[]): Promise<string> => {
+    const child = Bun.spawn(["tmux", "-L", socket, "-f", "/dev/null", ...args], {
+      stdin: Buffer.from(stdin),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     const [output, errors, code] = await Promise.all([
       new Response(child.stdout).text(),
       new Response(child.stderr).text(),
@@ -34,6 +38,7 @@ export async function tmuxProcess(
     if (code !== 0) throw new Error(`tmux ${args[0]} failed: ${errors}`);
     return output;
   };
+  const tmux = (...args: readonly string[]) => tmuxWith("", ...args);
   const quoted = command.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ");
   const variables = Object.entries({ NODE_ENV: "production", ...env }).flatMap(([name, value]) => [
     "-e",
@@ -56,6 +61,15 @@ export async function tmuxProcess(
     pid: async () => Number(await tmux("display-message", "-p", "-t", "test", "#{pane_pid}")),
     /** The title that the program gave its window. */
     title: async () => (await tmux("display-message", "-p", "-t", "test", "#{pane_title}")).trimEnd(),
+    /** A text from tmux's own clipboard, between marks if the program asked for them. */
+    async paste(text: string): Promise<void> {
+      await tmuxWith(text, "load-buffer", "-");
+      await tmux("paste-buffer", "-p", "-d", "-t", "test");
+    },
+    /** From now on, everything that the program writes goes to this file too, as it is written. */
+    recordTo: (file: string) => tmux("pipe-pane", "-t", "test", "-O", `cat > '${file}'`),
+    /** Ends the server, and with it the terminal. */
+    close: () => tmux("kill-server"),
     type: (text: string) => tmux("send-keys", "-t", "test", "-l", text),
     /** A key by the name that tmux has for it: `Enter`, `Escape`, `C-c`. */
     press: (key: string) => tmux("send-keys", "-t", "test", key),
