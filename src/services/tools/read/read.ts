@@ -1,10 +1,10 @@
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import type { BinaryRead, LinesRead } from "../../../contracts/files.ts";
+import type { BinaryRead, LineWindow } from "../../../contracts/files.ts";
 import { imageHeader } from "../../../contracts/image-header.ts";
 import { UNCHANGED_WORDS } from "../../../contracts/read-words.ts";
 import { defineTool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { type KnownDeps, knownState } from "../known-file.ts";
-import { isSameKnown, type ReadTracker } from "../read-tracker.ts";
+import { isSameKnown, type KnownState, type ReadTracker } from "../read-tracker.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { binaryKind } from "./binary-kind.ts";
 import { folderError } from "./folder-error.ts";
@@ -13,6 +13,7 @@ import { readImage } from "./read-image.ts";
 import { type Range, showText } from "./read-text.ts";
 import { readSpec } from "./spec.ts";
 
+const NOTEBOOK = /\.ipynb$/i;
 const DEFAULT_LINES = 2_000;
 const MAX_LINE_CHARS = 2_000;
 const MAX_RESULT_TOKENS = 25_000;
@@ -50,27 +51,35 @@ async function refuseNonFile(
 type ShowDeps = KnownDeps & { readonly toolUseId: string };
 
 async function show(target: Target, range: Range, deps: ShowDeps): Promise<ToolResult> {
-  const read = await deps.files.readLines(
-    target.path,
-    {
-      firstLine: range.offset,
-      maxLines: range.limit,
-      maxLineChars: MAX_LINE_CHARS,
-      maxChars: MAX_RESULT_TOKENS * CHARS_A_TOKEN,
-    },
-    deps.signal,
-  );
-  return "head" in read ? showBinary(target, read, deps) : showLines(target, read, range, deps);
+  const window = {
+    firstLine: range.offset,
+    maxLines: range.limit,
+    maxLineChars: MAX_LINE_CHARS,
+    maxChars: MAX_RESULT_TOKENS * CHARS_A_TOKEN,
+  };
+  const cells = NOTEBOOK.test(target.path) ? await showNotebook(target, window, deps) : undefined;
+  if (cells) return cells;
+  const read = await deps.files.readLines(target.path, window, deps.signal);
+  if ("head" in read) return showBinary(target, read, deps);
+  const state = { modifiedMs: read.stamp.modifiedMs, size: read.stamp.size, hash: read.hash };
+  return unlessShown(target, { state, result: showText(target, read, range) }, window, deps);
 }
 
-function showLines(
+/** @returns undefined if the file has another content than its name says. */
+async function showNotebook(target: Target, window: LineWindow, deps: ShowDeps): Promise<ToolResult | undefined> {
+  const { readNotebook } = await import("./read-notebook.ts");
+  const read = await readNotebook(target, window, deps);
+  return read && unlessShown(target, read, window, deps);
+}
+
+/** The result, or that it is what the model was shown before. */
+function unlessShown(
   target: Target,
-  read: LinesRead,
-  range: Range,
+  { state, result }: { readonly state: KnownState; readonly result: ToolResult },
+  { firstLine, maxLines }: LineWindow,
   { tracker, toolUseId }: Pick<ShowDeps, "tracker" | "toolUseId">,
 ): ToolResult {
-  const state = { modifiedMs: read.stamp.modifiedMs, size: read.stamp.size, hash: read.hash };
-  const key = `${range.offset}:${range.limit}`;
+  const key = `${firstLine}:${maxLines}`;
   const known = tracker.get(target.path);
   if (known?.madeBy === "read" && known.ranges.has(key) && isSameKnown(known, state)) {
     // "Unchanged" is answered only once: a model that asks again has lost the text and gets it.
@@ -79,7 +88,7 @@ function showLines(
     return textResult(text, { exemptFromSpill: true, display: { kind: "summary", text: "unchanged" } });
   }
   tracker.noteRead(target.path, state, { range: key, toolUseId });
-  return showText(target, read, range);
+  return result;
 }
 
 async function showBinary(

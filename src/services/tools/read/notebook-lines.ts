@@ -1,0 +1,107 @@
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
+import { z } from "zod";
+import { imageHeader } from "../../../contracts/image-header.ts";
+
+/** A longer output is cut: a log in it is no reason to leave the next cells out. */
+const MAX_OUTPUT_LINES = 200;
+
+/** A line of a notebook's text; `image`: the bytes of the image that the line stands for. */
+export type NotebookLine = { readonly text: string; readonly image?: Buffer };
+
+/** Texts are strings, or lists of lines that already end with line breaks. */
+const text = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join(""))]);
+const output = z.object({
+  output_type: z.string(),
+  name: z.string().optional(),
+  text: text.optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
+  ename: z.string().optional(),
+  evalue: z.string().optional(),
+  traceback: z.array(z.string()).optional(),
+});
+const cell = z.object({
+  cell_type: z.string(),
+  source: text,
+  execution_count: z.number().nullish(),
+  outputs: z.array(output).optional(),
+});
+const notebook = z.object({ nbformat: z.literal(4), cells: z.array(cell) });
+type Output = z.infer<typeof output>;
+
+/** The kinds of data that are shown as text, the best first. */
+const TEXT_KINDS = ["text/plain", "text/markdown", "text/latex", "application/json"] as const;
+const IMAGE_KIND = /^image\/(?:png|jpeg|gif|webp)$/;
+
+/**
+ * The cells of a Jupyter notebook with their outputs, as lines (the format of nbformat 4, "The Notebook file format").
+ * @returns undefined for anything else.
+ */
+export function notebookLines(source: string): { readonly lines: readonly NotebookLine[]; cells: number } | undefined {
+  const parsed = notebook.safeParse(jsonOf(source));
+  if (!parsed.success) return undefined;
+  const { cells } = parsed.data;
+  const lines = cells.flatMap(({ cell_type, source: code, execution_count, outputs = [] }, at) => {
+    const run = typeof execution_count === "number" ? `, run ${execution_count}` : "";
+    return [
+      { text: `--- cell ${at + 1}: ${cell_type}${run} ---` },
+      ...linesOf(code),
+      ...outputs.flatMap((one) => [{ text: `--- ${titleOf(one)} of cell ${at + 1} ---` }, ...outputLines(one)]),
+    ];
+  });
+  return { lines, cells: cells.length };
+}
+
+function titleOf({ output_type, name }: Output): string {
+  if (output_type === "stream") return name ?? "output";
+  return output_type === "error" ? "error" : "output";
+}
+
+function outputLines({ text: streamed, data = {}, ename, evalue, traceback }: Output): readonly NotebookLine[] {
+  if (streamed !== undefined) return cut(linesOf(streamed));
+  if (traceback || ename !== undefined) {
+    const told = traceback?.length ? traceback.join("\n") : `${ename}: ${evalue ?? ""}`;
+    return cut(linesOf(stripAnsi(told)));
+  }
+  const kinds = Object.keys(data);
+  const images = kinds.filter((kind) => IMAGE_KIND.test(kind)).map((kind) => imageLine(kind, data[kind]));
+  const shown = TEXT_KINDS.find((kind) => kinds.includes(kind));
+  const others = kinds.filter((kind) => kind !== shown && !IMAGE_KIND.test(kind));
+  const words = shown === undefined ? [] : cut(linesOf(textOf(data[shown])));
+  // The text beside an image only names its class.
+  const body = images.length > 0 ? images : words;
+  return [...body, ...others.map((kind) => ({ text: `[${kind}: ${plural(textOf(data[kind]).length, "character")}]` }))];
+}
+
+function imageLine(kind: string, encoded: unknown): NotebookLine {
+  const image = Buffer.from(textOf(encoded), "base64");
+  const { width, height } = imageHeader(image) ?? {};
+  if (!width || !height) return { text: `[${kind}, damaged]` };
+  return { text: `[${kind}, ${width}×${height} pixels]`, image };
+}
+
+function cut(lines: readonly NotebookLine[]): readonly NotebookLine[] {
+  const left = lines.length - MAX_OUTPUT_LINES;
+  return left > 0 ? [...lines.slice(0, MAX_OUTPUT_LINES), { text: `[${plural(left, "more line")}]` }] : lines;
+}
+
+function linesOf(given: string): readonly NotebookLine[] {
+  if (given === "") return [];
+  return given
+    .replace(/\r?\n$/, "")
+    .split(/\r?\n/)
+    .map((line) => ({ text: line }));
+}
+
+function textOf(value: unknown): string {
+  const known = text.safeParse(value);
+  return known.success ? known.data : JSON.stringify(value);
+}
+
+function jsonOf(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { tempProject } from "../../../support/temp-project.ts";
+import { failure, fileTools, runCall } from "../call-tool.ts";
+
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const notebookOf = (cells: readonly object[]) =>
+  JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }, null, 1);
+
+const CELLS = [
+  { cell_type: "markdown", id: "a", metadata: {}, source: ["# Sales\n", "by month"] },
+  {
+    cell_type: "code",
+    id: "b",
+    metadata: {},
+    execution_count: 3,
+    source: 'print("hi")\nplot()',
+    outputs: [
+      { output_type: "stream", name: "stdout", text: ["hi\n"] },
+      { output_type: "display_data", metadata: {}, data: { "image/png": [`${PNG}\n`], "text/plain": ["<Figure>"] } },
+      { output_type: "execute_result", metadata: {}, data: { "text/plain": "42", "text/html": "<b>42</b>" } },
+      { output_type: "error", ename: "E", evalue: "no", traceback: ["\u001b[31mTraceback\u001b[0m", "E: no"] },
+    ],
+  },
+];
+
+test("a notebook is its cells with their outputs, and the images of outputs", async () => {
+  await using project = await tempProject({ "a.ipynb": notebookOf(CELLS) });
+  const { content, display } = await runCall(await fileTools(project.dir).prepare.read({ file_path: "a.ipynb" }));
+  const [words, , ...images] = typeof content === "string" ? [] : content;
+  const lines = words?.type === "text" ? words.text.split("\n").map((line) => line.replace(/^ *\d+\t/, "")) : [];
+  expect(lines).toEqual([
+    ...["--- cell 1: markdown ---", "# Sales", "by month"],
+    ...["--- cell 2: code, run 3 ---", 'print("hi")', "plot()"],
+    ...["--- stdout of cell 2 ---", "hi"],
+    ...["--- output of cell 2 ---", "[image 1 below: image/png, 1×1 pixels]"],
+    ...["--- output of cell 2 ---", "42", "[text/html: 9 characters]"],
+    ...["--- error of cell 2 ---", "Traceback", "E: no"],
+  ]);
+  expect(images).toEqual([{ type: "image", mediaType: "image/png", data: PNG }]);
+  expect(display).toEqual({ kind: "summary", text: "2 cells" });
+});
+
+test("offset and limit count the lines of the cells, and the answer says how to go on", async () => {
+  await using project = await tempProject({ "a.ipynb": notebookOf(CELLS) });
+  const { read } = fileTools(project.dir);
+  const part = await read({ file_path: "a.ipynb", offset: 5, limit: 2 });
+  expect(part).toStartWith('     5\tprint("hi")\n     6\tplot()\n[lines 5–6 of a file of 16 lines');
+  expect(part).toContain("offset: 7]");
+  expect(await read({ file_path: "a.ipynb", offset: 5, limit: 2 })).toContain("unchanged");
+});
+
+test("a notebook that was read can be edited by its JSON", async () => {
+  await using project = await tempProject({ "a.ipynb": notebookOf(CELLS) });
+  const { read, edit } = fileTools(project.dir);
+  const change = { file_path: "a.ipynb", old_string: "by month", new_string: "by year" };
+  expect(await failure(edit(change))).toContain("Read it first");
+  await read("a.ipynb");
+  await edit(change);
+  expect(await read("a.ipynb")).toContain("by year");
+});
+
+test("a long output is cut, and the next cell still shown", async () => {
+  const log = { output_type: "stream", name: "stderr", text: "x\n".repeat(1_000) };
+  const cells = [{ ...CELLS[1], outputs: [log] }, CELLS[0]];
+  await using project = await tempProject({ "a.ipynb": notebookOf(cells as object[]) });
+  const shown = await fileTools(project.dir).read("a.ipynb");
+  expect(shown).toContain("[800 more lines]");
+  expect(shown).toContain("by month");
+});
+
+test("what is no notebook of the known format is shown as it is", async () => {
+  await using project = await tempProject({ "a.ipynb": "not JSON\n", "b.ipynb": '{"nbformat": 3}\n' });
+  const { read } = fileTools(project.dir);
+  expect(await read("a.ipynb")).toBe("     1\tnot JSON");
+  expect(await read("b.ipynb")).toBe('     1\t{"nbformat": 3}');
+});
