@@ -112,7 +112,7 @@ function ruledPaths(root: string, count: number): readonly PathRule[] {
   return pathRulesOf(rules, [root]);
 }
 
-type Confine = (start: ProgramStart) => Promise<ProgramStart & { dispose(): Promise<void> }>;
+type Confine = (start: ProgramStart) => Promise<ProgramStart & { dispose(): Promise<unknown> }>;
 
 /** @returns milliseconds. @throws {Error} the command failed. */
 async function timed(folder: string, cwd: string, confine: Confine): Promise<number> {

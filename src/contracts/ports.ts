@@ -185,8 +185,11 @@ export type ConfinedStart = ProgramStart & {
    * signal: one that the program is to hear goes to the other processes of its family only.
    */
   readonly isWrapped: boolean;
-  /** Removes mount points that had to be made, when the program has ended. Never rejects. */
-  dispose(): Promise<void>;
+  /**
+   * Removes mount points that had to be made, when the program has ended. Never rejects.
+   * @returns true if certainly none of its processes is left.
+   */
+  dispose(): Promise<boolean>;
   /** Changes that could not be prevented: for the model and the person, a line each. Complete after disposal. */
   changes?(): readonly string[];
   /** From now on, the program runs beside a person who works: new entries may be the person's own. */

@@ -139,8 +139,8 @@ export class ToolRun {
       return;
     }
     this.#barrier = true;
-    // The call is prepared again, since earlier calls may have changed the files that it affects.
-    delete slot.prepared;
+    // Earlier calls may change the files that this one affects, so it is prepared again after them.
+    if (slot !== this.#slots[0]) delete slot.prepared;
   }
 
   #prepare(slot: Slot): Promise<Prepared> {

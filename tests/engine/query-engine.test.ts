@@ -150,6 +150,15 @@ test("a call is prepared after the earlier calls of its message, whose effects i
   ).toEqual(["read", "Change: a", "Change: b"]);
 });
 
+test("a call that no other call of its message precedes is prepared once", async () => {
+  const prepared: string[] = [];
+  const change = testTool("Change", { level: "write", prepare: () => void prepared.push("Change") });
+  const scenario = [reply([toolUse("Change", { text: "a" })]), reply("Done.")];
+  await using h = await engineHarness({ tools: [change], scenario });
+  await h.engine.submit({ prompt: "go" });
+  expect(prepared).toEqual(["Change"]);
+});
+
 test("at most ten calls run side by side", async () => {
   let running = 0;
   let most = 0;

@@ -106,13 +106,14 @@ export class ConfinedRunner {
     this.#ruled = ruled.mounts;
     const clearAway = async () => {
       // A process that still runs could replace a removed mount point, so cleanup waits until all have ended.
-      if (!(await this.#hasEnded(moment))) return;
+      if (!(await this.#hasEnded(moment))) return false;
       changes.push(...newEntries(), ...linkChanges(protection.links));
       await lease?.release();
       changes.push(...guards.protectedPaths.changesSince(protection));
       await removeFiles(files);
+      return this.#mechanism.kind === "bubblewrap";
     };
-    const dispose = once(() => clearAway().catch(() => undefined));
+    const dispose = once(() => clearAway().catch(() => false));
     try {
       signal.throwIfAborted();
       await this.#gaps.settle(ruled.gaps, signal);

@@ -4,6 +4,8 @@ import { processStartTime } from "../../../platform/process-identity.ts";
 /** The kernel cuts process names to this length (TASK_COMM_LEN without the terminating zero). */
 const MAX_NAME_LENGTH = 15;
 const POLL_MS = 1;
+/** Up to this number, looking up process ids one by one is faster than listing /proc. */
+const MAX_YOUNGER_PIDS = 64;
 
 /** Unit of the start times in proc_pid_stat(5), on every Linux. */
 const TICKS_PER_SECOND = 100;
@@ -40,12 +42,13 @@ export async function untilOrphansEnded(name: string, since: ProcessMoment, time
   return true;
 }
 
-/** The processes started since; all processes when the ids have wrapped around. */
+/** The ids that were given out since, also of ended processes; all processes when the ids have wrapped around. */
 function pids(since: ProcessMoment): readonly string[] {
-  const all = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry));
   const now = processMoment();
-  if (since === undefined || now === undefined || now.newestPid < since.newestPid) return all;
-  return all.filter((pid) => Number(pid) > since.newestPid);
+  const count = since === undefined || now === undefined ? -1 : now.newestPid - since.newestPid;
+  const oldest = count < 0 ? 0 : (since?.newestPid ?? 0);
+  if (count >= 0 && count <= MAX_YOUNGER_PIDS) return Array.from({ length: count }, (_, at) => String(oldest + 1 + at));
+  return readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && Number(entry) > oldest);
 }
 
 /** Process ids wrap around, so an older process may have a greater id. True when the start time is unknown. */

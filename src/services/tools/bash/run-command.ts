@@ -103,7 +103,8 @@ export async function runCommand(
       return { ...base, ...ended, durationMs: elapsedMs(), leftBehind: [], endFolder: undefined };
     }
     const durationMs = elapsedMs();
-    const leftBehind = await findRemnants(running, durationMs < RECENT_MS, deps.clock);
+    const isGone = await running.isGone;
+    const leftBehind = isGone ? [] : await findRemnants(running, durationMs < RECENT_MS, deps.clock);
     const endFolder = start?.endFolder();
     if (leftBehind.length === 0) deps.shells.gone(running);
     await removeFiles(start?.files ?? []);
@@ -175,7 +176,11 @@ export type BashStart = {
   readonly isBackground?: boolean;
 };
 
-export type StartedBash = Running & { readonly outputPath: string } & Pick<CommandRun, "changes"> &
+export type StartedBash = Running & {
+  readonly outputPath: string;
+  /** Resolves after the end of bash, to true if certainly none of its processes is left. Never rejects. */
+  readonly isGone: Promise<boolean>;
+} & Pick<CommandRun, "changes"> &
   Pick<ConfinedStart, "movedToBackground">;
 
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} bash can't be started or confined. */
@@ -207,7 +212,8 @@ export async function startBash(
       () => confined.changes?.() ?? [],
       () => [],
     );
-    return { ...running, outputPath, changes, movedToBackground: () => confined.movedToBackground?.() };
+    const movedToBackground = () => confined.movedToBackground?.();
+    return { ...running, outputPath, isGone: disposed, changes, movedToBackground };
   } catch (error) {
     await confined.dispose();
     throw error;
@@ -218,7 +224,9 @@ function startOutside(start: Parameters<typeof spawnToFile>[0], outside: Outside
   try {
     const running = spawnToFile(start);
     void running.exited.then(() => outside?.end());
-    return { ...running, outputPath: start.outputPath, changes: Promise.resolve(outside?.lines ?? []) };
+    const { outputPath } = start;
+    const changes = Promise.resolve(outside?.lines ?? []);
+    return { ...running, outputPath, isGone: Promise.resolve(false), changes };
   } catch (error) {
     outside?.end();
     throw error;

@@ -23,6 +23,12 @@ test("an orphan that was started since is waited for until it has ended", async 
   expect(await ended).toBe(true);
 });
 
+test("an orphan is found among many newer processes", async () => {
+  await using one = await orphan();
+  for (let count = 0; count < 80; count += 1) Bun.spawnSync(["true"]);
+  expect(await untilOrphansEnded("sleep", one.before, 20)).toBe(false);
+});
+
 test("an older orphan is not waited for, though its number is greater", async () => {
   await using one = await orphan();
   const { newestPid, upSeconds } = one.before;
