@@ -37,7 +37,7 @@ async function withRipgrep({ root, signal, onFile }: Listing, ripgrep: Ripgrep, 
     onOutput: (chunk) => {
       const names = (rest + decoder.write(chunk)).split("\0");
       rest = names.pop() ?? "";
-      return names.every((name) => onFile(name.replace(/^\.\//, "")));
+      return names.every((name) => onFile(name.startsWith("./") ? name.slice(2) : name));
     },
   });
   return endedBy === "itself";

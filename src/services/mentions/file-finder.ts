@@ -3,6 +3,7 @@ import type { FindFiles, FoundFile } from "../../contracts/found-file.ts";
 import { fuzzyMatch } from "../../contracts/fuzzy-match.ts";
 import { listFolder } from "../../platform/files/list-folder.ts";
 import { modifiedTimes } from "../../platform/files/modified-times.ts";
+import { IndexInSlices } from "./index-in-slices.ts";
 import { PathIndex } from "./path-index.ts";
 
 /** Rows for the list. */
@@ -20,6 +21,9 @@ const FRESH_SHARE = 20;
 /** While files are still being listed, the list is made anew so often. */
 const RETELL_MS = 150;
 const NEVER_OFFERED = [".git/", ".DS_Store"];
+/** Control characters, and the quotation mark: no mention can be written with them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are the ones that are looked for.
+const UNWRITABLE = /[\u0000-\u001f\u007f"]/;
 
 export type FileFinderDeps = {
   /** The folder of relative paths; absolute. */
@@ -115,7 +119,8 @@ export class FileFinder {
   }
 
   #isOffered(path: string): boolean {
-    return !NEVER_OFFERED.some((name) => path.endsWith(name)) && !this.#deps.isHidden(this.#absolute(path));
+    if (UNWRITABLE.test(path) || NEVER_OFFERED.some((name) => path.endsWith(name))) return false;
+    return !this.#deps.isHidden(this.#absolute(path));
   }
 
   #absolute(path: string): string {
@@ -141,7 +146,9 @@ export class FileFinder {
     const { signal } = this.#closing;
     const isFirst = this.#listedAt === Number.NEGATIVE_INFINITY;
     const index = isFirst ? this.#index : new PathIndex();
-    await this.#deps.list((path) => index.add(path), signal);
+    const slices = new IndexInSlices(index, signal);
+    await this.#deps.list((path) => slices.add(path), signal);
+    await slices.done();
     this.#index = index;
     const files = index.paths.filter((path) => !path.endsWith("/"));
     if (files.length > MAX_DATED) return;

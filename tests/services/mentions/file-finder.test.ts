@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
-import { utimesSync } from "node:fs";
+import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FoundFile } from "../../../src/contracts/found-file.ts";
 import { fuzzyMatch } from "../../../src/contracts/fuzzy-match.ts";
 import { listFiles } from "../../../src/platform/files/list-files.ts";
 import { FileFinder } from "../../../src/services/mentions/file-finder.ts";
+import { IndexInSlices } from "../../../src/services/mentions/index-in-slices.ts";
 import { MAX_PATHS, PathIndex } from "../../../src/services/mentions/path-index.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
@@ -105,4 +106,34 @@ test("the paths that are passed over would not have been among the best", async 
     const best = scored.map(({ score }) => score).sort((a, b) => b - a);
     expect({ query, scores: found.map(({ score }) => score) }).toEqual({ query, scores: best.slice(0, 60) });
   }
+});
+
+test("a name that no mention can be written with is not offered", async () => {
+  await using here = await stage();
+  writeFileSync(here.project.path("src/cart\nbroken.ts"), "");
+  writeFileSync(here.project.path('src/cart"quoted.ts'), "");
+  const paths = await here.found("cart", (all) => all.length > 2);
+  expect(paths).toEqual(["src/cart/", "src/cart.ts", "src/cart/line.ts"]);
+  expect(await here.found("src/")).toEqual(["src/cart/", "src/cart.ts"]);
+});
+
+test("other work goes on while a listing of many files is put into the index", async () => {
+  const index = new PathIndex();
+  const slices = new IndexInSlices(index, signal);
+  for (let at = 0; at < 60_000; at += 1) slices.add(`pkg${at % 100}/module${at % 1_000}/file-${at}.ts`);
+  const sizes: number[] = [];
+  let isDone = false;
+  const done = slices.done().then(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    sizes.push(index.paths.length);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await done;
+  expect(index.paths.filter((path) => !path.endsWith("/"))).toHaveLength(60_000);
+  expect(new Set(sizes).size).toBeGreaterThan(4);
+  expect(slices.add("one-more.ts")).toBe(true);
+  await slices.done();
+  expect(index.paths.at(-1)).toBe("one-more.ts");
 });
