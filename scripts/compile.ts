@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { NARROW_SIGNS } from "@quoll/terminal-text/narrow-signs";
 import type { BuildOutput, BunPlugin } from "bun";
 
@@ -49,49 +47,7 @@ const withNarrowFirst: BunPlugin = {
   },
 };
 
-const LINE_UPDATE = "export default function lineUpdate(";
-
-/** Ink writes a changed line from its first changed character to its end. Where that is enough, only the changed characters are written. */
-const withShortUpdates: BunPlugin = {
-  name: "with-short-updates",
-  setup(build) {
-    const ours = JSON.stringify(join(import.meta.dir, "../src/faces/repl/terminal/changed-part.ts"));
-    build.onLoad({ filter: /[\\/]ink[\\/]build[\\/]line-update\.js$/ }, ({ path }) => {
-      const source = readFileSync(path, "utf8");
-      if (!source.includes(LINE_UPDATE)) throw new Error(`${path} has changed: update scripts/compile.ts`);
-      const update = "export default (...lines) => changedPart(...lines) ?? lineUpdate(...lines);";
-      const contents = `import { changedPart } from ${ours};\n${source.replace(LINE_UPDATE, "function lineUpdate(")}\n${update}`;
-      return { contents, loader: "js" };
-    });
-  },
-};
-
-const PREVIOUS_ROWS = "const previousVisible =";
-const RETURN_PREFIX = "buffer.push(returnPrefix);";
-const INSERT_ROWS = `${RETURN_PREFIX}
-  const inserted = areColumnsUnchanged ? insertedRows(previousLines, nextLines) : undefined;
-  if (inserted) {
-    buffer.push(inserted.sequence);
-    previousLines = inserted.lines;
-    previousVisible = visibleCount;
-  }`;
-
-/** When a frame gets longer, Ink writes all of its lines below the new one again. They are moved down instead. */
-const withInsertedRows: BunPlugin = {
-  name: "with-inserted-rows",
-  setup(build) {
-    const ours = JSON.stringify(join(import.meta.dir, "../src/faces/repl/terminal/inserted-rows.ts"));
-    build.onLoad({ filter: /[\\/]ink[\\/]build[\\/]log-update\.js$/ }, ({ path }) => {
-      const source = readFileSync(path, "utf8");
-      const isKnown = [PREVIOUS_ROWS, RETURN_PREFIX].every((code) => source.split(code).length === 2);
-      if (!isKnown) throw new Error(`${path} has changed: update scripts/compile.ts`);
-      const inserting = source.replace(PREVIOUS_ROWS, "let previousVisible =").replace(RETURN_PREFIX, INSERT_ROWS);
-      return { contents: `import { insertedRows } from ${ours};\n${inserting}`, loader: "js" };
-    });
-  },
-};
-
-const PLUGINS = [withoutDevtools, withNarrowFirst, withShortUpdates, withInsertedRows];
+const PLUGINS = [withoutDevtools, withNarrowFirst];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.

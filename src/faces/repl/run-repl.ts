@@ -242,7 +242,7 @@ class MountedRepl {
     const { stdin, stderr } = this.#props.terminal;
     this.#endInk = mountScreen({
       screen: this.#controller.screen,
-      ...{ stdin, stdout: this.#inkStdout.stream, stderr },
+      ...{ stdin, stdout: this.#inkStdout, stderr },
       painted: this.#onPainted,
       mounted: this.#onMounted,
       failed: this.#onDrawingFailed,

@@ -1,23 +1,24 @@
 import type { Size } from "../repl-screen-state.ts";
-import { ERASE_BELOW } from "./erase-below.ts";
+import type { FrameWriter, Place } from "./frame-writer.ts";
+import type { frameOf, InkOutput, outputOf } from "./ink-output.ts";
 import { withRows } from "./row-places.ts";
-import { shortMoves } from "./short-moves.ts";
 
 /** How fast a slow write is forgotten, with each write. */
 const FORGOTTEN = 0.7;
-const INK_ERASE_BELOW = "\u001b[J";
-/** Before and after a frame: the terminal shows it as a whole. */
+/** Ink's marks before and after a frame. */
 const BEGIN = "\u001b[?2026h";
 const END = "\u001b[?2026l";
-const HIDE = "\u001b[?25l";
-const SHOW = "\u001b[?25h";
-/** A frame of at most so many characters is read and shown by the terminal at once without being marked. */
-const SMALL_CHARS = 400;
+
+/** The code that writes Ink's frames, loaded together with Ink. */
+export type InkFrames = {
+  readonly writer: FrameWriter;
+  readonly frameOf: typeof frameOf;
+  readonly outputOf: typeof outputOf;
+};
 
 /**
- * The terminal as Ink sees it: with the size that was adopted last, and with resizes that we announce. Ink's way to
- * erase a frame leaves copies in the history of tmux; this class erases it differently. A frame is one write, with as few bytes as
- * it needs.
+ * The terminal as Ink sees it: with the size that was adopted last, and with resizes that we announce. Ink writes whole frames and
+ * erases them in a way that leaves copies in the history of tmux; here each frame becomes one write of only what differs.
  */
 export class InkStdout {
   readonly stream: NodeJS.WriteStream;
@@ -27,8 +28,9 @@ export class InkStdout {
   readonly #listeners = new Set<() => void>();
   #size: Size;
   #writeMs = 0;
-  /** The part of the current frame that Ink has written. */
-  #frame: string | undefined;
+  #frames: InkFrames | undefined;
+  /** The parts of the current frame that Ink has written. */
+  #chunks: string[] | undefined;
   /** Written together with Ink's first output. */
   prefix: string;
 
@@ -59,6 +61,11 @@ export class InkStdout {
     return this.#size;
   }
 
+  /** Writes frames with this code from now on. */
+  writeWith(frames: InkFrames): void {
+    this.#frames = frames;
+  }
+
   /** Tells Ink the new size, and Ink draws its frame again. */
   adopt(size: Size): void {
     this.#size = size;
@@ -68,13 +75,20 @@ export class InkStdout {
   #write(target: NodeJS.WriteStream) {
     return (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
       const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
-      if (text === BEGIN && this.#frame === undefined) this.#frame = "";
-      if (this.#frame === undefined) return this.#timed(target, [this.#written(text), ...rest]);
-      this.#frame += text;
-      if (text !== END && rest.length === 0) return true;
-      const frame = this.#written(this.#frame);
-      this.#frame = undefined;
-      return this.#timed(target, [frame.length > SMALL_CHARS ? frame : inOneGo(frame), ...rest]);
+      const frames = this.#frames;
+      if (!frames) return this.#timed(target, [text, ...rest]);
+      if (text === BEGIN && !this.#chunks) {
+        this.#chunks = [];
+        return true;
+      }
+      if (!this.#chunks) return this.#timed(target, [this.#written(frames, frames.outputOf(text), text), ...rest]);
+      if (text !== END) {
+        this.#chunks.push(text);
+        return true;
+      }
+      const frame = frames.frameOf(this.#chunks);
+      this.#chunks = undefined;
+      return this.#timed(target, [this.#written(frames, frame, ""), ...rest]);
     };
   }
 
@@ -85,10 +99,31 @@ export class InkStdout {
     return isTaken;
   }
 
-  #written(text: string): string {
-    const written = this.prefix + withRows(shortMoves(text.replaceAll(INK_ERASE_BELOW, ERASE_BELOW)), this.#textOf);
-    this.prefix = "";
-    return written;
+  /** What goes to the terminal. @param text What Ink has written. */
+  #written({ writer }: InkFrames, output: InkOutput, text: string): string {
+    const prefix = text === "" && output.kind === "other" ? "" : this.prefix;
+    if (prefix !== "") this.prefix = "";
+    return prefix + this.#sequence(writer, output, text);
+  }
+
+  #sequence(writer: FrameWriter, output: InkOutput, text: string): string {
+    switch (output.kind) {
+      case "frame": {
+        const rows = output.rows ?? writer.rows;
+        const cursor: Place | undefined = output.cursor && { x: output.cursor.x, y: rows.length - 1 - output.cursor.y };
+        const above = output.above.flatMap((line) => withRows(line, this.#textOf).split("\n"));
+        return writer.frame({ above, rows, cursor }, this.#size);
+      }
+      case "erase":
+        return writer.erase();
+      case "leave":
+        return writer.leave();
+      case "show":
+      case "hide":
+        return writer.show(output.kind === "show");
+      case "other":
+        return text;
+    }
   }
 
   /** Resize listeners are kept here; all others go to the terminal. */
@@ -100,12 +135,4 @@ export class InkStdout {
       return this.stream;
     };
   }
-}
-
-/** A frame without the marks of its begin and end, and without hiding the cursor that it shows again. */
-function inOneGo(frame: string): string {
-  const marked = frame.replaceAll(BEGIN, "").replaceAll(END, "");
-  const isHidden =
-    marked.startsWith(HIDE) && marked.endsWith(SHOW) && marked.indexOf(SHOW) === marked.length - SHOW.length;
-  return isHidden ? marked.slice(HIDE.length, -SHOW.length) : marked;
 }

@@ -2,6 +2,9 @@ import { render } from "ink";
 import type { ReplScreen } from "../repl-screen-state.ts";
 import { DrawingBoundary, Screen, type Suspend } from "../screen.tsx";
 import type { Frame } from "../view/live-frame.ts";
+import { FrameWriter } from "./frame-writer.ts";
+import { frameOf, outputOf } from "./ink-output.ts";
+import type { InkStdout } from "./ink-stdout.ts";
 
 /** Ink's own limit, above ours (10 a second for a stream, at once for a key): at 60, a key after a frame of the stream waits for 16 ms. */
 const MAX_FPS = 500;
@@ -9,7 +12,7 @@ const MAX_FPS = 500;
 type Deps = {
   readonly screen: ReplScreen;
   readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
+  readonly stdout: InkStdout;
   readonly stderr: NodeJS.WriteStream;
   /** Receives each frame that goes to the terminal. */
   readonly painted: (frame: Frame) => void;
@@ -19,18 +22,19 @@ type Deps = {
 };
 
 /** Draws the screen with Ink from now on. @returns the function that shows its latest state at once, and ends. */
-export function mountScreen({ screen, painted, mounted, failed, ...streams }: Deps): () => void {
+export function mountScreen({ screen, painted, mounted, failed, stdout, ...streams }: Deps): () => void {
   const tree = () => (
     <DrawingBoundary failed={failed}>
       <Screen screen={screen} painted={painted} mounted={mounted} />
     </DrawingBoundary>
   );
+  stdout.writeWith({ writer: new FrameWriter(), frameOf, outputOf });
   const ink = render(tree(), {
     ...streams,
+    stdout: stdout.stream,
     exitOnCtrlC: false,
     // A person is there even if the shell has CI variables.
     interactive: true,
-    incrementalRendering: true,
     maxFps: MAX_FPS,
   });
   return () => {

@@ -12,6 +12,11 @@ export function placeOf({ key }: PrintedRow): string {
   return `${MARK}${key}${MARK}`;
 }
 
+/** True for a line that stands for a printed row. */
+export function isPlace(line: string): boolean {
+  return line.startsWith(MARK);
+}
+
 /** Puts the printed rows into their places. @param textOf The text of a row by its key. */
 export function withRows(output: string, textOf: (key: number) => string): string {
   return output.includes(MARK) ? output.replaceAll(PLACE, (_, key: string) => textOf(Number(key))) : output;

@@ -1,0 +1,184 @@
+import { textWidth } from "@quoll/terminal-text/text-width";
+import type { Size } from "../repl-screen-state.ts";
+import { ERASE_BELOW } from "./erase-below.ts";
+import { rowUpdate } from "./row-update.ts";
+
+/** Before and after a frame: the terminal shows it as a whole. */
+const BEGIN = "\u001b[?2026h";
+const END = "\u001b[?2026l";
+const HIDE = "\u001b[?25l";
+const SHOW = "\u001b[?25h";
+/** Keeps the cursor's place, and returns to it (DECSC, DECRC). */
+const KEEP = "\u001b7";
+const RETURN = "\u001b8";
+/** A frame of at most so many characters is read and shown by the terminal at once without being marked. */
+const SMALL_CHARS = 400;
+/** Writing fewer unchanged rows again costs no more than moving them. */
+const MIN_MOVED = 2;
+
+export type Place = { readonly x: number; readonly y: number };
+
+export type WrittenFrame = {
+  /** Rows that are printed above the frame and then belong to the terminal. */
+  readonly above: readonly string[];
+  /** The rows of the frame, the last one being the empty row below it. */
+  readonly rows: readonly string[];
+  /** The cursor's place in the frame; undefined: it is hidden. */
+  readonly cursor: Place | undefined;
+};
+
+/**
+ * Writes the next frame over the last one with few bytes: rows that stay are not written again, rows below text that
+ * grows are moved, and text that is printed where it already stands costs nothing. It knows its rows, but not their place on the screen.
+ */
+export class FrameWriter {
+  #rows: readonly string[] = [""];
+  #cursor: Place = { x: 0, y: 0 };
+  #isShown = true;
+
+  /** The rows of the frame on the screen. */
+  get rows(): readonly string[] {
+    return this.#rows;
+  }
+
+  /** The sequence that shows a frame. */
+  frame({ above, rows, cursor }: WrittenFrame, size: Size): string {
+    const next = [...above, ...rows];
+    const isTooWide = above.some((row) => textWidth(row) > size.columns);
+    const end = cursor ?? { x: 0, y: rows.length - 1 };
+    const place = { x: end.x, y: above.length + end.y };
+    const whole = this.#rewritten(next, place, isTooWide);
+    const patched = isTooWide || next.length > size.rows ? undefined : this.#patched(next, place, size.columns);
+    const text = patched === undefined || patched.length > whole.length ? whole : patched;
+    this.#rows = rows;
+    this.#cursor = end;
+    return this.#withCursor(text, cursor !== undefined);
+  }
+
+  /** The sequence that erases the frame; the next one begins in its first row. */
+  erase(): string {
+    const pen = this.#pen();
+    pen.to({ x: 0, y: 0 });
+    this.#rows = [""];
+    this.#cursor = { x: 0, y: 0 };
+    return pen.text + ERASE_BELOW;
+  }
+
+  /** The sequence that moves the cursor below the frame, which then belongs to the terminal. */
+  leave(): string {
+    const pen = this.#pen();
+    pen.to({ x: 0, y: this.#rows.length - 1 });
+    this.#rows = [""];
+    this.#cursor = { x: 0, y: 0 };
+    return pen.text;
+  }
+
+  /** The sequence that shows or hides the cursor. */
+  show(isShown: boolean): string {
+    this.#isShown = isShown;
+    return isShown ? SHOW : HIDE;
+  }
+
+  #pen(): Pen {
+    return new Pen(this.#cursor);
+  }
+
+  #withCursor(text: string, isShown: boolean): string {
+    const wasShown = this.#isShown;
+    this.#isShown = isShown;
+    if (text.length > SMALL_CHARS) return BEGIN + (wasShown ? HIDE : "") + text + (isShown ? SHOW : "") + END;
+    return text + (isShown === wasShown ? "" : this.show(isShown));
+  }
+
+  /** Erases from the first row that differs, and writes all rows from there. */
+  #rewritten(next: readonly string[], place: Place, isWhole: boolean): string {
+    const before = this.#rows;
+    const most = isWhole ? 0 : Math.min(before.length, next.length) - 1;
+    let from = 0;
+    while (from < most && before[from] === next[from]) from += 1;
+    const pen = this.#pen();
+    if (from < next.length - 1 || before.length !== next.length) {
+      pen.to({ x: 0, y: from });
+      const isEmpty = before.length === 1 && before[0] === "";
+      pen.write((isEmpty ? "" : ERASE_BELOW) + next.slice(from).join("\n"), next.length - 1);
+    }
+    pen.to(place);
+    return pen.text;
+  }
+
+  /** Moves the rows at the end of the frame, and writes what differs in each row. @returns undefined if too little would be moved. */
+  #patched(next: readonly string[], place: Place, columns: number): string | undefined {
+    const pen = this.#pen();
+    const rows = movedRows(this.#rows, next, pen);
+    if (!rows) return undefined;
+    const isMoved = pen.text !== "";
+    for (const [y, row] of next.entries()) {
+      const before = rows[y];
+      if (before === undefined || before === row) continue;
+      pen.to({ y });
+      pen.write(rowUpdate(before, row, columns), y);
+    }
+    const { x, y } = this.#cursor;
+    const isKept = !isMoved && place.x === x && place.y === y && pen.text !== "";
+    const kept = KEEP + pen.text + RETURN;
+    pen.to(place);
+    return isKept && kept.length < pen.text.length ? kept : pen.text;
+  }
+}
+
+/**
+ * Moves the rows at the end of a frame that gets longer or shorter: below text that streams, the prompt stays the same. The last row
+ * before the empty one changes often, so it need not be the same.
+ * @returns the rows that the screen then shows; undefined if too few rows would be moved.
+ */
+function movedRows(before: readonly string[], next: readonly string[], pen: Pen): readonly string[] | undefined {
+  const added = next.length - before.length;
+  if (added === 0) return before;
+  let moved = 2;
+  const most = Math.min(before.length, next.length);
+  while (moved < most && before.at(-moved - 1) === next.at(-moved - 1)) moved += 1;
+  if (moved - 2 < MIN_MOVED) return undefined;
+  const at = before.length - moved;
+  if (added < 0) {
+    const from = at + added;
+    if (from < 0) return undefined;
+    pen.to({ y: from });
+    pen.write(`\u001b[${-added}M`, from);
+    return before.toSpliced(from, -added);
+  }
+  // At the bottom of the terminal the line feeds scroll; below the frame there is nothing that could be moved away.
+  pen.to({ y: before.length - 1 });
+  pen.write("\n".repeat(added), next.length - 1);
+  pen.to({ y: at });
+  pen.write(`\u001b[${added}L`, at);
+  return before.toSpliced(at, 0, ...Array.from({ length: added }, () => ""));
+}
+
+/** Collects what is written, and knows the row in which the cursor is. */
+class Pen {
+  text = "";
+  #x: number | undefined;
+  #y: number;
+
+  constructor({ x, y }: Place) {
+    this.#x = x;
+    this.#y = y;
+  }
+
+  /** Moves the cursor; without a column it ends somewhere in the row. */
+  to({ x, y }: { readonly x?: number; readonly y: number }): void {
+    const rows = y - this.#y;
+    if (rows !== 0) this.text += `\u001b[${Math.abs(rows)}${rows < 0 ? "A" : "B"}`;
+    this.#y = y;
+    if (x === undefined || x === this.#x) return;
+    this.text += x === 0 ? "\r" : `\u001b[${x + 1}G`;
+    this.#x = x;
+  }
+
+  /** Writes; the cursor then is in row `y`. */
+  write(text: string, y: number): void {
+    this.text += text;
+    this.#y = y;
+    this.#x = undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { expect, test } from "bun:test";
+import { Terminal } from "@xterm/headless";
+import { FrameWriter, type WrittenFrame } from "../../../../src/faces/repl/terminal/frame-writer.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
+
+const [COLUMNS, ROWS] = [24, 12];
+const SIZE = { columns: COLUMNS, rows: ROWS };
+const RULE = "─".repeat(COLUMNS);
+const PROMPT = ["", RULE, "› typed"];
+
+/** A terminal below some lines of a shell, and what all of its rows are. */
+function terminalBelow(above: number) {
+  const terminal = new Terminal({
+    cols: COLUMNS,
+    rows: ROWS,
+    scrollback: 5_000,
+    allowProposedApi: true,
+    convertEol: true,
+  });
+  const write = (text: string) => new Promise<void>((done) => terminal.write(text, done));
+  return {
+    write,
+    ready: write("x\n".repeat(above)),
+    cursor: () => ({
+      x: terminal.buffer.active.cursorX,
+      y: terminal.buffer.active.baseY + terminal.buffer.active.cursorY,
+    }),
+    rows: () => {
+      const { active } = terminal.buffer;
+      return Array.from(
+        { length: active.length },
+        (_, row) => active.getLine(row)?.translateToString(true).trimEnd() ?? "",
+      );
+    },
+    [Symbol.dispose]: () => terminal.dispose(),
+  };
+}
+
+test("frames that grow, shrink, change and print rows look as if each was written whole, at any height of the terminal", async () => {
+  const { pick, chance, below } = seededRandom(23);
+  for (const above of [0, 4, ROWS]) {
+    using terminal = terminalBelow(above);
+    await terminal.ready;
+    const writer = new FrameWriter();
+    const printed = Array.from({ length: above }, () => "x");
+    let text: string[] = [];
+    for (let frame = 0; frame < 150; frame += 1) {
+      const settled: string[] = [];
+      if (text.length > 4 || chance(0.2)) settled.push(...text.splice(0, 1 + below(5)), "");
+      if (chance(0.05)) settled.push(...Array.from({ length: below(30) }, (_, at) => `printed ${at}`));
+      if (chance(0.05)) text = text.slice(0, -1);
+      const last = text.pop() ?? "";
+      const isFull = Bun.stringWidth(last) > COLUMNS - 4;
+      text.push(isFull ? "again" : `${last}${pick(["", " a", "\u001b[1mb\u001b[22m", "é漢"])}`);
+      for (let added = below(3); added > 0; added -= 1) text.push(pick(["one", "two words", ""]));
+      const rows = [...text, ...PROMPT, `${pick(["◐", "◓"])} ${frame}s`, ""];
+      const cursor = chance(0.1) ? undefined : { x: below(9), y: rows.length - 3 };
+      await terminal.write(writer.frame({ above: settled, rows, cursor }, SIZE));
+      printed.push(...settled);
+      const shown = [...printed, ...rows].map((line) => Bun.stripANSI(line).trimEnd());
+      expect(terminal.rows().slice(0, shown.length)).toEqual(shown);
+      expect(terminal.rows().slice(shown.length).join("")).toBe("");
+      if (cursor) expect(terminal.cursor()).toEqual({ x: cursor.x, y: printed.length + cursor.y });
+    }
+  }
+});
+
+test("an erased frame leaves nothing, and the frame after it begins in the same row", async () => {
+  using terminal = terminalBelow(2);
+  await terminal.ready;
+  const writer = new FrameWriter();
+  const frame = (...rows: readonly string[]): WrittenFrame => ({
+    above: [],
+    rows: [...rows, ""],
+    cursor: { x: 1, y: 0 },
+  });
+  await terminal.write(writer.frame(frame("one", "two", "three"), SIZE));
+  await terminal.write(writer.erase());
+  expect(terminal.rows().join("")).toBe("xx");
+  await terminal.write(writer.frame(frame("four", "five"), SIZE));
+  await terminal.write(`${writer.leave()}after`);
+  expect(terminal.rows().slice(0, 6)).toEqual(["x", "x", "four", "five", "after", ""]);
+});
+
+test("printed rows wider than the window wrap, and the frame stands below them", async () => {
+  using terminal = terminalBelow(0);
+  const writer = new FrameWriter();
+  const rows = [...PROMPT, "status", ""];
+  await terminal.write(writer.frame({ above: [], rows, cursor: undefined }, SIZE));
+  await terminal.write(writer.frame({ above: ["w".repeat(30)], rows, cursor: undefined }, SIZE));
+  expect(terminal.rows().slice(0, 6)).toEqual(["w".repeat(24), "w".repeat(6), "", RULE, "› typed", "status"]);
+});
+
+test("text that streams, and its printing where it stands, write little more than what is new", () => {
+  const writer = new FrameWriter();
+  const frame = (above: readonly string[], text: readonly string[]) =>
+    writer.frame({ above, rows: [...text, ...PROMPT, "status", ""], cursor: { x: 2, y: text.length + 2 } }, SIZE)
+      .length;
+  frame([], ["● The first"]);
+  expect(frame([], ["● The first words"])).toBeLessThan(20);
+  expect(frame([], ["● The first words", "  and a row"])).toBeLessThan(45);
+  expect(frame(["● The first words", "  and a row", ""], ["  next"])).toBeLessThan(45);
+});
+
+test("only a large frame is marked and hides the cursor", () => {
+  const writer = new FrameWriter();
+  const large = Array.from({ length: 8 }, () => "x".repeat(70));
+  const size = { columns: 80, rows: 24 };
+  const small = writer.frame({ above: [], rows: ["small", ""], cursor: { x: 0, y: 0 } }, size);
+  expect(small).not.toContain("\u001b[?");
+  const marked = writer.frame({ above: [], rows: [...large, ""], cursor: { x: 0, y: 0 } }, size);
+  expect(marked.startsWith("\u001b[?2026h\u001b[?25l")).toBe(true);
+  expect(marked.endsWith("\u001b[?25h\u001b[?2026l")).toBe(true);
+});
