@@ -11,7 +11,7 @@ import {
   type Usage,
   type UserMessage,
 } from "../contracts/message.ts";
-import type { Ids } from "../contracts/ports.ts";
+import type { Ids, Redactor } from "../contracts/ports.ts";
 import type { Effort, ProviderRequest } from "../contracts/provider.ts";
 import type { SpendGuard } from "../contracts/spend.ts";
 import type { JsonSchema } from "../contracts/tool.ts";
@@ -217,12 +217,18 @@ function startRun(answerId: string, deps: StepDeps, emit: Emit, signal: AbortSig
   return run;
 }
 
+/** Redactors that were used once. */
+const used = new WeakSet<Redactor>();
+
 /** The code of the tool, and the redactor, are loaded while the input of the first call still streams. */
 function makeReady(toolName: string, { tools, redactor }: StepDeps): void {
   const load = async () => {
     await tools.get(toolName).tool.load?.();
+    const made = await redactor();
+    if (used.has(made)) return;
+    used.add(made);
     // A first use makes the redactor compile its expressions.
-    (await redactor()).redact("");
+    made.redact("");
   };
   // A failure here occurs again during the call and is reported there.
   load().catch(() => undefined);

@@ -30,7 +30,8 @@ export async function readLines(
     if (signal.aborted) throw error;
     throw fileError(error, path);
   } finally {
-    await handle.close();
+    // The lines are read: nobody needs to wait for the end of the descriptor.
+    void handle.close().catch(() => undefined);
   }
 }
 

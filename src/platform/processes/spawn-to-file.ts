@@ -45,7 +45,7 @@ export function spawnToFile(request: SpawnRequest): Running {
   const { file, args, cwd, env, tag, outputPath, isOutputMade = false, isWrapper = false } = request;
   if (!env[SPAWN_TAG_VARIABLE]?.endsWith(tag)) throw new Error("The environment of a spawn must carry its tag.");
   for (const argument of args) refuseLongArgument(argument);
-  mkdirSync(dirname(outputPath), { recursive: true, mode: 0o700 });
+  if (!isOutputMade) mkdirSync(dirname(outputPath), { recursive: true, mode: 0o700 });
   const output = openSync(outputPath, isOutputMade ? ADD_TO_OWN : "ax", 0o600);
   try {
     const child = spawn(file, args, { cwd, env, detached: true, stdio: ["ignore", output, output] });

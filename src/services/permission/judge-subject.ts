@@ -136,13 +136,15 @@ function cautionFor(asked: RuleQuery, situation: Situation): Cause | undefined {
  * A note that Read, Write or Edit names by its own path: a Markdown file that stands directly in the memory folder. A path that leads
  * there through a link does not count, and no command does.
  */
-function isOwnNote({ toolName, subject }: RuleQuery, { notes }: Situation): boolean {
-  if (notes === undefined || (subject?.action !== "read" && subject?.action !== "write")) return false;
+function isOwnNote({ toolName, subject }: RuleQuery, situation: Situation): boolean {
+  if (subject?.action !== "read" && subject?.action !== "write") return false;
   if (!(subject.action === "read" ? toolName === "Read" : toolName === "Write" || toolName === "Edit")) return false;
-  if (subject.action === "write" && !notes.mayWrite) return false;
   if (subject.byCommand || (subject.given !== undefined && subject.given !== subject.path)) return false;
   const file = basename(subject.path);
-  return dirname(subject.path) === notes.folder && file.endsWith(".md") && !file.startsWith(".");
+  if (!file.endsWith(".md") || file.startsWith(".")) return false;
+  const { notes } = situation;
+  if (notes === undefined || (subject.action === "write" && !notes.mayWrite)) return false;
+  return dirname(subject.path) === notes.folder;
 }
 
 /** Write and Edit inside the workspace; never a write by a command. */

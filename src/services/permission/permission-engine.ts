@@ -377,9 +377,20 @@ class RuleEngine implements NarrowedPermissions {
 
   #situation({ confining: found, hazardAssessment }: CallAssessment): Situation {
     const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
-    const fixed = { ...foldersOf(this.#deps), notes: this.#deps.notes?.() };
+    const { notes } = this.#deps;
     const [mode, ...otherModes] = this.#tree.modes;
-    return { ...fixed, mode, otherModes, rules: this.#book.rules, confining, backup: hazardAssessment?.found };
+    return {
+      ...foldersOf(this.#deps),
+      // Only the path of a note needs the folder, whose links are resolved each time.
+      get notes() {
+        return notes?.();
+      },
+      mode,
+      otherModes,
+      rules: this.#book.rules,
+      confining,
+      backup: hazardAssessment?.found,
+    };
   }
 
   /** Settles pending questions that the new rules or the new mode answer. */

@@ -29,7 +29,7 @@ export class DayState {
   take(text: string): void {
     for (const { line, damaged } of readLedgerText(text)) {
       if (damaged) this.damaged += 1;
-      if (line) this.#count(line);
+      if (line) this.count(line);
     }
   }
 
@@ -54,7 +54,8 @@ export class DayState {
     for (const [id, { holder }] of this.#open) if (isGone(holder)) this.#open.delete(id);
   }
 
-  #count(line: LedgerLine): void {
+  /** Counts a line as the file holds it. */
+  count(line: LedgerLine): void {
     const { id, source, model } = line;
     if (line.state === "open") {
       const { inputTokens, outputTokens, usd } = line.reserved;

@@ -150,7 +150,7 @@ export class SpendLedger {
       const append = (line: LedgerLine) => {
         const text = formatLine(line);
         guarded(path, () => file.append(text));
-        state.take(text);
+        state.count(line);
         state.offset = file.size;
       };
       return work({ state, path, append });
