@@ -46,6 +46,10 @@ import { worktreeCommand } from "./worktree/worktree-arguments.ts";
 
 /** `-p`, also as the first of several short options; `-c`, `-r`, `-w` and the long names. */
 const ONLY_SESSION = /^-[pcrw]|^--(?:print|continue|resume|worktree|bg)(?:=|$)/;
+/** A subcommand, or a word that may be a misspelled one. */
+const NAME_LIKE = /^[a-z][a-z-]*$/i;
+/** The help lists the subcommands: `-h`, `-ph`, `--help`. */
+const ASKS_FOR_HELP = /^(?:--h|-[^-]*h)/;
 const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
 
 /**
@@ -58,12 +62,12 @@ export function parseArguments(words: readonly string[], version: string): Invoc
   const found = (asked: Invocation) => {
     invocation = asked;
   };
-  const whole = isOptionsOnly(words) ? sessionProgram(version, found) : createProgram(version, found);
+  const whole = isPlainSession(words) ? sessionProgram(version, found) : createProgram(version, found);
   const names = whole.commands.map((command) => command.name());
   const argv = withoutHelpWord(words, names);
   const isStream = isStreamInput(argv);
   const isSession = isStream || isSurelySession(argv, names);
-  const program = isSession ? sessionProgram(version, found) : whole;
+  const program = isSession && names.length > 0 ? sessionProgram(version, found) : whole;
   const given = isStream ? withoutUnknown(argv, program.options) : { argv, ignored: [] };
   quiet(program, (text) => {
     help += text;
@@ -117,10 +121,16 @@ function isSurelySession(argv: readonly string[], names: readonly string[]): boo
   return sign >= 0 && !argv.slice(0, sign).some((word) => names.includes(word));
 }
 
-/** True for a command line of options alone, which begins a session. Quoll then reads it without declaring the subcommands, which would take milliseconds. */
-function isOptionsOnly(words: readonly string[]): boolean {
-  // The help lists the subcommands: `-h`, `-ph`, `--help`.
-  return words.every((word) => word.startsWith("-") && word !== "--" && !/^(?:--h|-[^-]*h)/.test(word));
+/**
+ * True for a command line that begins a session and has no word that could be a subcommand before the first option that only a session
+ * has. Quoll then reads it without declaring the subcommands, which would take milliseconds.
+ */
+function isPlainSession(words: readonly string[]): boolean {
+  const sign = words.findIndex((word) => ONLY_SESSION.test(word));
+  const isPlain = (word: string) => !(NAME_LIKE.test(word) || word === "--" || ASKS_FOR_HELP.test(word));
+  return (
+    words.slice(0, sign < 0 ? undefined : sign).every(isPlain) && (sign < 0 || !ASKS_FOR_HELP.test(words[sign] ?? ""))
+  );
 }
 
 /** Options that affect permissions. */

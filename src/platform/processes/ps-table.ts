@@ -1,4 +1,4 @@
-import { execaSync } from "execa";
+import { spawnSync } from "node:child_process";
 import { entryHasTag, type ProcessRow, shortCommand } from "./process-row.ts";
 
 const PS_TIMEOUT_MS = 5_000;
@@ -12,16 +12,14 @@ const ROW = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s
  * tag of letters and digits contains no spaces.
  */
 export function readPsTable(): readonly ProcessRow[] {
-  const { stdout, failed } = execaSync("/bin/ps", ["axeww", "-o", "pid=,ppid=,pgid=,stat=,lstart=,command="], {
+  const { stdout, status } = spawnSync("/bin/ps", ["axeww", "-o", "pid=,ppid=,pgid=,stat=,lstart=,command="], {
     env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
-    extendEnv: false,
-    reject: false,
-    stdin: "ignore",
-    stderr: "ignore",
+    stdio: ["ignore", "pipe", "ignore"],
+    encoding: "utf8",
     timeout: PS_TIMEOUT_MS,
     maxBuffer: PS_MAX_BYTES,
   });
-  return failed ? [] : parsePsTable(stdout);
+  return status === 0 ? parsePsTable(stdout) : [];
 }
 
 export function parsePsTable(text: string): readonly ProcessRow[] {

@@ -2,6 +2,8 @@
 export type TokenShape = {
   /** The name of the kind for people, in lower case with dashes. */
   readonly kind: string;
+  /** The expression between the characters around it. */
+  readonly source: string;
   /** Global. Every repetition is bounded, so that a scan takes time in proportion to the text. */
   readonly pattern: RegExp;
   /** The group with the secret part, if the secret is not the whole match. */
@@ -130,13 +132,20 @@ const END = "(?![A-Za-z0-9])";
  * All shapes in one expression: if it finds nothing, which is nearly always the case, one pass over the text is
  * enough.
  */
-const ANY_SHAPE = new RegExp(
-  `${START}(?:${TOKEN_SHAPES.map(({ pattern }) => pattern.source.slice(START.length, -END.length)).join("|")})${END}`,
-);
+const ANY_SHAPE = new RegExp(`${START}(?:${TOKEN_SHAPES.map(({ source }) => source).join("|")})${END}`);
 
 function shape(kind: string, source: string, group?: number): TokenShape {
-  const pattern = new RegExp(`(?<![A-Za-z0-9])${source}(?![A-Za-z0-9])`, "g");
-  return group === undefined ? { kind, pattern } : { kind, pattern, group };
+  let compiled: RegExp | undefined;
+  return {
+    kind,
+    source,
+    // Compiled at its first use, because hardly any text holds a credential.
+    get pattern() {
+      compiled ??= new RegExp(`${START}${source}${END}`, "g");
+      return compiled;
+    },
+    ...(group !== undefined && { group }),
+  };
 }
 
 /** True if a text holds a credential of a known shape. */

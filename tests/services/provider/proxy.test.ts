@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { fault, reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
-import { nodeProxiedFetch } from "../../../src/platform/proxied-fetch.ts";
+import { nodeProxiedFetch } from "../../../src/platform/node-proxied-fetch.ts";
 import { proxyFor } from "../../../src/platform/proxy-route.ts";
 import { chooseProvider } from "../../../src/services/provider/choose-provider.ts";
 import { fetchThrough, proxySecrets } from "../../../src/services/provider/proxy.ts";

@@ -1,4 +1,4 @@
-import { execa } from "execa";
+import { runCaptured } from "../../../platform/processes/run-captured.ts";
 
 export type ProbeResult = {
   /** Undefined when the program could not be started or a signal ended it. */
@@ -14,17 +14,22 @@ export async function runProbe(
   [file, ...args]: readonly [string, ...string[]],
   options: { readonly timeoutMs: number; readonly env?: Readonly<Record<string, string>> },
 ): Promise<ProbeResult> {
-  const result = await execa(file, args, {
+  const result = await runCaptured({
+    file,
+    args,
     cwd: "/",
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", ...options.env },
-    extendEnv: false,
-    reject: false,
-    stdin: "ignore",
-    stdout: "ignore",
-    timeout: options.timeoutMs,
-    killSignal: "SIGKILL",
-    maxBuffer: MAX_COMPLAINT_BYTES,
+    timeoutMs: options.timeoutMs,
+    maxBytes: MAX_COMPLAINT_BYTES,
+    dropsExcess: true,
   });
-  if (result.timedOut) return { exitCode: undefined, complaint: `no answer within ${options.timeoutMs} ms` };
-  return { exitCode: result.exitCode, complaint: (result.stderr || result.code || "").trim() };
+  switch (result.kind) {
+    case "ended":
+      return { exitCode: result.exitCode, complaint: result.stderr.trim() };
+    case "not-started":
+      return { exitCode: undefined, complaint: result.reason };
+    case "timeout":
+    case "too-large":
+      return { exitCode: undefined, complaint: `no answer within ${options.timeoutMs} ms` };
+  }
 }
