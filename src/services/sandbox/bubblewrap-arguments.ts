@@ -74,11 +74,13 @@ export function bubblewrapArguments(
   program: ProgramWords,
 ): readonly string[] {
   const { bridge } = policy.network ?? {};
+  const { first, last } = cheapestOrder(policy);
   return [
     ...unshareArguments(variant, policy.isInSharedNetwork),
     ...(policy.leavesTerminal ? ["--new-session"] : []),
-    ...cheapestOrder(policy).flatMap((mount) => [...mountArguments(mount, policy), ...foldersAbove(mount, policy)]),
+    ...first.flatMap((mount) => [...mountArguments(mount, policy), ...foldersAbove(mount, policy)]),
     ...systemArguments(variant),
+    ...last.flatMap((mount) => mountArguments(mount, policy)),
     ...policy.sockets.flatMap((path) => ["--bind-try", path, path]),
     ...(bridge ? ["--ro-bind", bridge.folder, NETWORK_FOLDER] : []),
     ...["--chdir", program.cwd, "--"],
@@ -87,15 +89,28 @@ export function bubblewrapArguments(
 }
 
 /**
- * Hiding mounts with nothing mounted inside come last (and so after /dev and /proc): no misdirected mount can uncover
- * them. Speed is a second reason: a bind mount gets slower with each existing mount, an empty folder does not.
+ * Hiding mounts with nothing mounted inside come after the others: no misdirected mount can uncover them. Empty folders
+ * come last, after /dev and /proc, for speed: a bind mount gets slower with each existing mount, an empty folder does not.
  */
-function cheapestOrder(policy: SandboxPolicy): readonly Mount[] {
+function cheapestOrder(policy: SandboxPolicy): { readonly first: readonly Mount[]; readonly last: readonly Mount[] } {
   const mounts = orderMounts(policy.mounts);
   const outer = new Set(mounts.map(({ path }) => dirname(path)));
   const isAround = (path: string) => outer.has(path) || [...outer].some((folder) => folder.startsWith(`${path}/`));
-  const isLast = ({ access, path }: Mount) => access === "hidden" && path !== policy.temporaryInside && !isAround(path);
-  return [...mounts.filter((mount) => !isLast(mount)), ...mounts.filter(isLast)];
+  const isInner = ({ access, path }: Mount) =>
+    access === "hidden" && path !== policy.temporaryInside && !isAround(path);
+  const isLast = (mount: Mount) => isInner(mount) && isEmptyFolder(mount) && !isSystem(mount.path);
+  const inner = mounts.filter(isInner);
+  const first = [...mounts.filter((mount) => !isInner(mount)), ...inner.filter((mount) => !isLast(mount))];
+  return { first, last: inner.filter(isLast) };
+}
+
+function isEmptyFolder(mount: Mount): boolean {
+  return mount.access === "hidden" && mount.kind === "folder";
+}
+
+/** In a new /dev or /proc, the path of a mount may be missing. */
+function isSystem(path: string): boolean {
+  return /^\/(?:dev|proc)(?:\/|$)/.test(path);
 }
 
 function mountArguments(

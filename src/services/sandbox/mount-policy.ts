@@ -68,14 +68,21 @@ function sharedTemporary(roots: readonly string[]): readonly Mount[] {
   return path === undefined ? [] : [{ access: "hidden", path, kind: "folder" }];
 }
 
+/** The secret paths of a home folder, by the name of the entry in it that holds them. */
+let secretsByEntry: ReadonlyMap<string, readonly string[]> | undefined;
+
 function secretPaths(homes: readonly string[]): readonly string[] {
+  secretsByEntry ??= Map.groupBy(
+    SECRET_PATHS.flatMap(({ atHome = [] }) => atHome),
+    (name) => name.split("/")[0] ?? name,
+  );
+  const byEntry = [...secretsByEntry];
   return [
     ...SECRET_PATHS.flatMap(({ anywhere = [] }) => anywhere).filter(isReadable),
     ...homes.flatMap((home) => {
       // Most names of the table don't exist, so one listing is cheaper than a check of each name.
       const there = new Set(listFolderSync(home).map(({ name }) => name));
-      const names = SECRET_PATHS.flatMap(({ atHome = [] }) => atHome);
-      return names.filter((name) => there.has(name.split("/")[0] ?? name)).map((name) => join(home, name));
+      return byEntry.flatMap(([entry, names]) => (there.has(entry) ? names.map((name) => join(home, name)) : []));
     }),
   ];
 }

@@ -127,15 +127,17 @@ describe("bubblewrap's arguments", () => {
       hidden("/tmp"),
       hidden("/h/.ssh"),
       hidden("/h/.npmrc", "file"),
+      hidden("/proc/acpi"),
       fixed("/w/.git/hooks"),
     ];
     const args = bubblewrapArguments(policy({ mounts }), FULL, { file: "/bin/bash", args: ["-c", "ls"], cwd: "/w" });
     expect(args.slice(namespaceArguments(FULL).length - SYSTEM.length)).toEqual([
       ...["--bind", "/own/tmp", "/tmp", "--bind", "/w", "/w"],
       ...["--ro-bind-try", "/w/.git/hooks", "/w/.git/hooks"],
-      // Hiding mounts that contain no other mount come last.
-      ...["--ro-bind", "/own/empty", "/h/.npmrc", "--perms", "0555", "--tmpfs", "/h/.ssh"],
+      // Hiding mounts that contain no other mount come after the others, empty folders last.
+      ...["--ro-bind", "/own/empty", "/h/.npmrc", "--perms", "0555", "--tmpfs", "/proc/acpi"],
       ...SYSTEM,
+      ...["--perms", "0555", "--tmpfs", "/h/.ssh"],
       ...["--chdir", "/w", "--", "/bin/bash", "-c", "ls"],
     ]);
   });
