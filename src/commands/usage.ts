@@ -1,4 +1,5 @@
 import { formatAgo, formatCount } from "@quoll/terminal-text/format-amount";
+import { formatMoment } from "@quoll/terminal-text/format-moment";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command } from "../contracts/command.ts";
@@ -7,8 +8,6 @@ import { capLines } from "./cost.ts";
 
 const NAME_COLUMNS = 14;
 const BAR_COLUMNS = 10;
-const MINUTE_MS = 60_000;
-const DAY_MINUTES = 1_440;
 
 /** Shows what is left of the provider's limits, as its newest answer told them, and of the person's own caps. */
 export const usageCommand: Command = {
@@ -37,22 +36,11 @@ function limitLine({ name, used, left, limit, resetsAt }: RateLimit, now: number
     used !== undefined || left === undefined
       ? `${Math.round((share ?? 0) * 100)} % used`
       : `${formatCount(left)}${limit === undefined ? "" : ` of ${formatCount(limit)}`} left`;
-  const end = resetsAt === undefined || resetsAt <= now ? "" : ` · resets ${momentWords(resetsAt, now)}`;
+  const end = resetsAt === undefined || resetsAt <= now ? "" : ` · resets ${formatMoment(resetsAt, now)}`;
   return `${padText(truncateText(plainText(name), NAME_COLUMNS), NAME_COLUMNS)} ${barOf(share)}  ${amount}${end}`;
 }
 
 function barOf(share: number | undefined): string {
   const full = Math.round(Math.min(1, Math.max(0, share ?? 0)) * BAR_COLUMNS);
   return "█".repeat(full) + "░".repeat(BAR_COLUMNS - full);
-}
-
-/** `in 5 min`, `in 2 h 13 min (14:20)`, `in 3 days (Thu 14:20)`; in the person's time zone. */
-function momentWords(at: number, now: number): string {
-  const minutes = Math.max(1, Math.ceil((at - now) / MINUTE_MS));
-  if (minutes < 60) return `in ${minutes} min`;
-  const date = new Date(at);
-  const time = `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
-  if (minutes < DAY_MINUTES) return `in ${Math.floor(minutes / 60)} h ${minutes % 60} min (${time})`;
-  const day = date.toLocaleDateString("en", { weekday: "short" });
-  return `in ${Math.floor(minutes / DAY_MINUTES)} d ${Math.floor((minutes % DAY_MINUTES) / 60)} h (${day} ${time})`;
 }

@@ -23,6 +23,7 @@ test("/usage shows the limits that the provider told in this session, and the ca
   await terminal.shows("has told no limits");
   terminal.type("go\r");
   await terminal.shows("● Done.");
+  await terminal.shows(/100 % of your 5h limit is used.* in (?:29|30) min/);
   terminal.type("/usage\r");
   await terminal.shows(/anthropic, told just now\s+5h +█{10} {2}100 % used · resets in (?:29|30) min/);
   expect(terminal.screen).toContain("spend.dayUsd");

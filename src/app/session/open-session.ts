@@ -31,7 +31,6 @@ import type { OpenExtensions } from "../extensions/session-extensions.ts";
 import { openHooks, type SessionHooks } from "../hooks/open-hooks.ts";
 import { type LateServers, lateServers } from "../mcp/connect-servers.ts";
 import { withHooks } from "../mcp/hooked-elicit.ts";
-import { prepareSearch } from "../mcp/prepare-search.ts";
 import { type LateParts, serverParts, serverPorts } from "../mcp/server-parts.ts";
 import type { McpPorts } from "../mcp/wire-mcp.ts";
 import { lazyFileFinder } from "../mentions/lazy-file-finder.ts";
@@ -44,6 +43,7 @@ import { resumeWorktree } from "../worktree/resume-worktree.ts";
 import { closeMain } from "./close-main.ts";
 import { connectSettings, keepRules } from "./connect-settings.ts";
 import { firstState } from "./first-state.ts";
+import { followTurns } from "./follow-turns.ts";
 import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
 import { chargesBefore, type LazySpend } from "./lazy-spend.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
@@ -192,7 +192,7 @@ async function assemble(opening: Opening): Promise<Session> {
     { ...parts, ...main, ...shown, ...ports, sandbox, tell: teller.tell },
   );
   late.servers = servers;
-  followTurns(opening, { agents, servers, main });
+  followTurns({ ...parts, servers, main });
   closers.defer(() => servers.close());
   warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
   await servers.begin();
@@ -230,14 +230,6 @@ async function assemble(opening: Opening): Promise<Session> {
     [Symbol.asyncDispose]: async () => void (await close()),
   };
 }
-
-/** Work for servers and their tools that turns and requests cause. */
-function followTurns({ app, closers }: Opening, { agents, servers, main }: TurnParts): void {
-  closers.defer(agents.subscribe(({ event }) => void (event.type === "turn_started" && servers.noticeChanges())));
-  closers.defer(prepareSearch({ agents, registry: main.registry, clock: app.clock }));
-}
-
-type TurnParts = { readonly agents: SessionAgents; readonly servers: LateServers; readonly main: Agent };
 
 /** The place of the session, and the model that answers. */
 async function chooseModel({ app, config: given, ports, closers }: Opening) {
