@@ -1,12 +1,14 @@
-import type { Redactor } from "../../contracts/ports.ts";
+import type { Clock, Redactor } from "../../contracts/ports.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { observedFetch } from "../../platform/observed-fetch.ts";
 
 /** The tools of nearly every session, in the order in which a first answer is likely to want them. */
 const FIRST_TOOLS = ["Bash", "Read", "Grep", "Edit"];
-/** On Node, this thread makes the connection, so the connection goes first. */
+/** On Node, this thread makes the connection, so the connection goes first. An answer that begins sooner is read first. */
 const CONNECT_MS = 10;
+/** When every answer begins that fast, the parts are loaded after this time nevertheless. */
+const PATIENCE_MS = 250;
 
 export type WarmUpParts = {
   readonly registry: Pick<ModelTools, "names" | "get">;
@@ -14,12 +16,21 @@ export type WarmUpParts = {
   readonly sandbox: { prepare(): Promise<void> };
 };
 
-/** Loads the code of the first calls while the first answer is awaited, so that they don't wait for it. */
+/** Loads the code of the first calls while the model is awaited, so that neither they nor an answer wait for it. */
 export class WarmUp {
   /** Wraps a provider; its first request starts the warm-up. */
-  readonly fetch = observedFetch(() => this.#start());
+  readonly fetch = observedFetch((answer) => this.#sent(answer));
+  readonly #clock: Pick<Clock, "sleep">;
   readonly #abort = new AbortController();
   #parts: WarmUpParts | undefined;
+  /** Requests whose answer has not begun. */
+  #unanswered = 0;
+  #isLate = false;
+  #wake: (() => void) | undefined;
+
+  constructor(clock: Pick<Clock, "sleep"> = systemClock) {
+    this.#clock = clock;
+  }
 
   /** Sets the parts to load; nothing is loaded yet. */
   prepare(parts: WarmUpParts): void {
@@ -31,33 +42,65 @@ export class WarmUp {
     this.#abort.abort(new Error("The session is closed."));
   }
 
-  #start(): void {
+  #sent(answer: Promise<unknown>): void {
+    this.#unanswered += 1;
+    const begun = () => {
+      this.#unanswered -= 1;
+    };
+    answer.then(begun, begun);
+    this.#wake?.();
     const parts = this.#parts;
     this.#parts = undefined;
-    if (parts) void load(parts, this.#abort.signal);
+    // Rejects only when the session is closed.
+    if (parts) this.#load(stepsOf(parts)).catch(() => undefined);
+  }
+
+  /** One part after the other. A part that fails to load fails again, with an error, when it is needed. */
+  async #load(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+    this.#clock.sleep(PATIENCE_MS, this.#abort.signal).then(
+      () => {
+        this.#isLate = true;
+        this.#wake?.();
+      },
+      () => undefined,
+    );
+    for (const [at, step] of steps.entries()) {
+      await this.#pause(at === 0);
+      await step().catch(() => undefined);
+    }
+  }
+
+  /** True while an answer is read or its calls run. */
+  get #isBusy(): boolean {
+    return this.#unanswered === 0 && !this.#isLate;
+  }
+
+  /** Resolves when the program is idle, or was busy for too long. */
+  async #pause(isFirst: boolean): Promise<void> {
+    let waitMs = isFirst ? CONNECT_MS : 0;
+    do {
+      if (this.#isBusy) {
+        await this.#woken();
+        waitMs = CONNECT_MS;
+      }
+      await this.#clock.sleep(waitMs, this.#abort.signal);
+    } while (this.#isBusy);
+  }
+
+  /** Resolves at the next request, or when the program was busy for too long. */
+  #woken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 }
 
-/**
- * One part after the other, so that an answer that comes early is read in between. Never rejects: a part that fails
- * to load fails again, with an error, when it is needed.
- */
-async function load({ registry, redactor, sandbox }: WarmUpParts, signal: AbortSignal): Promise<void> {
+function stepsOf({ registry, redactor, sandbox }: WarmUpParts): readonly (() => Promise<unknown>)[] {
   const tools = FIRST_TOOLS.filter((name) => registry.names.includes(name));
-  const steps = [
+  return [
     ...tools.map((name) => async () => registry.get(name).tool.load?.()),
     // The redactor compiles its expressions at their first use.
     async () => (await redactor()).redact(""),
     ...(tools.includes("Bash") ? [() => sandbox.prepare()] : []),
   ];
-  let waitMs = CONNECT_MS;
-  for (const step of steps) {
-    const isClosed = await systemClock.sleep(waitMs, signal).then(
-      () => false,
-      () => true,
-    );
-    if (isClosed) return;
-    await step().catch(() => undefined);
-    waitMs = 0;
-  }
 }
