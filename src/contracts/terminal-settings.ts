@@ -12,6 +12,9 @@ export type NotificationForm = (typeof NOTIFICATION_FORMS)[number];
 export const FILE_LINKS = ["file", "vscode", "vscode-insiders", "cursor", "windsurf", "zed", "off"] as const;
 export type FileLinks = (typeof FILE_LINKS)[number];
 
+/** How a terminal shows images: the graphics protocol of kitty, or the inline images of iTerm2 (OSC 1337). */
+export type ImageProtocol = "kitty" | "iterm2";
+
 /** The `terminal` section: notifications, the window title and the prompt. */
 export const terminalSettingsSchema = z.object({
   notifications: z
@@ -60,6 +63,12 @@ export const terminalSettingsSchema = z.object({
     .optional()
     .describe(
       "Paths of files as links, in terminals that are known to show links: `file` opens them with the desktop (default), the name of an editor there at the line, `off` shows none",
+    ),
+  images: z
+    .enum(["auto", "never"])
+    .optional()
+    .describe(
+      "Images in the conversation: `auto` shows them in terminals that are known to show images, elsewhere their names (default); `never` shows names only",
     ),
   mouse: z
     .boolean()

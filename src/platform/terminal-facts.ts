@@ -1,4 +1,5 @@
 import type { Environment } from "./env.ts";
+import { imageProtocol } from "./terminal-images.ts";
 import { hasTerminalLinks } from "./terminal-links.ts";
 
 /** True, false, or unknown from here. */
@@ -22,6 +23,8 @@ export type TerminalFacts = {
   readonly links: boolean;
   /** The protocol of images in it. */
   readonly images: string | undefined;
+  /** Quoll shows images in it. */
+  readonly showsImages: boolean;
 };
 
 type Abilities = Pick<TerminalFacts, "kittyKeys" | "clipboard" | "notifications" | "images">;
@@ -66,6 +69,7 @@ export function terminalFacts(env: Environment): TerminalFacts {
     kittyKeys,
     trueColour: /^(?:truecolor|24bit)$/.test(env["COLORTERM"] ?? "") || (name === "Apple Terminal" ? false : undefined),
     links: hasTerminalLinks(env),
+    showsImages: imageProtocol(env) !== undefined,
   };
 }
 
@@ -81,6 +85,8 @@ function nameOf(env: Environment): string {
   if (/^foot/.test(term)) return "foot";
   if (env["WT_SESSION"]) return "Windows Terminal";
   if (env["KONSOLE_VERSION"]) return "Konsole";
+  // iTerm2 has its name sent over SSH.
+  if (program === "" && env["LC_TERMINAL"] === "iTerm2") return "iTerm2";
   if (env["VTE_VERSION"]) return "a terminal of GNOME (VTE)";
   // A multiplexer names itself, and hides what it runs in.
   return [program, term].find((one) => one !== "" && !/^(?:tmux|screen|zellij)/i.test(one)) ?? "an unknown terminal";

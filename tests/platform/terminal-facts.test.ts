@@ -12,6 +12,10 @@ test("a terminal is known by its name, and VS Code by its version", () => {
     name: "Cursor",
     kittyKeys: false,
   });
+  expect(terminalFacts({ TERM: "xterm-256color", LC_TERMINAL: "iTerm2" })).toMatchObject({
+    ...{ name: "iTerm2", images: "iTerm2", showsImages: true },
+  });
+  expect(terminalFacts({ TERM: "foot" })).toMatchObject({ images: "sixel", showsImages: false });
   expect(terminalFacts({ TERM_PROGRAM: "Apple_Terminal", COLORTERM: "" }).trueColour).toBe(false);
   const nested = terminalFacts({ TERM: "tmux-256color", TMUX: "/s", SSH_TTY: "/dev/pts/1" });
   expect(nested).toMatchObject({ name: "an unknown terminal", multiplexer: "tmux", isRemote: true, links: false });

@@ -1,19 +1,28 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { screenMode } from "../../src/platform/screen-mode.ts";
+import { imageProtocol } from "../../src/platform/terminal-images.ts";
 import { hasTerminalLinks } from "../../src/platform/terminal-links.ts";
 import { notificationForm } from "../../src/platform/terminal-notification.ts";
 
 const GUIDE = readFileSync(new URL("../../docs/guide/terminal.md", import.meta.url), "utf8");
-const ROW = /^\| ([^|]+) \| `(\w+)=([^`]+)` \| (\w+) \| (yes|no) \| (\w+) \|$/gm;
+const ROW = /^\| ([^|]+) \| `(\w+)=([^`]+)` \| (\w+) \| (yes|no) \| (\w+) \| (yes|no) \|$/gm;
 const rows = Array.from(GUIDE.matchAll(ROW), ([, ...cells]) => cells.map(String));
 
 test("the guide has a row for each kind of terminal", () => {
   expect(rows.length).toBeGreaterThanOrEqual(14);
 });
 
-test.each(rows)("%s (%s=%s) is drawn %s, with links: %s, and notified by %s", (_, name = "", value = "", ...told) => {
-  const env = { TERM: "xterm-256color", [name]: value };
-  const known = [screenMode(env), hasTerminalLinks(env) ? "yes" : "no", notificationForm(env)];
-  expect(known).toEqual(told as typeof known);
-});
+test.each(rows)(
+  "%s (%s=%s) is drawn %s, with links: %s, notified by %s, with images: %s",
+  (_, name = "", value = "", ...told) => {
+    const env = { TERM: "xterm-256color", [name]: value };
+    const known = [
+      screenMode(env),
+      hasTerminalLinks(env) ? "yes" : "no",
+      notificationForm(env),
+      imageProtocol(env) ? "yes" : "no",
+    ];
+    expect(known).toEqual(told as typeof known);
+  },
+);

@@ -69,6 +69,7 @@ function abilities({
   trueColour,
   links,
   images,
+  showsImages,
 }: TerminalFacts): readonly string[] {
   return [
     `keys such as shift+enter (kitty's protocol): ${word(kittyKeys)}`,
@@ -76,7 +77,7 @@ function abilities({
     `notifications (OSC 9): ${word(notifications)}`,
     `16 million colours: ${word(trueColour)}`,
     `links (OSC 8): ${links ? "yes" : "not known to work: FORCE_HYPERLINK=1 turns them on"}`,
-    `images: ${images ?? "none known"} (Quoll shows their names)`,
+    `images: ${images ?? "none known"} (Quoll shows ${showsImages ? "them" : "their names"})`,
   ];
 }
 

@@ -6,6 +6,7 @@ import { environment } from "../../platform/env.ts";
 import { fileLinks } from "../../platform/file-links.ts";
 import { earlyScreenSetting, screenMode } from "../../platform/screen-mode.ts";
 import { rememberBackground, rememberedBackground } from "../../platform/terminal-background.ts";
+import { imageProtocol } from "../../platform/terminal-images.ts";
 import { hasTerminalLinks } from "../../platform/terminal-links.ts";
 import { notificationForm, passThroughOf } from "../../platform/terminal-notification.ts";
 import type { ScreenOptions } from "../screen-options.ts";
@@ -30,6 +31,7 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
   const early = () => earlyScreenSetting(join(directories(variables).config, "settings.json"));
   const mode = screenMode(variables, { flag, setting: settings ? settings.screen : early() });
   const isPlain = mode === "plain";
+  const protocol = settings && settings.images !== "never" ? imageProtocol(variables) : undefined;
   return {
     ...{ stdin, stdout, stderr, isPlain, isFull: mode === "full", hasMouse: settings?.mouse ?? true },
     hasLinks: hasTerminalLinks(variables),
@@ -38,6 +40,12 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
         ...{ kind: settings?.fileLinks ?? "file", cwd },
         isRemote: Boolean(variables["SSH_CONNECTION"] || variables["SSH_TTY"]),
       }),
+    }),
+    ...(protocol && {
+      images: {
+        protocol,
+        shrink: async (image, most) => (await import("../../platform/shrink-image.ts")).shrinkImage(image, most),
+      },
     }),
     // Plain lines have colours only for somebody who asks.
     ...(isPlain && !FORCE_COLOR && { colorLevel: 0, hasStyles: false }),

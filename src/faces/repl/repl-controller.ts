@@ -20,6 +20,7 @@ import { ReplState } from "./repl-state.ts";
 import { folderName, plainStatus, screenView } from "./screen-view.ts";
 import { drawWhileKeysWait } from "./terminal/begun-keys.ts";
 import { FramePacer } from "./terminal/frame-pacer.ts";
+import { InlineImages } from "./terminal/inline-images.ts";
 import type { PlainStatus } from "./terminal/plain-output.ts";
 import type { ScreenTheme } from "./terminal/screen-theme.ts";
 import { type HandOver, TerminalHandover } from "./terminal/terminal-handover.ts";
@@ -43,6 +44,8 @@ export type ControllerDeps = {
   readonly alternate: AlternateScreen;
   /** How long a write to the terminal takes now, in milliseconds. */
   readonly writeMs?: () => number;
+  /** Sends a query to the terminal, unless another program has it. */
+  readonly ask?: (query: string) => void;
   /** Adapts the screen to a size that the window got while another screen was shown. */
   readonly uncovered: () => void;
 };
@@ -51,6 +54,8 @@ export type ControllerDeps = {
 export class ReplController {
   readonly screen: ReplScreen;
   readonly viewer: ViewerHost;
+  /** The images that are drawn in the transcript; absent where they are named. */
+  readonly images: InlineImages | undefined;
   readonly #props: ScreenProps;
   readonly #port: SessionPort;
   readonly #leave: ControllerDeps["leave"];
@@ -69,13 +74,17 @@ export class ReplController {
   readonly #questions: AskedQuestions;
   readonly #listener: SessionListener;
 
-  constructor({ props, port, theme, size, leave, failed, lend, alternate, uncovered, writeMs }: ControllerDeps) {
+  constructor({ props, port, theme, size, leave, failed, lend, alternate, uncovered, writeMs, ask }: ControllerDeps) {
     this.#props = props;
     this.#port = port;
     this.#leave = leave;
     this.#failed = failed;
+    const { images: shown, isPlain, isFull } = props.terminal;
+    if (shown && ask && !isPlain && !isFull)
+      this.images = new InlineImages({ images: shown, clock: props.clock, ended: () => this.ended, ask });
     this.screen = new ReplScreen(size, () => this.#pacer.soon(), {
-      ...{ rendererOf: props.rendererOf, diff: props.prompt?.diff, isFull: props.terminal.isFull === true },
+      ...{ rendererOf: props.rendererOf, diff: props.prompt?.diff, isFull: isFull === true },
+      images: this.images,
     });
     this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()), writeMs);
     this.#state = new ReplState(props, this.#pacer, theme);
@@ -109,7 +118,7 @@ export class ReplController {
     const { ended } = this;
     return new SessionListener({
       ...{ props: this.#props, port: this.#port, state: this.#state, screen: this.screen, pacer: this.#pacer, ended },
-      viewer: this.viewer,
+      ...{ viewer: this.viewer, images: this.images },
       ...{ input: this.#input, loan: this.#loan, suggestions: this.#suggestions, vim: this.#vim },
       ...{ ownKeys: this.#ownKeys, questions: this.#questions, attention: this.#attention, failed: this.#failed },
       draw: () => this.#draw(),

@@ -16,6 +16,7 @@ import type { Mention, SuggestMentions } from "./layers/ui-state.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
 import type { AlertSettings } from "./person-alert.ts";
 import type { NextSession } from "./port/session-protocol.ts";
+import type { TerminalImages } from "./terminal/terminal-picture.ts";
 import type { ColorLevel, FileAddress } from "./view/theme.ts";
 
 export type PromptSettings = {
@@ -55,6 +56,8 @@ export type ReplTerminal = {
   readonly hasLinks?: boolean;
   /** The address that opens a file. */
   readonly fileAddress?: FileAddress;
+  /** How it shows images; absent where their names are shown. */
+  readonly images?: TerminalImages;
 };
 
 /** Everything that the REPL gets. The REPL itself opens nothing. */

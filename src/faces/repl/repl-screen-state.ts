@@ -4,6 +4,7 @@ import type { PreviewView } from "./layers/ui-state.ts";
 import type { Chunk } from "./markdown/chunk.ts";
 import { type FileChange, MarkdownRenderer } from "./markdown/markdown-renderer.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
+import type { InlineImages } from "./terminal/inline-images.ts";
 import { AppendOnly } from "./transcript/append-only.ts";
 import type { Row, Transcript } from "./transcript/transcript.ts";
 import { drawableOf } from "./view/drawable-of.ts";
@@ -33,6 +34,8 @@ type Look = {
   readonly diff?: DiffLayout | undefined;
   /** True on the alternate screen, where the terminal keeps no history. */
   readonly isFull?: boolean;
+  /** The images that are drawn below their rows. */
+  readonly images?: InlineImages | undefined;
 };
 
 const MIN_COLUMNS = 20;
@@ -43,6 +46,9 @@ export class ReplScreen {
   readonly #questions: QuestionPreview;
   readonly diff: DiffLayout;
   readonly #changed: () => void;
+  readonly #images: InlineImages | undefined;
+  /** The rows of pictures that are not written yet, by the key of their printed row. */
+  readonly #pictures = new Map<number, readonly string[]>();
   readonly #listeners = new Set<() => void>();
   #size: Size;
   #snapshot: Snapshot = { printed: AppendOnly.of(), frame: emptyFrame };
@@ -53,12 +59,13 @@ export class ReplScreen {
   #window: TranscriptWindow | null | undefined;
 
   /** `changed` is called when code was loaded that a frame waited for. */
-  constructor(size: Size, changed: () => void, { rendererOf, diff = "auto", isFull = false }: Look = {}) {
+  constructor(size: Size, changed: () => void, { rendererOf, diff = "auto", isFull = false, images }: Look = {}) {
     this.#markdown = new MarkdownRenderer(rendererOf);
     this.#questions = new QuestionPreview(diff);
     this.diff = diff;
     this.#size = size;
     this.#changed = changed;
+    this.#images = images;
     if (isFull) this.#window = null;
   }
 
@@ -82,6 +89,13 @@ export class ReplScreen {
 
   get snapshot(): Snapshot {
     return this.#snapshot;
+  }
+
+  /** The text of a printed row, the first time with its pictures: they are written once, and not kept. */
+  printedText(key: number): string {
+    const pictures = this.#pictures.get(key) ?? [];
+    this.#pictures.delete(key);
+    return [this.#snapshot.printed.at(key)?.text ?? "", ...pictures].join("\n");
   }
 
   subscribe(listener: () => void): () => void {
@@ -155,11 +169,15 @@ export class ReplScreen {
         this.#load(drawable);
         break;
       }
+      if (!isLast && this.#images?.isReady(row) === false) break;
+      const key = printed.length + added.length;
+      const pictures = this.#images?.rowsOf(row, this.#size) ?? [];
+      if (pictures.length > 0) this.#pictures.set(key, pictures);
       const style = { theme, columns: this.#size.columns, markdown: this.#markdown, diff: this.diff };
       const draw = theme.isPlain ? plainRowLines : rowLines;
       const text = draw(row, this.#lastRow, style).join("\n");
       const echo = row.kind === "user" ? { echo: row.text } : {};
-      added.push({ key: printed.length + added.length, text, ...echo });
+      added.push({ key, text, ...echo });
       this.#lastRow = row;
     }
     return added.length === 0 ? printed : printed.append(...added);

@@ -89,11 +89,8 @@ class MountedRepl {
   constructor(props: ScreenProps, openPort: OpenPort) {
     const { stdout } = props.terminal;
     this.#props = props;
-    this.#inkStdout = new InkStdout(
-      stdout,
-      sizeOf(stdout),
-      props.firstPaint?.erase,
-      (key) => this.#controller.screen.snapshot.printed.at(key)?.text ?? "",
+    this.#inkStdout = new InkStdout(stdout, sizeOf(stdout), props.firstPaint?.erase, (key) =>
+      this.#controller.screen.printedText(key),
     );
     this.#alternate = new AlternateScreen(this.#inkStdout.direct);
     this.#answer = new LateAnswer(props.clock);
@@ -108,6 +105,7 @@ class MountedRepl {
       lend: (run) => this.#lend(run),
       alternate: this.#alternate,
       writeMs: () => this.#inkStdout.writeMs,
+      ask: (query) => this.#isLent || stdout.write(query),
       uncovered: () => (this.#full ? this.#full.draw() : this.#resizing.resized()),
     });
     this.#resizing = new ResizeGuard({
@@ -324,6 +322,7 @@ class MountedRepl {
   #takeReport(report: Report): void {
     if (report.about === "background") this.#answer.answered();
     if (report.about === "kittyKeys") this.#hasKittyKeys = true;
+    else if (report.about === "cell") this.#controller.images?.told(report);
     else if (report.about === "focus") this.#controller.focus(report.isFocused);
     else if (report.about === "background" || report.about === "scheme") this.#controller.recolor(report);
     else {

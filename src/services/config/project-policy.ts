@@ -157,6 +157,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "terminal.mouse": never,
   // A click may start a program.
   "terminal.fileLinks": never,
+  // An image of the repository is read by the person's terminal.
+  "terminal.images": never,
   "terminal.ghostText": never,
   "terminal.diff": never,
   "terminal.editorMode": never,

@@ -41,8 +41,8 @@ export type KeyEvent =
 export type InputEvent = KeyEvent | { readonly type: "report"; readonly report: Report };
 
 /**
- * The terminal's answer to a query: its secondary device attributes (DA2), its cursor's row, from 1 (CPR), or its
- * background (OSC 11), the flags of kitty's keyboard protocol; and its reports that its colours are dark or light now (mode 2031), and that its window got or lost
+ * The terminal's answer to a query: its secondary device attributes (DA2), its cursor's row, from 1 (CPR), the pixels of a
+ * character's cell (XTWINOPS 16), its background (OSC 11), or the flags of kitty's keyboard protocol; and its reports that its colours are dark or light now (mode 2031), and that its window got or lost
  * the focus (mode 1004).
  */
 export type Report =
@@ -50,6 +50,7 @@ export type Report =
   | { readonly about: "scheme"; readonly scheme: "dark" | "light" }
   | { readonly about: "device"; readonly attributes: string }
   | { readonly about: "cursor"; readonly row: number }
+  | { readonly about: "cell"; readonly width: number; readonly height: number }
   | { readonly about: "kittyKeys" }
   | { readonly about: "focus"; readonly isFocused: boolean };
 
@@ -193,6 +194,11 @@ function takeCsi(input: string): Taken | "more" {
   }
   if (final === "u" && parameters.startsWith("?")) {
     return { length, events: [{ type: "report", report: { about: "kittyKeys" } }] };
+  }
+  const [, height, width] = final === "t" ? (/^6;(\d{1,4});(\d{1,4})$/.exec(parameters) ?? []) : [];
+  if (Number(height) > 0 && Number(width) > 0) {
+    const report = { about: "cell", width: Number(width), height: Number(height) } as const;
+    return { length, events: [{ type: "report", report }] };
   }
   if (whole === "\u001b[I" || whole === "\u001b[O") {
     return { length, events: [{ type: "report", report: { about: "focus", isFocused: final === "I" } }] };

@@ -14,6 +14,7 @@ import type { ReplState } from "../repl-state.ts";
 import { plainTaskLine } from "../tasks/plain-task-line.ts";
 import { isStripNews } from "../tasks/shown-tasks.ts";
 import type { FramePacer } from "../terminal/frame-pacer.ts";
+import type { InlineImages } from "../terminal/inline-images.ts";
 import type { TerminalHandover } from "../terminal/terminal-handover.ts";
 import { MAX_RESTORED_MESSAGES, restoreTranscript } from "../transcript/restore-transcript.ts";
 import type { ViewerHost } from "../viewer/viewer-host.ts";
@@ -26,6 +27,7 @@ export type ListenerParts = {
   readonly screen: ReplScreen;
   readonly viewer: Pick<ViewerHost, "take">;
   readonly pacer: FramePacer;
+  readonly images: InlineImages | undefined;
   readonly input: EnteredInput;
   readonly loan: TerminalHandover;
   readonly suggestions: Suggestions;
@@ -134,7 +136,9 @@ export class SessionListener {
   }
 
   #take(event: EngineEvent): void {
-    const { state, input, attention, questions, pacer } = this.#parts;
+    const { state, input, attention, questions, pacer, images, failed } = this.#parts;
+    // The row of the event is printed together with its pictures.
+    images?.take(event)?.then(() => pacer.soon(), failed);
     this.#show(event);
     // A question may come before the row of its call.
     if (event.type === "tool_started") questions.stopClocks();

@@ -1,6 +1,7 @@
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Size } from "../repl-screen-state.ts";
 import { ERASE_BELOW } from "./erase-below.ts";
+import { drawsPicture } from "./picture-rows.ts";
 import { rowUpdate } from "./row-update.ts";
 
 /** Before and after a frame: the terminal shows it as a whole. */
@@ -44,7 +45,8 @@ export class FrameWriter {
   /** The sequence that shows a frame. */
   frame({ above, rows, cursor }: WrittenFrame, size: Size): string {
     const next = [...above, ...rows];
-    const isTooWide = above.some((row) => textWidth(row) > size.columns);
+    // A picture is drawn over rows that were just written.
+    const isTooWide = above.some((row) => drawsPicture(row) || textWidth(row) > size.columns);
     const end = cursor ?? { x: 0, y: rows.length - 1 };
     const place = { x: end.x, y: above.length + end.y };
     const whole = this.#rewritten(next, place, isTooWide);

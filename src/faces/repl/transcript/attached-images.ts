@@ -1,5 +1,5 @@
 import { imageHeader } from "../../../contracts/image-header.ts";
-import type { UserMessage } from "../../../contracts/message.ts";
+import type { ImageBlock, ToolResultContent, UserMessage } from "../../../contracts/message.ts";
 
 /** Enough base64 characters for the header of a photo with a preview in it. */
 const HEADER_CHARS = 256 * 1024;
@@ -14,8 +14,23 @@ export function attachedImagesLine({ content }: UserMessage): string | undefined
     const before = content[at - 1];
     const mark = before?.type === "text" ? MARK.exec(before.text)?.[1] : undefined;
     if (block.type !== "image" || mark === undefined) return [];
-    const header = imageHeader(Buffer.from(block.data.slice(0, HEADER_CHARS), "base64"));
-    return header?.width && header.height ? [`${mark} (${header.width}×${header.height})`] : [mark];
+    const pixels = pixelsOf(block);
+    return pixels === undefined ? [mark] : [`${mark} (${pixels})`];
   });
   return named.length === 0 ? undefined : `Attached ${named.join(", ")}.`;
+}
+
+/** The images of a call's result, as the model got them, in words: `800×600 PNG, 120 KB`. */
+export function resultImages(content: ToolResultContent): readonly string[] {
+  const images = typeof content === "string" ? [] : content.filter((block) => block.type === "image");
+  return images.map((image) => {
+    const type = image.mediaType.replace("image/", "").toUpperCase();
+    const size = `${Math.ceil((image.data.length * 3) / 4 / 1_024)} KB`;
+    return `${[pixelsOf(image), type].filter(Boolean).join(" ")}, ${size}`;
+  });
+}
+
+function pixelsOf({ data }: ImageBlock): string | undefined {
+  const header = imageHeader(Buffer.from(data.slice(0, HEADER_CHARS), "base64"));
+  return header?.width && header.height ? `${header.width}×${header.height}` : undefined;
 }

@@ -3,6 +3,7 @@ import type { Progress } from "../../../contracts/display.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
 import type { AnswerNote } from "../../../contracts/question.ts";
+import { resultImages } from "./attached-images.ts";
 import { thinkingRow } from "./reduce-thinking.ts";
 import { isExploration } from "./tool-verbs.ts";
 import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcript, type Turn } from "./transcript.ts";
@@ -39,6 +40,7 @@ export function noteAnswer(state: Transcript, toolUseId: string, answer: AnswerN
 }
 
 export function finishTool(state: Transcript, { result, durationMs, display }: Finished): Transcript {
+  const images = resultImages(result.content);
   const ended = change(state, result.toolUseId, (tool) => ({
     ...tool,
     finished: {
@@ -50,6 +52,7 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
       display,
       refusedBy: tool.refusedBy,
       ...(tool.answer && { answer: tool.answer }),
+      ...(images.length > 0 && { images }),
       // Outside of a turn, only the person runs commands.
       ...(!state.turn && { isOwn: true }),
     },

@@ -1,6 +1,6 @@
 import { cacheMissedLine } from "../../../contracts/cache-missed-line.ts";
 import type { EngineEvent, TurnReport } from "../../../contracts/event.ts";
-import { textOf } from "../../../contracts/message.ts";
+import { textOf, type UserMessage } from "../../../contracts/message.ts";
 import { toolsChangedLine } from "../../../contracts/tools-changed-line.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
@@ -32,7 +32,7 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
 function take(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
   switch (event.type) {
     case "turn_started":
-      return startTurn(state, event.prompt, nowMs);
+      return startTurn(state, event, nowMs);
     case "request_started":
       return { ...act(state, { kind: "waiting" }), textSeen: false, holdsText: event.holdsText ?? false };
     case "text_delta":
@@ -180,8 +180,11 @@ function tellContinued(state: Transcript, reason: Continued["reason"]): Transcri
 
 const MAX_HOOK_CHARS = 300;
 
-function addWords(state: Transcript, { by, prompt }: Extract<EngineEvent, { type: "words_added" }>): Transcript {
-  if (by === "user") return addRow(state, { kind: "user", text: prompt });
+function addWords(
+  state: Transcript,
+  { by, prompt, message }: Extract<EngineEvent, { type: "words_added" }>,
+): Transcript {
+  if (by === "user") return addRow(state, userRow(prompt, message));
   return by === "hook" ? addRow(state, hookRow(prompt)) : state;
 }
 
@@ -223,7 +226,13 @@ export function addRow(state: Transcript, row: FaceRow): Transcript {
   return settle(settleExplorations(state), row);
 }
 
-function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript {
+function userRow(text: string, { id, content }: UserMessage): FaceRow {
+  return { kind: "user", text, ...(content.some(({ type }) => type === "image") && { messageId: id }) };
+}
+
+type TurnStarted = Extract<EngineEvent, { type: "turn_started" }>;
+
+function startTurn(state: Transcript, { prompt, message }: TurnStarted, nowMs: number): Transcript {
   const turn = {
     watch: startWatch(nowMs),
     activity: { kind: "waiting" },
@@ -234,7 +243,7 @@ function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript
   } as const;
   // A turn without words of the person has no row for them.
   const ended = endText(state);
-  return { ...(prompt === "" ? ended : addRow(ended, { kind: "user", text: prompt })), turn };
+  return { ...(prompt === "" ? ended : addRow(ended, userRow(prompt, message))), turn };
 }
 
 function act(state: Transcript, activity: Activity): Transcript {

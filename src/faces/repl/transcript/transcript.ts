@@ -25,6 +25,8 @@ export type FinishedTool = {
   readonly refusedBy: string | undefined;
   /** The person's answer, if it is more than yes. */
   readonly answer?: AnswerNote;
+  /** The images of the result, in words: `800×600 PNG, 120 KB`. */
+  readonly images?: readonly string[];
   /** The person ran it, so the output is shown in full. */
   readonly isOwn?: boolean;
 };
@@ -32,7 +34,8 @@ export type FinishedTool = {
 /** A row that stays on the screen. */
 export type Row =
   | { readonly kind: "welcome"; readonly version: string; readonly cwd: string; readonly first?: FirstSteps }
-  | { readonly kind: "user"; readonly text: string }
+  /** `messageId`: set if images are attached. */
+  | { readonly kind: "user"; readonly text: string; readonly messageId?: string }
   | { readonly kind: "markdown"; readonly chunk: Chunk; readonly first: boolean }
   /** Shown as one line that says how long. */
   | { readonly kind: "thinking"; readonly text: string; readonly durationMs: number }

@@ -39,7 +39,7 @@ const MIN_SHOWN_MS = 50;
 export function toolLines(tool: FinishedTool, style: Style): readonly string[] {
   const width = style.columns - BODY_COLUMNS;
   const body = bodyOf(tool, style, width).map((line) => " ".repeat(BODY_COLUMNS) + line);
-  return [toolHead(tool, style), ...body];
+  return [toolHead(tool, style), ...body, ...imageLines([tool], style)];
 }
 
 /** The row of an ended call without its result. */
@@ -86,7 +86,19 @@ export function explorationLines(tools: readonly FinishedTool[], { theme, column
   }
   if (left > 0) shown += `, +${left} more`;
   const verb = padText(verbOf(first.use.name), VERB_COLUMNS);
-  return [spread(`${" ".repeat(MARK_COLUMNS)}${theme.dim(verb)}${shown}`, right, columns)];
+  const head = spread(`${" ".repeat(MARK_COLUMNS)}${theme.dim(verb)}${shown}`, right, columns);
+  return [head, ...imageLines(tools, { theme, columns })];
+}
+
+/** Names the images of results, whether the terminal can show them or not. */
+function imageLines(tools: readonly FinishedTool[], { theme, columns }: Style): readonly string[] {
+  return tools.flatMap(({ use, title, images = [] }) =>
+    images.map((image) => {
+      const name = use.name === "Read" ? joinedLines(title) : "image";
+      const lead = truncateText(name, Math.max(8, columns - BODY_COLUMNS - textWidth(image) - 1), "middle");
+      return " ".repeat(BODY_COLUMNS) + theme.dim(truncateText(`${lead} ${image}`, columns - BODY_COLUMNS));
+    }),
+  );
 }
 
 /** Neighbours with the same subject are shown once. */

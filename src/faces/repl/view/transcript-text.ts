@@ -75,7 +75,11 @@ function headText({ use, title, isError }: Pick<FinishedTool, "use" | "title" | 
 }
 
 /** The result of a call without its head. */
-export function toolText({ display, isError, excerpt, answer, isWhole }: FinishedTool): readonly string[] {
+export function toolText(tool: FinishedTool): readonly string[] {
+  return [...resultText(tool), ...(tool.images ?? []).map((image) => `image ${image}`)];
+}
+
+function resultText({ display, isError, excerpt, answer, isWhole }: FinishedTool): readonly string[] {
   if (answer?.kind === "refused") {
     const said = answer.reason === undefined ? "you said no" : `you said no: ${answer.reason}`;
     return [...said.split("\n"), ...previewText(answer.preview)];

@@ -177,6 +177,17 @@ describe("the completions while a command is typed", () => {
   });
 });
 
+test("the images of results are named below their calls, with the file of a read one", () => {
+  const images = ["800×600 PNG, 120 KB"];
+  expect(toolLines(call("mcp__shots__take", "", { images }), style).at(-1)).toEndWith(
+    "         image 800×600 PNG, 120 KB",
+  );
+  const reads = [call("Read", "shots/a.png", { images }), call("Read", "notes.md")];
+  expect(explorationLines(reads, { ...style, columns: 80 }).slice(1)).toEqual([
+    "         shots/a.png 800×600 PNG, 120 KB",
+  ]);
+});
+
 test("a folder that asks for nothing yet is said to, when its trust is asked about", () => {
   const question = trustQuestion({ root: "/home/robin/shop", reasons: [], items: [] });
   const { lines } = trustLines(question, emptyTrustState(question, 0), {

@@ -1,0 +1,22 @@
+import type { ImageProtocol } from "../contracts/terminal-settings.ts";
+import type { Environment } from "./env.ts";
+
+/** Programs that name themselves in TERM_PROGRAM, and the protocol that their documentation names. */
+const PROGRAMS: Readonly<Record<string, ImageProtocol>> = {
+  "iTerm.app": "iterm2",
+  WezTerm: "iterm2",
+  ghostty: "kitty",
+};
+
+/**
+ * The protocol by which this terminal is known to show images. A multiplexer may drop or print their bytes, so inside of one
+ * there is none. Over SSH, TERM and often LC_TERMINAL (iTerm2) still name the terminal.
+ */
+export function imageProtocol(env: Environment): ImageProtocol | undefined {
+  const term = env["TERM"] ?? "";
+  const program = env["TERM_PROGRAM"] ?? "";
+  if (term === "dumb" || /^(?:screen|tmux)/.test(term) || env["TMUX"] || env["STY"] || env["ZELLIJ"]) return undefined;
+  if (program !== "") return PROGRAMS[program];
+  if (/^xterm-(?:kitty|ghostty)/.test(term)) return "kitty";
+  return env["LC_TERMINAL"] === "iTerm2" ? "iterm2" : undefined;
+}
