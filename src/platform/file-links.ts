@@ -6,6 +6,8 @@ import type { FileLinks } from "../contracts/terminal-settings.ts";
 
 /** Addresses of files that are there, by their path; the oldest are forgotten. */
 const MAX_KNOWN = 1_000;
+/** What was not there is not looked for again so long: the text that names it is drawn with each frame. */
+const MISSED_MS = 2_000;
 /** Files that a desktop runs, instead of showing them. */
 const RUN_BY_DESKTOP =
   /\.(?:app|appimage|bat|cmd|com|command|desktop|exe|fileloc|inetloc|jar|lnk|msi|pif|ps1|scpt|scr|terminal|tool|url|vbs|webloc|workflow)$/i;
@@ -14,6 +16,8 @@ type Options = {
   readonly kind: FileLinks;
   /** The folder that relative paths are in. */
   cwd(): string;
+  /** Monotonic milliseconds. */
+  readonly nowMs?: () => number;
   /** The name of this machine: a terminal on another one must not open its own file. */
   readonly host?: string;
   /** True if the terminal is on another machine. */
@@ -29,14 +33,23 @@ export function fileLinks({
   cwd,
   host = hostname(),
   isRemote,
+  nowMs = () => performance.now(),
 }: Options): (path: string, line?: number) => string | undefined {
   const known = new Set<string>();
+  /** When a path was not there, in monotonic milliseconds. */
+  const missed = new Map<string, number>();
   return (path, line) => {
     if (kind === "off" || (kind !== "file" && isRemote)) return undefined;
     const home = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
     const whole = isAbsolute(home) ? home : resolve(cwd(), home);
     if (!known.has(whole)) {
-      if (!isReadable(whole)) return undefined;
+      const missedAt = missed.get(whole);
+      if (missedAt !== undefined && nowMs() - missedAt < MISSED_MS) return undefined;
+      if (!isReadable(whole)) {
+        if (missed.size >= MAX_KNOWN) missed.clear();
+        missed.set(whole, nowMs());
+        return undefined;
+      }
       if (known.size >= MAX_KNOWN) known.clear();
       known.add(whole);
     }

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from "marked";
-import { linkedFile } from "../view/linked-files.ts";
+import { linkedFile, linkedPaths } from "../view/linked-files.ts";
 import type { Theme } from "../view/theme.ts";
 
 /** Inline Markdown as one styled string; a forced break is a line feed. */
@@ -32,7 +32,7 @@ function inline(token: Token, theme: Theme): string {
       return token.text;
     // Line breaks of the model are kept, as in chats: output and lists without marks stay readable.
     case "text":
-      return "tokens" in token && token.tokens ? inlineText(token.tokens, theme) : token.text;
+      return "tokens" in token && token.tokens ? inlineText(token.tokens, theme) : linkedPaths(token.text, theme);
     default:
       return token.raw;
   }
@@ -40,7 +40,9 @@ function inline(token: Token, theme: Theme): string {
 
 /** The address is always shown, because a link text may pretend another one. */
 function link({ href, text, tokens }: Tokens.Link, theme: Theme): string {
-  const label = inlineText(tokens, theme);
+  // A link can't hold another one.
+  const { file: _, ...unlinked } = theme;
+  const label = inlineText(tokens, unlinked);
   if (text === href || `mailto:${text}` === href) return theme.link(theme.underline(href), href);
   return theme.link(`${theme.underline(label)} ${theme.dim(`(${href})`)}`, href);
 }

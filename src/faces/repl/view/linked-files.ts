@@ -4,12 +4,30 @@ import type { Theme } from "./theme.ts";
 /** A path with an ending, and perhaps a line: `src/cart.ts:41`, `src/cart.ts:41:7`, `README.md#L3`. */
 const PATH = /^((?:~|\.{1,2})?(?:\/?[\w@%+=.-]+)+\.\w{1,10})(?:(?::|#L)(\d{1,7})(?:[:-]\S*)?)?$/;
 const MAX_CHARS = 500;
+/**
+ * A relative path in prose, not a part of a longer word. Each sign of a run can begin at most one match, so a long run of such signs
+ * takes time in proportion to its length.
+ */
+const IN_PROSE =
+  /(?<![\w@%+=./~\\:-])(?:\.\/)?(?:[\w@%+=-][\w@%+=.-]*\/)*[\w@%+=-][\w@%+=.-]*\.\w{1,10}(?:(?::|#L)\d{1,7}(?:[:-]\d+)?)?(?![\w/\\]|[@%+=.:-]\w)/g;
+/** Further paths in one run of prose are plain text. */
+const MAX_IN_PROSE = 20;
 
 /** Makes a text that is the path of a file a link to it, if the file is there. */
 export function linkedFile(text: string, shown: string, theme: Theme): string {
   if (!theme.file || text.length > MAX_CHARS) return shown;
   const [, path, line] = PATH.exec(text) ?? [];
   return path === undefined ? shown : theme.file(shown, path, line === undefined ? undefined : Number(line));
+}
+
+/** Makes the paths in a plain text links to the files of the working folder that are there. */
+export function linkedPaths(text: string, theme: Theme): string {
+  if (!theme.file || !text.includes(".")) return text;
+  let left = MAX_IN_PROSE;
+  return text.replace(IN_PROSE, (path) => {
+    left -= 1;
+    return left < 0 || path.includes("../") ? path : linkedFile(path, path, theme);
+  });
 }
 
 /** Makes the title of a call a link to the file that it is about. */

@@ -3,6 +3,7 @@ import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { linkedAddresses } from "../../../../src/faces/repl/view/linked-addresses.ts";
+import { linkedPaths } from "../../../../src/faces/repl/view/linked-files.ts";
 import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
 import { terminalTheme, themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { toolHead } from "../../../../src/faces/repl/view/tool-lines.ts";
@@ -71,4 +72,38 @@ test("a path in code, and the file of a call, are links if the file is there", (
   expect(addresses(row)).toEqual(["vscode://file//p/src/cart.ts:0"]);
   expect([stripAnsi(row).trimEnd(), textWidth(row)]).toEqual(["  edit   src/cart.ts", 20]);
   expect(toolHead(tool, { theme: LINKS, columns: 40 })).not.toContain("vscode:");
+});
+
+test("a path in prose is a link to the file that is there, with its line, and what only looks like one is text", () => {
+  const asked: string[] = [];
+  const isThere = new Set(["src/cart.ts", "README.md", "./a.b.test.ts"]);
+  const fileAddress = (path: string, line = 0) => {
+    asked.push(path);
+    return isThere.has(path) ? `vscode://file/${path}:${line}` : undefined;
+  };
+  const theme = terminalTheme({ stdout: process.stdout, colorLevel: 1, hasLinks: true, fileAddress });
+  const addresses = (text: string) =>
+    draw(text, 80, theme)
+      .join()
+      .match(/vscode:\/\/\P{Cc}*/gu) ?? [];
+  expect(addresses("I changed src/cart.ts:41-44, README.md and (./a.b.test.ts).")).toEqual([
+    "vscode://file/src/cart.ts:41",
+    "vscode://file/README.md:0",
+    "vscode://file/./a.b.test.ts:0",
+  ]);
+  expect(addresses("**src/cart.ts:7** in a list:\n- README.md#L3")).toEqual([
+    "vscode://file/src/cart.ts:7",
+    "vscode://file/README.md:3",
+  ]);
+  asked.length = 0;
+  const others =
+    "e.g. 3.5 https://x.org/README.md /src/cart.ts ~/README.md ../README.md a/../README.md xsrc/cart.ts/y README.md-old";
+  expect(addresses(others)).toEqual([]);
+  // What lies outside of the working folder is not even looked for.
+  expect(asked.filter((path) => /^[/~]|\.\.\//.test(path))).toEqual([]);
+  expect(addresses("[README.md](https://x.org/a) and [`README.md`](https://x.org/a)")).toEqual([]);
+  expect(addresses("README.md ".repeat(30))).toHaveLength(20);
+  const startedAt = performance.now();
+  for (const run of ["a.b/", "a=-", "a/", "%"]) linkedPaths(`${run.repeat(20_000)} .`, theme);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
