@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import { AppendFile } from "../../platform/append-file.ts";
-import { type HeldLock, tryLock, waitForLock } from "../../platform/lock-file.ts";
+import { type HeldLock, RepeatedLock } from "../../platform/lock-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "../../platform/process-identity.ts";
 import { listFiles, readLines } from "../../platform/read-chunks.ts";
 import { DayState } from "./day-state.ts";
@@ -46,6 +46,7 @@ export class SpendLedger {
   readonly identity: ProcessIdentity;
   readonly #isRunning: (identity: ProcessIdentity) => "yes" | "no" | "unknown";
   readonly #lockWaitMs: number;
+  readonly #lockFile: RepeatedLock;
   readonly #days = new Map<string, DayState>();
   #waiting: Waiting[] = [];
 
@@ -54,6 +55,7 @@ export class SpendLedger {
     this.identity = options.identity ?? ownIdentity();
     this.#isRunning = options.isRunning ?? isRunning;
     this.#lockWaitMs = options.lockWaitMs ?? LOCK_WAIT_MS;
+    this.#lockFile = new RepeatedLock(this.#lockPath);
   }
 
   /**
@@ -115,22 +117,32 @@ export class SpendLedger {
     return join(this.folder, `${day}${LEDGER_ENDING}`);
   }
 
-  /** Synchronous if the lock is free, so that no other part of this process runs in between. */
-  #lock(): HeldLock | Promise<HeldLock> {
-    const path = join(this.folder, "ledger.lock");
-    const attempt = this.#guardedLock(() => tryLock(path));
-    return "lock" in attempt ? attempt.lock : this.#waitForLock(path);
+  /** Removes what is kept between the uses of the lock. */
+  close(): void {
+    this.#lockFile.close();
   }
 
-  async #waitForLock(path: string): Promise<HeldLock> {
-    const attempt = await waitForLock(path, this.#lockWaitMs).catch((error: unknown) =>
+  /** Synchronous if the lock is free, so that no other part of this process runs in between. */
+  #lock(): HeldLock | Promise<HeldLock> {
+    const attempt = this.#guardedLock(() => this.#lockFile.take());
+    return "lock" in attempt ? attempt.lock : this.#waitForLock();
+  }
+
+  get #lockPath(): string {
+    return join(this.folder, "ledger.lock");
+  }
+
+  async #waitForLock(): Promise<HeldLock> {
+    const attempt = await this.#lockFile.wait(this.#lockWaitMs).catch((error: unknown) =>
       this.#guardedLock(() => {
         throw error;
       }),
     );
     if ("lock" in attempt) return attempt.lock;
     const who = attempt.holder ? `pid ${attempt.holder.pid} on ${attempt.holder.host}` : "an unreadable lock";
-    throw new Error(`${path} is held by ${who}: end that program, or delete the file if the program has ended`);
+    throw new Error(
+      `${this.#lockPath} is held by ${who}: end that program, or delete the file if the program has ended`,
+    );
   }
 
   #guardedLock<Value>(work: () => Value): Value {

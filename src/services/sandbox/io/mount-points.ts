@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import { waitForLock } from "../../../platform/lock-file.ts";
+import { type LockAttempt, RepeatedLock } from "../../../platform/lock-file.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "../../../platform/private-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "../../../platform/process-identity.ts";
 import { type MountRecord, type RunningMount, RunningProgram, runningMounts } from "./running-mounts.ts";
@@ -91,6 +91,8 @@ export class MountPoints {
   readonly #records: string;
   readonly #recordFile: string;
   readonly #scratch: string;
+  /** To be closed by the owner. */
+  readonly lock: RepeatedLock;
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
   /** The mounts of each program, and its command. */
   readonly #running = new Map<readonly RunningMount[], string>();
@@ -102,6 +104,7 @@ export class MountPoints {
   constructor(records: string, scratch: string) {
     this.#records = records;
     this.#scratch = scratch;
+    this.lock = new RepeatedLock(join(records, "lock"));
     this.#recordFile = join(records, `${process.pid}-${randomBytes(6).toString("hex")}.json`);
   }
 
@@ -258,10 +261,10 @@ export class MountPoints {
   }
 
   async #locked<Result>(work: () => Result): Promise<Result> {
-    let attempt: Awaited<ReturnType<typeof waitForLock>>;
+    let attempt: LockAttempt;
     try {
       makePrivateFolder(this.#records);
-      attempt = await waitForLock(join(this.#records, "lock"), LOCK_WAIT_MS);
+      attempt = await this.lock.wait(LOCK_WAIT_MS);
     } catch (error) {
       throw new ToolFailedError(
         `The sandbox keeps a record of its mount points in ${this.#records}, which can't be written (${(error as Error).message}).`,
