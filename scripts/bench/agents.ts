@@ -112,7 +112,7 @@ async function crowdOnce({ quoll, project, environment }: BenchPlace): Promise<C
   const cpuMs = run.cpuMs();
   const startedAtMs = performance.now();
   run.type("\r");
-  await run.wrote("All parts are read.");
+  await run.shows("All parts are read.");
   const { echoes, rssMb } = await typeUntil(model.over, run);
   const wallMs = performance.now() - startedAtMs;
   const roundCpuMs = (run.cpuMs() - cpuMs) / (AGENTS * ROUNDS);

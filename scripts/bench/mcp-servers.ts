@@ -91,7 +91,7 @@ async function requestTokens(place: BenchPlace, words: readonly string[]) {
   await run.wrote(FRAME_SIGN);
   const connectedMs = words.length > 0 ? (await allConnected(run)) - run.spawnedAtMs : 0;
   run.type("hello\r");
-  await run.wrote("Done.");
+  await run.shows("Done.");
   const { tools, system, messages } = (twin.requests[0]?.body ?? {}) as Readonly<Record<string, unknown>>;
   return { connectedMs, tokens: textTokens(JSON.stringify({ tools, system, messages })) };
 }

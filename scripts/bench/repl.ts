@@ -123,7 +123,7 @@ async function streamed(place: BenchPlace, { chars, ...pace }: Stream, isTyping 
   run.type("\r");
   await twin.request(0);
   const times = isTyping ? await echoes(run) : [];
-  await run.wrote(LAST_WORDS);
+  await run.shows(LAST_WORDS);
   await run.quiet(QUIET_MS);
   return {
     ratio: (run.bytes - before.bytes) / Buffer.byteLength(answer),
@@ -151,7 +151,7 @@ async function measureLarge(place: BenchPlace, add: Add): Promise<void> {
   await using run = started(place, access(twin.url));
   await begun(run);
   run.type("\r");
-  await run.wrote(LAST_WORDS);
+  await run.shows(LAST_WORDS);
   await run.quiet(QUIET_MS);
   add("PSS after an answer of 500 KB in a second", "MB", run.pssMb(), 150);
 }

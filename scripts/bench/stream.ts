@@ -56,7 +56,7 @@ async function streamOnce(
   await run.wrote("all.");
   run.type("\r");
   const { receivedAtMs } = await twin.request(0);
-  const endedAtMs = await run.wrote(LAST_WORDS);
+  const endedAtMs = await run.shows(LAST_WORDS);
   // The last frame, and the redraw of the complete answer.
   await run.quiet(QUIET_MS);
   const bytes = run.bytes - before.bytes;

@@ -36,9 +36,24 @@ export class TerminalRun implements AsyncDisposable {
     this.#child.terminal?.write(text);
   }
 
-  /** Waits until the program has written `wanted`. @returns the time of its bytes, in milliseconds of `performance.now()`. */
-  async wrote(wanted: string | RegExp): Promise<number> {
-    const isThere = () => (typeof wanted === "string" ? this.#output.includes(wanted) : wanted.test(this.#output));
+  /** Waits until the program has written `wanted` in one piece. @returns the time of its bytes, in milliseconds of `performance.now()`. */
+  wrote(wanted: string | RegExp): Promise<number> {
+    return this.#when(wanted, () => this.#output);
+  }
+
+  /** Waits until the screen shows `wanted`, which may have been written in parts. @returns like `wrote`. */
+  shows(wanted: string | RegExp): Promise<number> {
+    return this.#when(wanted, () => this.#screen);
+  }
+
+  get #screen(): string {
+    const { active } = this.#xterm.buffer;
+    const rows = Array.from({ length: ROWS }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true));
+    return rows.join("\n");
+  }
+
+  async #when(wanted: string | RegExp, text: () => string): Promise<number> {
+    const isThere = () => (typeof wanted === "string" ? text().includes(wanted) : wanted.test(text()));
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const check = () => isThere() && resolve(performance.now());
     const timer = setTimeout(
@@ -113,7 +128,10 @@ export class TerminalRun implements AsyncDisposable {
   #received(data: Uint8Array): void {
     this.#bytes += data.length;
     this.#output += this.#decoder.decode(data, { stream: true });
-    for (const check of this.#waiting) check();
-    this.#xterm.write(data);
+    const check = () => {
+      for (const one of this.#waiting) one();
+    };
+    check();
+    this.#xterm.write(data, check);
   }
 }

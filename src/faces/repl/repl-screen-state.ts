@@ -4,6 +4,7 @@ import type { PreviewView } from "./layers/ui-state.ts";
 import type { Chunk } from "./markdown/chunk.ts";
 import { type FileChange, MarkdownRenderer } from "./markdown/markdown-renderer.ts";
 import type { RendererOf } from "./markdown/render-blocks.ts";
+import { openChunk } from "./markdown/split-blocks.ts";
 import type { InlineImages } from "./terminal/inline-images.ts";
 import { AppendOnly } from "./transcript/append-only.ts";
 import type { Row, Transcript } from "./transcript/transcript.ts";
@@ -133,7 +134,9 @@ export class ReplScreen {
       { ...view, unprinted, printed: this.#lastRow },
       { ...style, rows: this.#size.rows, questions: this.#questions },
     );
-    if (view.ui.asking && this.#questions.waiting) this.#load(this.#questions.waiting);
+    const open = openChunk(transcript.text);
+    const missing = (view.ui.asking && this.#questions.waiting) || (open && !this.#markdown.isReady(open) && open);
+    if (missing) this.#load(missing);
     this.#set({ printed, frame });
   }
 

@@ -154,7 +154,10 @@ export class ReplState {
   takeEvent(event: EngineEvent): void {
     const wasWriting = isWriting(this.transcript);
     this.transcript = reduce(this.transcript, event, this.nowMs);
-    if (isWriting(this.transcript) !== wasWriting) this.#pace();
+    if (isWriting(this.transcript) === wasWriting) return;
+    this.#pace();
+    // The first words of an answer are shown at once.
+    if (!wasWriting) this.drawNow();
   }
 
   add(row: FaceRow): void {

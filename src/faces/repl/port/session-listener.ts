@@ -146,6 +146,7 @@ export class SessionListener {
     if (event.type === "turn_finished") attention?.finished(event.report.durationMs, state.nowMs);
     if (event.type === "task_ended") attention?.taskEnded(event.task);
     if (isStripNews(event, state.tasks)) pacer.later();
+    else if (event.type === "text_delta") pacer.text(event.text.length);
     else pacer.soon();
   }
 

@@ -1,11 +1,13 @@
 import type { Clock } from "../../../contracts/ports.ts";
 import { SPINNER_MS } from "../view/theme.ts";
 
-/**
- * Shortest time between two frames while text streams. Each frame costs 3–6 ms and about 700 bytes
- * (tests/support/demo-repl.tsx, scene `pace`).
- */
+/** Shortest time between two frames for changes other than keys and text. Each frame costs 3–6 ms. */
 export const FRAME_MS = 100;
+/** Shortest time between two frames of text that streams. */
+export const TEXT_MS = 150;
+/** The same while only a few words have come, which nobody reads faster: a third of the bytes of a slow stream places the cursor. */
+export const SLOW_TEXT_MS = 200;
+const FEW_CHARS = 30;
 
 /** Over a slow line, writing takes at most this share of the time; a key is then read soon enough. */
 const WRITING_SHARE = 0.25;
@@ -13,7 +15,7 @@ const WRITING_SHARE = 0.25;
 const MAX_FRAME_MS = 1_000;
 
 /**
- * Decides when to draw: at once for a key, at most once per `FRAME_MS` for a stream, at each step of the spinner or each
+ * Decides when to draw: at once for a key, after a while for changes and text that streams, at each step of the spinner or each
  * second while something runs, and otherwise never. Over a slow line there are fewer frames; those for keys are not delayed.
  */
 export class FramePacer {
@@ -22,9 +24,12 @@ export class FramePacer {
   readonly #draw: () => void;
   #drawnAt = Number.NEGATIVE_INFINITY;
   #isNowQueued = false;
-  /** Something has changed since the last frame. */
-  #isStale = false;
-  #isTimerSet = false;
+  /** When the next frame is due for a change; undefined: nothing has changed since the last frame. */
+  #dueAt: number | undefined;
+  /** When the timer for it ends. */
+  #timerEndsAt: number | undefined;
+  /** Characters of text that no frame shows yet. */
+  #chars = 0;
   #isLaterSet = false;
   #tickMs: number | undefined;
   readonly #writeMs: () => number;
@@ -38,8 +43,9 @@ export class FramePacer {
     this.#draw = draw;
   }
 
-  get #frameMs(): number {
-    return Math.min(MAX_FRAME_MS, Math.max(FRAME_MS, this.#writeMs() / WRITING_SHARE));
+  /** @param ms The time between two frames over a fast line. */
+  #interval(ms: number): number {
+    return Math.max(ms, Math.min(MAX_FRAME_MS, this.#writeMs() / WRITING_SHARE));
   }
 
   /** Draws at the end of the current tick. */
@@ -54,8 +60,20 @@ export class FramePacer {
 
   /** Draws within the frame interval, together with all changes until then. */
   soon(): void {
-    this.#isStale = true;
-    if (!this.#isTimerSet && !this.#isNowQueued) this.#setTimer();
+    this.#within(FRAME_MS);
+  }
+
+  /** Draws text that streams, together with what comes until then. @param chars The length of its new part. */
+  text(chars: number): void {
+    this.#chars += chars;
+    this.#within(this.#chars > FEW_CHARS ? TEXT_MS : SLOW_TEXT_MS);
+  }
+
+  #within(ms: number): void {
+    const dueAt = this.#drawnAt + this.#interval(ms);
+    this.#dueAt = Math.min(this.#dueAt ?? dueAt, dueAt);
+    const isTimed = this.#timerEndsAt !== undefined && this.#timerEndsAt <= this.#dueAt;
+    if (!isTimed && !this.#isNowQueued) this.#setTimer(this.#dueAt);
   }
 
   /** Draws at a time of the monotonic clock, never before it: a timer may wake a moment too early. */
@@ -83,20 +101,20 @@ export class FramePacer {
     if (ms !== undefined && this.#ticking) this.#tick(ms, AbortSignal.any([this.#ticking.signal, this.#ended]));
   }
 
-  /** There is one timer: a frame in between postpones it. */
-  #setTimer(): void {
-    this.#isTimerSet = true;
-    const wait = Math.max(0, this.#drawnAt + this.#frameMs - this.#clock.monotonicMs());
-    this.#after(wait, this.#ended, () => {
-      this.#isTimerSet = false;
-      if (!this.#isStale) return;
-      if (this.#clock.monotonicMs() < this.#drawnAt + this.#frameMs) this.#setTimer();
+  /** A frame in between puts the timer off, and a change that is due earlier replaces it. */
+  #setTimer(endsAt: number): void {
+    this.#timerEndsAt = endsAt;
+    this.#after(Math.max(0, endsAt - this.#clock.monotonicMs()), this.#ended, () => {
+      if (this.#timerEndsAt !== endsAt) return;
+      this.#timerEndsAt = undefined;
+      if (this.#dueAt === undefined) return;
+      if (this.#clock.monotonicMs() < this.#dueAt) this.#setTimer(this.#dueAt);
       else this.#frame();
     });
   }
 
   #tick(ms: number, signal: AbortSignal): void {
-    this.#after(Math.max(ms, this.#frameMs), signal, () => {
+    this.#after(this.#interval(ms), signal, () => {
       this.#frame();
       this.#tick(ms, signal);
     });
@@ -108,7 +126,8 @@ export class FramePacer {
 
   #frame(): void {
     if (this.#ended.aborted) return;
-    this.#isStale = false;
+    this.#dueAt = undefined;
+    this.#chars = 0;
     this.#drawnAt = this.#clock.monotonicMs();
     this.#draw();
   }

@@ -6,7 +6,7 @@ import { FrameWriter } from "./frame-writer.ts";
 import { frameOf, outputOf } from "./ink-output.ts";
 import type { InkStdout } from "./ink-stdout.ts";
 
-/** Ink's own limit, above ours (10 a second for a stream, at once for a key): at 60, a key after a frame of the stream waits for 16 ms. */
+/** Ink's own limit, above ours (five to ten a second, at once for a key): at 60, a key after a frame of the stream waits for 16 ms. */
 const MAX_FPS = 500;
 
 type Deps = {

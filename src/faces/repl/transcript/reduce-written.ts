@@ -36,10 +36,15 @@ function grown({ watch, written }: Turn, chars: number, nowMs: number): Written 
   const second = secondOf(watch, nowMs);
   return second === written.second
     ? { ...written, openChars }
-    : { ...written, openChars, shownChars: openChars, second };
+    : { ...written, openChars, shownChars: written.openChars || openChars, second };
 }
 
-/** Tokens, estimated while an answer is open: the count of the turn's current second. */
-export function writtenTokens({ written }: Turn): number {
-  return written.tokens + Math.ceil(written.shownChars / CHARS_PER_TOKEN);
+/**
+ * Tokens, estimated while an answer is open: the count at the beginning of the turn's current second, so that it changes in
+ * one frame with the clock.
+ * @param nowMs Monotonic milliseconds.
+ */
+export function writtenTokens({ watch, written }: Turn, nowMs: number): number {
+  const chars = secondOf(watch, nowMs) === written.second ? written.shownChars : written.openChars;
+  return written.tokens + Math.ceil(chars / CHARS_PER_TOKEN);
 }

@@ -133,7 +133,7 @@ export type Turn = {
   readonly written: {
     readonly tokens: number;
     readonly openChars: number;
-    /** Those of the open answer that the screen counts, taken in this second of the turn: the counter changes with the clock. */
+    /** Those that had come when this second of the turn began. */
     readonly shownChars: number;
     readonly second: number;
   };

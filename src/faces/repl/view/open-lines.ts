@@ -1,7 +1,6 @@
 import { openChunk, openLength } from "../markdown/split-blocks.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
-import { MARK_COLUMNS } from "./layout.ts";
-import { markedLines, type RowStyle, rowLines } from "./row-lines.ts";
+import { type RowStyle, rowLines } from "./row-lines.ts";
 
 /** Drawing more open text than this in each frame would be slow and of little use. */
 const MAX_OPEN_CHARS = 16_384;
@@ -20,7 +19,5 @@ export function openTextLines(transcript: Transcript, before: Row | undefined, s
       ? ({ kind: "code", gap: false, language: "", lines: text.lines.slice(-40) } as const)
       : openChunk(text);
   if (!chunk) return [];
-  if (style.markdown.isReady(chunk)) return rowLines({ kind: "markdown", chunk, first: !textStarted }, before, style);
-  const lines = style.markdown.lines(chunk, style.theme, style.columns - MARK_COLUMNS);
-  return markedLines(lines, !textStarted, style.theme);
+  return rowLines({ kind: "markdown", chunk, first: !textStarted }, before, style);
 }

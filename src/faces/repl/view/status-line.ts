@@ -10,9 +10,9 @@ import { MODE_NAMES, type VimMode } from "../editor/vim/vim-state.ts";
 import { joinedHints } from "../keymap/key-hint.ts";
 import { writtenTokens } from "../transcript/reduce-written.ts";
 import { activityOf } from "../transcript/tool-verbs.ts";
-import { elapsedOf, isWriting, type RunningTool, secondOf, type Transcript } from "../transcript/transcript.ts";
+import { elapsedOf, isWriting, type RunningTool, type Transcript } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, SPREAD_GAP, spread } from "./layout.ts";
-import { GLYPHS, SPINNER_MS, spinnerAt, type Theme } from "./theme.ts";
+import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 import { hintAfter, hintsOf } from "./theme-hints.ts";
 
 type Mode = EngineState["mode"];
@@ -104,10 +104,9 @@ function busyLine(view: StatusView, right: string | undefined, theme: Theme, col
   return spread(left, fits || right !== undefined ? beside : "", columns);
 }
 
-/** Text that streams moves by itself: the spinner then steps with the clock, which saves a frame and its bytes. */
+/** Text that streams moves by itself: the spinner then stands still, which saves frames and bytes. */
 function busySpinner({ transcript, nowMs }: StatusView): string {
-  const { turn } = transcript;
-  return turn && isWriting(transcript) ? spinnerAt(secondOf(turn.watch, nowMs) * SPINNER_MS) : spinnerAt(nowMs);
+  return isWriting(transcript) ? GLYPHS.running : spinnerAt(nowMs);
 }
 
 /**
@@ -120,7 +119,7 @@ function busyText(view: StatusView, room: number, rest: number): string {
   const { budget } = turn ?? {};
   const spent = budget && `${formatCount(budget.spentTokens)} of +${formatCount(budget.totalTokens)}`;
   const text = [describeActivity(view), formatSeconds(elapsedMs(view)), ...(spent ? [spent] : [])].join(" · ");
-  const written = turn && !budget && !view.isAsked ? writtenTokens(turn) : 0;
+  const written = turn && !budget && !view.isAsked ? writtenTokens(turn, view.nowMs) : 0;
   if (written === 0) return text;
   const counted = `${text} · ↓${formatCount(written)} tok`;
   const width = textWidth(counted);

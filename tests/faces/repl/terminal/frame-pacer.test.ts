@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FRAME_MS, FramePacer } from "../../../../src/faces/repl/terminal/frame-pacer.ts";
+import { FRAME_MS, FramePacer, SLOW_TEXT_MS, TEXT_MS } from "../../../../src/faces/repl/terminal/frame-pacer.ts";
 import { SPINNER_MS } from "../../../../src/faces/repl/view/theme.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 
@@ -46,6 +46,38 @@ test("a key in the middle of a stream puts the next frame off instead of adding 
   expect(frames).toEqual([0, FRAME_MS - 10]);
   await clock.advance(FRAME_MS - 10);
   expect(frames).toEqual([0, FRAME_MS - 10, 2 * FRAME_MS - 10]);
+  expect(clock.sleeping).toBe(0);
+});
+
+test("a few words wait a little longer than much text, and no longer than they need to", async () => {
+  const { clock, frames, paced } = pacer();
+  paced.now();
+  const stream = async (ms: number, chars: number) => {
+    for (let at = 0; at < ms; at += 50) {
+      paced.text(chars);
+      await clock.advance(50);
+    }
+    await clock.advance(SLOW_TEXT_MS);
+    return frames.splice(0).length;
+  };
+  const slow = await stream(2_000, 2);
+  expect(slow).toBeGreaterThanOrEqual(2_000 / SLOW_TEXT_MS);
+  expect(slow).toBeLessThanOrEqual(2_000 / SLOW_TEXT_MS + 2);
+  expect(await stream(2_000, 60)).toBeGreaterThanOrEqual(Math.floor(2_000 / TEXT_MS));
+  paced.now();
+  await clock.advance(0);
+  paced.text(1);
+  await clock.advance(10);
+  paced.text(500);
+  await clock.advance(TEXT_MS - 10);
+  expect((frames[1] ?? 0) - (frames[0] ?? 0)).toBe(TEXT_MS);
+  expect(frames).toHaveLength(2);
+  paced.text(1);
+  await clock.advance(FRAME_MS - 10);
+  paced.soon();
+  await clock.advance(10);
+  expect(frames).toHaveLength(3);
+  await clock.advance(SLOW_TEXT_MS);
   expect(clock.sleeping).toBe(0);
 });
 

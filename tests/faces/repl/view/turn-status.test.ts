@@ -56,8 +56,9 @@ test("a turn with a budget shows what of it is spent", () => {
 
 test("a turn shows what the model has written: estimated while it writes, exact once an answer has ended", () => {
   const write = (text: string): EngineEvent => ({ type: "text_delta", text });
-  // Each event has a second of its own.
-  const after = (...events: readonly EngineEvent[]) => at(events.length * 1_000, ...events);
+  // Each event has a second of its own, and the next second is shown.
+  const after = (...events: readonly EngineEvent[]) =>
+    at((events.length + 1) * 1_000, ...events, { type: "hook_status" });
   const usage = { ...NO_USAGE, inputTokens: 9_000, outputTokens: 1_180 };
   const message = { role: "assistant", id: "a", model: "m", content: [], usage, stopReason: "tool_use" } as const;
   const answer: EngineEvent = { type: "assistant_message", message };
@@ -70,12 +71,19 @@ test("a turn shows what the model has written: estimated while it writes, exact 
   expect(after(write("xxxx"), { type: "budget_changed", spentTokens: 1, totalTokens: 9 })).not.toContain("tok");
 });
 
-test("while text streams, its count and the spinner change with the clock, once a second", () => {
+test("while text streams, its count changes with the clock, once a second, and the spinner stands still", () => {
   const write: EngineEvent = { type: "text_delta", text: "x".repeat(40) };
   const think: EngineEvent = { type: "thinking_delta", text: "x".repeat(40) };
   const lines = (event: EngineEvent) =>
     Array.from({ length: 41 }, (_, n) => at(n * 100, ...Array.from({ length: n }, () => event)));
   expect(new Set(lines(write).slice(1)).size).toBe(5);
+  expect(
+    new Set(
+      lines(write)
+        .slice(1)
+        .map(([spinner]) => spinner),
+    ).size,
+  ).toBe(1);
   expect(lines(write).at(-1)).toMatch(/writing · 4s · ↓3\d\d tok/);
   // Nothing else moves while the model thinks.
   expect(new Set(lines(think).map(([spinner]) => spinner)).size).toBe(4);
