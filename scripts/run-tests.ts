@@ -16,13 +16,6 @@ const WORKERS = 3;
 const KNOWN_TIMINGS = "tests/timings.json";
 const OWN_TIMINGS = "node_modules/.cache/quoll-tests/timings.json";
 
-/**
- * Folders whose test files have globals of their own in a whole run. All other files share the globals and the loaded modules of a
- * process: otherwise each file would load the program again, which takes up to half a second of the processor. A file that leaves
- * its process changed fails (tests/support/preload.ts).
- */
-const OWN_GLOBALS = ["tests/conformance", "tests/e2e", "tests/security"];
-
 export type Counts = { readonly passed: number; readonly failed: number };
 
 type Kind = {
@@ -32,19 +25,18 @@ type Kind = {
   readonly isDeep?: boolean;
 };
 
-/** Runs every test file, but only the quick tests, and prints what failed and the processor time of each folder. */
+/**
+ * Runs every test file, but only the quick tests, and prints what failed and the processor time of each folder. The files share
+ * the globals and the loaded modules of a process: otherwise each file would load the program again, which takes up to half a
+ * second of the processor. A file that leaves its process changed fails (tests/support/preload.ts).
+ */
 export async function runAllTests(): Promise<Counts> {
   const log = join(mkdtempSync(join(tmpdir(), "quoll-cpu-")), "cpu");
   process.env["TEST_CPU_LOG"] = log;
   try {
-    const others = OWN_GLOBALS.map((folder) => `--path-ignore-patterns=${folder}/**`);
-    const shared = await runTests(["--no-isolate", ...others], { isWhole: true });
-    const isolated = await runTests(
-      OWN_GLOBALS.map((folder) => `./${folder}/`),
-      { isWhole: true },
-    );
+    const counts = await runTests(["--no-isolate"], { isWhole: true });
     console.log(roomLines(readFileSync(log, "utf8")));
-    return { passed: isolated.passed + shared.passed, failed: isolated.failed + shared.failed };
+    return counts;
   } finally {
     rmSync(dirname(log), { recursive: true, force: true });
   }

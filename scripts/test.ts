@@ -18,11 +18,13 @@ async function reached(since: string | undefined): Promise<Counts> {
 
 const [first, ...rest] = process.argv.slice(2);
 const isSelection = first !== undefined && first !== "--changed";
-// The build takes a core for some seconds: the tests that start the program would wait for it.
-const [checks] = isSelection ? [NONE] : await Promise.all([runChecks(), builtArtefacts()]);
+// Many tests wait for a terminal or a server: the checks take the time that they leave. The build comes before the tests, which
+// would each wait for it.
+const checks = isSelection ? NONE : runChecks();
+if (!isSelection) await builtArtefacts();
 const tests = isSelection
   ? await runTests([first, ...rest])
   : first === "--changed"
     ? await reached(rest[0])
     : await runAllTests();
-finish([checks, tests]);
+finish([await checks, tests]);

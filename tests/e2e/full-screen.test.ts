@@ -16,6 +16,8 @@ test("--fullscreen leaves the first screen as it was, with the line that resumes
   await terminal.shows("? for keys");
   terminal.type("/exit\r");
   expect(await terminal.child.exited).toBe(0);
+  // The first screen comes back with what the program wrote last; the second one showed the same line before.
+  await terminal.shows("before");
   await terminal.shows("quoll --resume");
   expect(terminal.all).toMatch(/^before\n[^\n]*To resume this session: quoll --resume \S+$/);
 });
