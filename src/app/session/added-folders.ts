@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { FireHook } from "../../contracts/hook.ts";
 import type { SessionFolders } from "../../contracts/session-folders.ts";
 import { shortPath } from "../../platform/directories.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import type { Agent } from "../agent/open-agent.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
@@ -9,10 +10,13 @@ type Parts = {
   readonly place: ProjectEnvironment;
   readonly main: Pick<Agent, "engine" | "permissions" | "workspace">;
   readonly fireHook: FireHook;
+  /** The MCP servers; undefined without one. */
+  readonly mcp: Pick<McpClient, "rootsChanged"> | undefined;
 };
 
-/** The folders of a running session, to which the person adds. Rules, sandbox and instruction files follow. */
-export function addedFolders({ place, main, fireHook }: Parts): SessionFolders {
+/** The folders of a running session, to which the person adds. Rules, sandbox, instruction files and MCP servers follow. */
+export function addedFolders(session: Parts): SessionFolders {
+  const { place, main, fireHook } = session;
   const { workspace, permissions, engine } = main;
   const shown = (path: string) => shortPath(path, place.own.home);
   return {
@@ -28,6 +32,7 @@ export function addedFolders({ place, main, fireHook }: Parts): SessionFolders {
         `folder:${path}`,
         `The user added the folder ${JSON.stringify(path)} to the workspace: files there can be read and edited as those of the project.`,
       );
+      await session.mcp?.rootsChanged();
       await fireHook({ event: "DirectoryAdded", directory: path, source: "slash_command" });
       const { isGiven } = permissions.consent();
       const lines = [

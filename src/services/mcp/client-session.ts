@@ -80,6 +80,8 @@ export class ClientSession {
   #isClosing = false;
   #hasDropped = false;
   #hasDeclinedSampling = false;
+  /** The server has asked for the roots. */
+  #knowsRoots = false;
   #trouble: string | undefined;
 
   constructor(deps: SessionDeps) {
@@ -88,12 +90,15 @@ export class ClientSession {
     this.#rate = new MessageRate(deps.clock);
     const elicitation = { form: { applyDefaults: true }, url: {} };
     const capabilities = {
-      roots: {},
+      roots: { listChanged: true },
       ...(deps.elicit && { elicitation }),
       ...(deps.sample && { sampling: {} }),
     };
     this.#client = new sdk.Client({ name: "quoll", version }, { capabilities });
-    this.#client.setRequestHandler(sdk.types.ListRootsRequestSchema, () => ({ roots: deps.roots().map(rootOf) }));
+    this.#client.setRequestHandler(sdk.types.ListRootsRequestSchema, () => {
+      this.#knowsRoots = true;
+      return { roots: deps.roots().map(rootOf) };
+    });
     if (deps.elicit)
       this.#client.setRequestHandler(sdk.types.ElicitRequestSchema, ({ params }, { signal }) =>
         this.#elicit(params, signal),
@@ -117,6 +122,11 @@ export class ClientSession {
       if (message.startsWith(UNKNOWN_ANSWER)) this.#warn("it answered a request that no longer waits, or never did");
       if (deps.opened.endsOnError && this.program) void deps.opened.transport.close();
     };
+  }
+
+  /** Tells a server that asked for the roots that they have changed. Never rejects. */
+  async rootsChanged(): Promise<void> {
+    if (this.#knowsRoots && !this.#isClosing) await this.#client.sendRootsListChanged().catch(() => undefined);
   }
 
   get program(): Pick<Implementation, "name" | "version" | "title" | "description"> | undefined {

@@ -245,6 +245,11 @@ export class McpClient implements McpServers {
     return connection !== undefined;
   }
 
+  /** Tells the servers that asked for the session's folders that there are others now. Never rejects. */
+  async rootsChanged(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((connection) => connection.rootsChanged()));
+  }
+
   /** The first server that the session must not go on without and that is not connected. */
   get missingRequired(): McpServerState | undefined {
     return this.#required().find(({ state }) => state.status !== "connected")?.state;

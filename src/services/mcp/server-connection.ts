@@ -81,10 +81,7 @@ export class ServerConnection {
     this.#reconnects = new ReconnectSchedule({
       clock: deps.clock,
       signal: this.#closing.signal,
-      reconnect: async () => {
-        await this.start();
-        return this.#status !== "failed";
-      },
+      reconnect: () => this.start().then(() => this.#status !== "failed"),
     });
     this.#remedies = new CallRemedies({
       ...{ config, clock: deps.clock, logins: deps.logins },
@@ -240,6 +237,8 @@ export class ServerConnection {
   receive(message: JsonObject): void {
     this.#sdk?.receive(message);
   }
+
+  readonly rootsChanged = async (): Promise<void> => this.#live?.session.rootsChanged();
 
   /** Ends the connection and everything that was started for it. Never rejects. */
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { ToolFailedError } from "../../../src/contracts/errors.ts";
 import { MCP_LIMITS } from "../../../src/services/mcp/limits.ts";
 import { deepTest } from "../../support/deep.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
+import { tempProject } from "../../support/temp-project.ts";
 import { callText, callTool, mcpHarness, programServer, rawServer, until } from "./mcp-harness.ts";
 
 describe("starting programs", () => {
@@ -337,6 +338,27 @@ describe("calls", () => {
     const seen = JSON.parse(await callText(mcp.tool("mcp__asks__echo")));
     const uris = seen[900].roots.map(({ uri }: { readonly uri: string }) => uri);
     expect(uris).toEqual([mcp.project.dir, notes, import.meta.dir].map((path) => pathToFileURL(path).href));
+  });
+
+  test("a server that asked for the roots is told when they change, and another one is not", async () => {
+    let roots: readonly string[] = [];
+    await using logs = await tempProject();
+    await using mcp = await mcpHarness({ roots: () => roots });
+    roots = [mcp.project.dir];
+    const logOf = (name: string) => logs.path(`${name}.log`);
+    const messages = (name: string) => readFileSync(logOf(name), "utf8");
+    const server = (name: string, behaviour: string) => ({
+      ...rawServer(name, behaviour),
+      env: { QUOLL_TEST_LOG: logOf(name) },
+    });
+    await mcp.start(server("follows", "follows-roots"), server("plain", "plain"));
+    await callText(mcp.tool("mcp__follows__echo"));
+    await until(() => messages("follows").includes('"roots":[{'));
+    roots = [mcp.project.dir, "/added"];
+    await mcp.client.rootsChanged();
+    await until(() => messages("follows").includes("file:///added"));
+    expect(messages("follows")).toContain("notifications/roots/list_changed");
+    expect(messages("plain")).not.toContain("list_changed");
   });
 
   test("a question goes to the person where somebody can be asked", async () => {

@@ -131,6 +131,10 @@ function answerCall({ id, params }: Message) {
       send({ id: 902, method: "sampling/createMessage", params: { messages: [], maxTokens: 5 } });
       answers.done = () => result(JSON.stringify(answers.seen));
       return;
+    case "follows-roots":
+      answers.roots = () => send({ id: 900, method: "roots/list" });
+      send({ id: 900, method: "roots/list" });
+      return result("asked");
     case "asks-much":
       for (let at = 0; at < 30; at += 1) {
         const requestedSchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
@@ -149,7 +153,7 @@ function answerCall({ id, params }: Message) {
 
 let needed = 0;
 let late = () => {};
-const answers: { seen: Record<string, unknown>; done?: () => void } = { seen: {} };
+const answers: { seen: Record<string, unknown>; done?: () => void; roots?: () => void } = { seen: {} };
 
 function handle(message: Message) {
   if (log) appendFileSync(log, `${JSON.stringify(message)}\n`);
@@ -160,6 +164,7 @@ function handle(message: Message) {
     return;
   }
   if (method === "notifications/cancelled") late();
+  if (method === "notifications/roots/list_changed") answers.roots?.();
   if (id === undefined) return;
   if (behaviour === "never-answers") return;
   if (behaviour === "no-list" && method === "tools/list") return;
