@@ -37,6 +37,25 @@ test("quoll config sets, lists, gets and removes a setting, and says which file 
   });
 });
 
+test("quoll config set refuses a theme, a style and an editor that are not there", async () => {
+  await using place = await quollPlace({
+    settings: {},
+    files: { ".quoll/output-styles/terse.md": "Be terse.\n" },
+  });
+  const set = async (key: string, value: string) => {
+    const { code, out, err } = await place.run(["config", "set", key, value]);
+    return `${code} ${out}${err}`;
+  };
+  expect(await set("terminal.theme", "drak")).toMatch(/^[1-9].*no theme "drak"[^]*Did you mean\s+dark\?/);
+  expect(await set("outputStyle", "ters")).toMatch(/^[1-9].*no output style "ters"\. Did you mean terse/);
+  expect(await set("terminal.editor", "no-such-editor --wait")).toMatch(/^[1-9].*no-such-editor was not found/);
+  expect(readFileSync(join(place.home.dir, "own/config/settings.json"), "utf8")).not.toContain("drak");
+  expect(await set("terminal.theme", "dark")).toStartWith("0 terminal.theme");
+  expect(await set("outputStyle", "terse")).toStartWith("0 outputStyle");
+  expect(await set("outputStyle", "plugin:style")).toStartWith("0 outputStyle");
+  expect(await set("terminal.editor", "cat")).toStartWith("0 terminal.editor");
+});
+
 test("quoll config import shows each line of another program's settings, and writes with --apply and a backup", async () => {
   await using place = await quollPlace({
     settings: { model: "mine" },

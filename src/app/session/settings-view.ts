@@ -1,7 +1,6 @@
 import type { CommandContext } from "../../contracts/command.ts";
 import { SETTING_SCOPES, type SettingScope } from "../../contracts/setting-sources.ts";
 import type { SettingRow, SettingsView } from "../../contracts/settings-view.ts";
-import { findEditor } from "../../platform/edit-file.ts";
 import { takesEffectNow } from "../../services/config/changed-settings.ts";
 import type { EffectiveValue } from "../../services/config/effective-values.ts";
 import {
@@ -12,11 +11,8 @@ import {
 } from "../../services/config/setting-keys.ts";
 import type { Session } from "./open-session.ts";
 import { readProjectSettings } from "./read-project-settings.ts";
-import { styleNamed } from "./session-prompt.ts";
 import { editSetting, type SettingsPlace, settingsPlace } from "./settings-place.ts";
-import { themeNamed } from "./themes.ts";
-
-const THEME = "terminal.theme";
+import { assertUsable, THEME_KEY } from "./usable-value.ts";
 
 /** Answers to questions, which only the question sets. */
 const AGREED = "sandbox.agreed";
@@ -36,23 +32,17 @@ export async function settingsView({ place, config, context }: Parts): Promise<S
     async list() {
       const [rows, themes] = await Promise.all([rowsOf(await open()), context.themes?.list()]);
       const names = themes?.themes.map(({ name }) => name) ?? [];
-      return rows.map((row) => (row.key === THEME ? { ...row, values: names } : row));
+      return rows.map((row) => (row.key === THEME_KEY ? { ...row, values: names } : row));
     },
     describe: (name) => ({ key: name, overridden: [], ...wordsOf(findSettingKey(name)) }),
     async edit(edit) {
-      if (edit.what === "set") await assertUsable(edit.key, edit.value, { place, context });
+      const styles = async () => (await context.outputStyles?.list()) ?? [];
+      await assertUsable(edit, { userSettingsFile: place.userSettingsFile, env: place.env, styles });
       const done = await editSetting(await open(), edit);
       await place.live.written();
       return done;
     },
   };
-}
-
-/** @throws {UserFacingError} (as a rejection) the value names a theme, a style or an editor that is not there. */
-async function assertUsable(key: string, value: string, { place, context }: Omit<Parts, "config">): Promise<void> {
-  if (key === THEME) await themeNamed(place, value);
-  if (key === "terminal.editor") findEditor(value, place.env);
-  if (key === "outputStyle") styleNamed(value, (await context.outputStyles?.list()) ?? []);
 }
 
 async function rowsOf(place: SettingsPlace): Promise<readonly SettingRow[]> {

@@ -71,6 +71,7 @@ async function get(place: SettingsPlace, key: SettingKey, asJson: boolean): Prom
 
 /** @returns 1 if there was nothing to remove. */
 async function edit(place: SettingsPlace, change: SettingEdit): Promise<number> {
+  await (await import("../../app/session/usable-value.ts")).assertUsableInShell(change, place);
   const { lines, warnings, isSame } = await editSetting(place, change);
   for (const warning of warnings) printError(`quoll: ${warning}`);
   for (const line of lines) printLine(line);
