@@ -32,6 +32,8 @@ export type CompactOptions = { readonly instructions?: string; readonly part?: C
 
 export type EngineState = {
   readonly sessionId: string;
+  /** Identifies the last prompt, as for hooks; absent before the first. */
+  readonly promptId?: string;
   readonly model: string;
   readonly providerName: string;
   readonly mode: PermissionMode;

@@ -17,9 +17,10 @@ type Parts = {
 export function engineState({ deps, conversation, spend, queue, isBusy: busy }: Parts): EngineState {
   const { bySource: spendBySource, ...spent } = spend.total.spent;
   const { log, permissions, catalog, state } = deps;
-  const { model, effort, thinking } = state;
+  const { model, effort, thinking, promptId } = state;
   return {
     sessionId: log.sessionId,
+    ...(promptId !== undefined && { promptId }),
     model: model.model,
     providerName: model.provider.name,
     mode: permissions.mode,

@@ -46,7 +46,7 @@ test("quoll config set refuses a theme, a style and an editor that are not there
     const { code, out, err } = await place.run(["config", "set", key, value]);
     return `${code} ${out}${err}`;
   };
-  expect(await set("terminal.theme", "drak")).toMatch(/^[1-9].*no theme "drak"[^]*Did you mean\s+dark\?/);
+  expect(await set("terminal.theme", "drak")).toMatch(/^[1-9].*no theme "drak"[\s\S]*Did you mean\s+dark\?/);
   expect(await set("outputStyle", "ters")).toMatch(/^[1-9].*no output style "ters"\. Did you mean terse/);
   expect(await set("terminal.editor", "no-such-editor --wait")).toMatch(/^[1-9].*no-such-editor was not found/);
   expect(readFileSync(join(place.home.dir, "own/config/settings.json"), "utf8")).not.toContain("drak");

@@ -29,6 +29,7 @@ export type StatusSources = {
   readonly engine: Pick<
     EngineState,
     | "sessionId"
+    | "promptId"
     | "model"
     | "mode"
     | "messages"
@@ -67,11 +68,12 @@ export type CommandSources = StatusSources & {
 export function statusFacts(sources: CommandSources): JsonObject {
   const { engine, version, transcriptPath, cwd, projectRoot, addedFolders, outputStyle, agent, screen, title } =
     sources;
-  const { model, effort, thinking, sessionId, mode } = engine;
+  const { model, effort, thinking, sessionId, promptId, mode } = engine;
   const vim = screen.vim === undefined ? undefined : VIM_NAMES[screen.vim];
   return {
     hook_event_name: "Status",
     session_id: sessionId,
+    ...(promptId !== undefined && { prompt_id: promptId }),
     ...(title !== undefined && { session_name: title }),
     transcript_path: transcriptPath,
     cwd,

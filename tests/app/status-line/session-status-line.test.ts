@@ -71,9 +71,13 @@ test("a command gets the windows of the plan that an answer told, and the sessio
   await eventually("the first facts are there", () => facts() !== undefined);
   expect(Object.keys(facts())).not.toContain("rate_limits");
   expect(Object.keys(facts())).not.toContain("session_name");
+  expect(Object.keys(facts())).not.toContain("prompt_id");
   await line.session.main.engine.submit({ prompt: "Repair\nthe  tests" });
   await eventually("the limits are there", () => facts()?.rate_limits !== undefined && "session_name" in facts());
-  expect(facts()).toMatchObject({ session_name: "Repair the tests" });
+  expect(facts()).toMatchObject({
+    session_name: "Repair the tests",
+    prompt_id: expect.stringMatching(/^[\da-f-]{36}$/),
+  });
   expect(facts().rate_limits).toEqual({
     five_hour: { used_percentage: 23.5, resets_at: 1_738_425_600 },
     seven_day: { used_percentage: 100 },
@@ -91,20 +95,20 @@ test("a template needs no program, follows the settings, and is indented", async
   await line.shows("now plan");
 });
 
-test("a failing command shows nothing and says why; one that hangs is ended with its children", async () => {
+test("a failing command shows nothing and says why; one that hangs is ended with its children, also those of a session of their own", async () => {
   await using line = await opened({ command: "echo some; echo broken >&2; exit 3" });
   await line.session.main.engine.submit({ prompt: "hello" });
   const problems = async () => (await line.session.statusLine.state()).problems.join();
   await eventually("the problem is told", async () => (await problems()).includes("exit code 3: broken"));
   expect(line.session.statusLine.lines).toEqual([]);
   const pid = line.project.path("pid");
-  await line.write({ command: `sleep 600 & echo $! > ${pid}; wait` });
+  await line.write({ command: `sleep 600 & setsid sleep 601 & echo $(jobs -p) > ${pid}; wait` });
   await line.session.main.engine.submit({ prompt: "again" });
   await until(() => existsSync(pid) && readFileSync(pid, "utf8").endsWith("\n"));
-  const running = Number(readFileSync(pid, "utf8"));
-  expect(isRunning(running)).toBe(true);
+  const running = readFileSync(pid, "utf8").trim().split(" ").map(Number);
+  expect(running.map(isRunning)).toEqual([true, true]);
   await line.session.close();
-  await until(() => !isRunning(running));
+  await until(() => !running.some(isRunning));
 });
 
 test("a project's command runs only if it was approved as it is now; until then the person's own line is shown", async () => {
