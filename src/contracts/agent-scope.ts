@@ -72,6 +72,8 @@ export type AgentSign =
   | { readonly kind: "question" }
   | { readonly kind: "other" }
   | { readonly kind: "call"; readonly toolName: string; readonly title: string }
+  /** A call changed a file: numbers of lines. */
+  | { readonly kind: "change"; readonly added: number; readonly removed: number }
   | { readonly kind: "context"; readonly tokens: number };
 
 /** A call that was allowed and has not run yet. */

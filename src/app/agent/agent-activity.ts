@@ -15,6 +15,9 @@ export class AgentActivity {
   #toldAt = Number.NEGATIVE_INFINITY;
   #later: ReturnType<typeof setTimeout> | undefined;
   calls = 0;
+  /** Lines that its calls of Edit and Write changed. */
+  added = 0;
+  removed = 0;
   lastTool: string | undefined;
 
   constructor(elapsedMs: () => number, tell: (line: string) => void) {
@@ -42,6 +45,9 @@ export class AgentActivity {
       this.calls += 1;
       this.lastTool = sign.toolName;
       this.#set(`${sign.toolName} ${sign.title}`);
+    } else if (sign.kind === "change") {
+      this.added += sign.added;
+      this.removed += sign.removed;
     } else if (sign.kind === "question") this.#set("waits for your answer");
     else if (sign.kind === "request") this.#set(this.calls === 0 ? "thinking" : this.#doing);
     else if (sign.kind === "context") {

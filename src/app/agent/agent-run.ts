@@ -270,7 +270,8 @@ export class AgentRun implements TaskWork {
       const isStopped = ended.reason === "aborted";
       const report = isStopped && limit.isOver ? { ...ended, reason: "time_limit", message: limit.words } : ended;
       const who = `${call.definition.name} ${taskName(this.#running.info)}`;
-      const answer = agentResult(report, { who, calls: activity.calls, durationMs: elapsed() });
+      const { calls, added, removed } = activity;
+      const answer = agentResult(report, { who, calls, added, removed, durationMs: elapsed() });
       const checked = withCheck(answer, check);
       // The work can be counted only when nothing of the agent runs any more.
       if (worktree) await closed(agent);

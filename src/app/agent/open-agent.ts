@@ -375,6 +375,11 @@ function signOf(event: EngineEvent): AgentSign {
       return { kind: "question" };
     case "tool_started":
       return { kind: "call", toolName: event.use.name, title: event.title };
+    case "tool_finished": {
+      const { display, result } = event;
+      if (display?.kind !== "diff" || result.isError) return { kind: "other" };
+      return { kind: "change", added: display.added, removed: display.removed };
+    }
     case "context_changed":
       return { kind: "context", tokens: event.usedTokens };
     default:

@@ -5,11 +5,15 @@ import type { AgentReport } from "../../contracts/agent-scope.ts";
 import { totalInputTokens } from "../../contracts/message.ts";
 
 const MAX_WHY_COLUMNS = 500;
+const MAX_FIRST_LINE_COLUMNS = 200;
 
 export type AgentFacts = {
   /** The agent for its parent's model: `Explore a1 "auth"`. */
   readonly who: string;
   readonly calls: number;
+  /** Lines that it changed in files. */
+  readonly added: number;
+  readonly removed: number;
   readonly durationMs: number;
 };
 
@@ -21,6 +25,8 @@ export type AgentResult = {
   readonly isError: boolean;
   /** The facts for the screen. */
   readonly summary: string;
+  /** The first line of a complete answer, for the screen. */
+  readonly firstLine?: string;
 };
 
 /** A worktree that stays because work in it would be lost. Paths are absolute. */
@@ -80,13 +86,15 @@ export function checkWords(check: ContractCheck): string {
 const SAID = { kept: "kept", unchecked: "not checked" } as const;
 
 /** The result of an agent's turn. Only a complete answer is a success. */
-export function agentResult(report: AgentReport, { who, calls, durationMs }: AgentFacts): AgentResult {
+export function agentResult(report: AgentReport, { who, calls, added, removed, durationMs }: AgentFacts): AgentResult {
   const { text, steps, usage } = report;
   const said = text.trim();
   const { phrase, isError } = endPhrase(report);
   const tokens = totalInputTokens(usage) + usage.outputTokens;
+  const changes = [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""].filter((part) => part !== "");
   const facts = [
     phrase,
+    ...(changes.length > 0 ? [changes.join(" ")] : []),
     plural(steps, "request"),
     plural(calls, "tool call"),
     `${tokens.toLocaleString("en")} tokens`,
@@ -94,7 +102,14 @@ export function agentResult(report: AgentReport, { who, calls, durationMs }: Age
   ].join(" · ");
   const answer = said === "" ? "" : isError ? `Unfinished; its last words:\n${said}` : said;
   const line = `[${who}: ${facts}]`;
-  return { text: answer === "" ? line : `${answer}\n\n${line}`, answer, isError, summary: facts };
+  const firstLine = isError ? {} : { firstLine: firstLineOf(said) };
+  return { text: answer === "" ? line : `${answer}\n\n${line}`, answer, isError, summary: facts, ...firstLine };
+}
+
+/** Without the marks of a Markdown heading. */
+function firstLineOf(answer: string): string {
+  const end = answer.indexOf("\n");
+  return oneLine(end < 0 ? answer : answer.slice(0, end), MAX_FIRST_LINE_COLUMNS).replace(/^#{1,6} +/, "");
 }
 
 /** How a turn ended, as a phrase: "stopped at its limit of 3 requests". */

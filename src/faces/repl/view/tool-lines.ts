@@ -167,8 +167,13 @@ function bodyOf(tool: FinishedTool, { theme, markdown, columns, diff }: Style, w
     return [...partLines(tool.answer, theme, width), ...lines];
   }
   if (display?.kind === "summary" && !isExploration(tool.use.name))
-    return [theme.dim(truncateText(joinedLines(display.text), width))];
+    return summaryLines(display.text, tool).map((line) => theme.dim(truncateText(line, width)));
   return [];
+}
+
+/** The facts of an agent, and the first line of its answer below them. */
+function summaryLines(text: string, { use }: FinishedTool): readonly string[] {
+  return use.name === "Agent" ? plainText(text).split("\n") : [joinedLines(text)];
 }
 
 /** The reason of a hook stands first, so that the hook's name is cut before it. */

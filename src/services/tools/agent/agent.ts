@@ -45,7 +45,13 @@ export type AgentDeps = {
     call: AgentCall,
     context: ToolContext,
     report: (progress: Progress) => void,
-  ): Promise<{ readonly text: string; readonly isError: boolean; readonly summary: string }>;
+  ): Promise<{
+    readonly text: string;
+    readonly isError: boolean;
+    readonly summary: string;
+    /** The first line of a complete answer. */
+    readonly firstLine?: string;
+  }>;
 };
 
 /** A call by which an agent goes on in the background. @throws {ToolFailedError} there is none of this id or name. */
@@ -90,8 +96,9 @@ export function agentTool(agents: AgentDeps): Tool {
       title: `${definition.name}: ${description}`,
       preview: { kind: "text", text: prompt },
       run: async (_, report) => {
-        const { text, isError, summary } = await agents.run(call, context, report);
-        return textResult(text, { isError, display: { kind: "summary", text: summary } });
+        const { text, isError, summary, firstLine = "" } = await agents.run(call, context, report);
+        const shown = firstLine === "" ? summary : `${summary}\n${firstLine}`;
+        return textResult(text, { isError, display: { kind: "summary", text: shown } });
       },
     };
   });

@@ -188,6 +188,14 @@ test("the images of results are named below their calls, with the file of a read
   ]);
 });
 
+test("an agent that is done has its facts and the first line of its answer below it", () => {
+  const display = { kind: "summary", text: "completed · +12 −3\nThe price was added twice." } as const;
+  expect(toolLines(call("Agent", "Explore: find it", { display }), { ...style, columns: 30 }).slice(1)).toEqual([
+    "         completed · +12 −3",
+    "         The price was added …",
+  ]);
+});
+
 test("a folder that asks for nothing yet is said to, when its trust is asked about", () => {
   const question = trustQuestion({ root: "/home/robin/shop", reasons: [], items: [] });
   const { lines } = trustLines(question, emptyTrustState(question, 0), {
