@@ -18,7 +18,9 @@ const LATE =
   /node_modules\/(react|react-reconciler|scheduler|ink|yoga-layout|web-tree-sitter|tree-sitter-bash|highlight\.js|marked|diff|@pydantic\/genai-prices|@ai-sdk\/[a-z-]+|@anthropic-ai\/(?:bedrock|vertex)-sdk|google-auth-library|@aws-sdk\/[a-z-]+|@opentelemetry\/(?!api\/)[a-z-]+)\/|(src\/services\/telemetry|src\/faces\/repl|packages\/bash-syntax\/src\/(load-parser|parse))/;
 
 /** The code of the first frame, unpacked from its libraries. */
-const FRAME_KB = 1_480;
+const FRAME_KB = 1_400;
+/** The code of `-p` before its first request, libraries included, in a project without settings. */
+const PRINT_KB = 1_780;
 
 let place: Awaited<ReturnType<typeof tempProject>>;
 /** The modules in each chunk, by the chunk's name. */
@@ -80,6 +82,10 @@ test("-p loads no screen, parser, highlighter, diff, prices or other vendors bef
   expect(beforeFirstRequest).toEqual(expect.arrayContaining([expect.stringContaining("src/cli/session/run-print.ts")]));
   expect(beforeFirstRequest.some((path) => path.includes("@anthropic-ai/sdk"))).toBe(true);
   expect(beforeFirstRequest.filter((path) => LATE.test(path))).toEqual([]);
+  const sizes = moduleSizes();
+  expect(kilobytes(new Map(beforeFirstRequest.map((path) => [path, sizes.get(path) ?? 0])))).toBeLessThanOrEqual(
+    PRINT_KB,
+  );
 });
 
 test("the parser, the first tools and the redactor are loaded while the first answer is awaited", async () => {
@@ -106,11 +112,17 @@ test("the parser, the first tools and the redactor are loaded while the first an
   ]);
 });
 
-/** The bytes that each module that is statically imported by an entry, or by its imports, has in the bundle. */
-function loadedWith(entries: readonly string[]): ReadonlyMap<string, number> {
+/** The bytes of each module in the bundle. */
+function moduleSizes(): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   for (const { inputs } of Object.values(metafile?.outputs ?? {}))
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) sizes.set(path, bytesInOutput);
+  return sizes;
+}
+
+/** The bytes that each module that is statically imported by an entry, or by its imports, has in the bundle. */
+function loadedWith(entries: readonly string[]): ReadonlyMap<string, number> {
+  const sizes = moduleSizes();
   const waiting = Object.keys(metafile?.inputs ?? {}).filter((path) => entries.some((entry) => path.endsWith(entry)));
   expect(waiting).toHaveLength(entries.length);
   const loaded = new Map<string, number>();

@@ -8,7 +8,6 @@ import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
-import { forgetConsent, rememberConsent, rememberRules } from "../../services/config/remember-rules.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import { checkBypass } from "../../services/permission/check-bypass.ts";
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
@@ -88,6 +87,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     checkBypass: () =>
       checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: place.settings.bypassDisabled }),
     persist: async (added) => {
+      const { rememberRules } = await import("../../services/config/remember-rules.ts");
       await rememberRules(ownSettingsFile, added);
       await place.live.written();
       return ownSettingsFile;
@@ -118,6 +118,7 @@ function consentFor({ place, answerer, settingSources }: PermissionWiring): Cons
     answerer,
     isManagedOnly: settings.managedRulesOnly,
     keep: async (scope) => {
+      const { forgetConsent, rememberConsent } = await import("../../services/config/remember-rules.ts");
       await (scope ? rememberConsent(file, scope) : forgetConsent(file));
       await place.live.written();
     },

@@ -7,7 +7,6 @@ import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
-import { rememberPassedVariables } from "../../services/config/remember-rules.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { AgentDeps } from "../../services/tools/agent/agent.ts";
@@ -81,6 +80,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
       passed: settings.passedVariables,
       asker,
       persist: async (names) => {
+        const { rememberPassedVariables } = await import("../../services/config/remember-rules.ts");
         await rememberPassedVariables(ownSettingsFile, names);
         await place.live.written();
       },

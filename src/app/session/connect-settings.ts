@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import type { FireHook, HookInput } from "../../contracts/hook.ts";
 import { isInside } from "../../platform/paths.ts";
-import { rememberRules } from "../../services/config/remember-rules.ts";
 import type { PermissionService } from "../../services/permission/permission-deps.ts";
 import type { LazySpend } from "./lazy-spend.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
@@ -60,6 +59,7 @@ export async function keepRules(
   { live, ownSettingsFile }: ProjectEnvironment,
   rules: readonly string[],
 ): Promise<void> {
+  const { rememberRules } = await import("../../services/config/remember-rules.ts");
   await rememberRules(ownSettingsFile, rules);
   await live.written();
 }

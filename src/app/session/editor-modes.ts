@@ -1,5 +1,4 @@
 import type { EditorModes } from "../../contracts/command.ts";
-import { rememberSetting } from "../../services/config/remember-rules.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** The keys of the prompt, saved in the user's settings for all projects. */
@@ -14,6 +13,7 @@ export function editorModes({
       return current;
     },
     async choose(mode) {
+      const { rememberSetting } = await import("../../services/config/remember-rules.ts");
       await rememberSetting(userSettingsFile, ["terminal", "editorMode"], mode);
       current = mode;
       await live.written();

@@ -1,7 +1,6 @@
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { RuleSource, Settings } from "../../contracts/settings.ts";
 import { type PathState, pathState } from "../../platform/files/path-state.ts";
-import { changedLine, changedSettings } from "../../services/config/changed-settings.ts";
 import type { LoadedSettings, MergeSettings } from "../../services/config/load-settings.ts";
 
 export type LiveParts = {
@@ -90,8 +89,12 @@ export class LiveSettings {
     this.#states = states;
     if (isTold && user && !(await user.accepts(files))) return;
     try {
-      const merge = await read();
-      const loaded = merge(isTrusted, start);
+      const [merge, { pinnedToStart }, { changedLine, changedSettings }] = await Promise.all([
+        read(),
+        import("../../services/config/pinned-project.ts"),
+        import("../../services/config/changed-settings.ts"),
+      ]);
+      const loaded = merge(isTrusted, pinnedToStart(start.layers));
       await user?.apply(loaded);
       const line = changedLine(changedSettings(this.#loaded, loaded, merge(isTrusted)), changed);
       this.#loaded = loaded;

@@ -4,7 +4,6 @@ import { DEFAULT_STYLE, isSameStyle, type OutputStyle, type OutputStyles } from 
 import type { Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
-import { rememberSetting } from "../../services/config/remember-rules.ts";
 import { compileRules } from "../../services/permission/compile-rules.ts";
 import { isKeptBack } from "../../services/permission/hidden-paths.ts";
 import { isSecret } from "../../services/permission/secrets.ts";
@@ -61,6 +60,7 @@ export function sessionStyles(
       const style = styleNamed(name, await stylesOf(place, session));
       await session.setAdditions({ ...additions, style });
       additions.style = style;
+      const { rememberSetting } = await import("../../services/config/remember-rules.ts");
       await rememberSetting(place.ownSettingsFile, ["outputStyle"], style?.name ?? DEFAULT_STYLE);
       await place.live.written();
     },

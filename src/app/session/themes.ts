@@ -2,7 +2,6 @@ import { dirname, join } from "node:path";
 import type { Themes } from "../../contracts/command.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import { builtInTheme, THEME_NAMES, type ThemeChoice } from "../../contracts/theme.ts";
-import { rememberSetting } from "../../services/config/remember-rules.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 type Place = Pick<ProjectEnvironment, "settings" | "userSettingsFile" | "live">;
@@ -22,6 +21,7 @@ export function sessionThemes(place: Place): Themes {
     },
     async choose(name) {
       const theme = await (await files()).findTheme(folderOf(place), name);
+      const { rememberSetting } = await import("../../services/config/remember-rules.ts");
       await rememberSetting(userSettingsFile, ["terminal", "theme"], name);
       current = name;
       await live.written();

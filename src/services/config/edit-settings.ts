@@ -5,9 +5,9 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { SettingScope } from "../../contracts/setting-sources.ts";
 import { changeFile, withItem, withValue } from "./change-file.ts";
+import { trustedLayer } from "./parse-layer.ts";
 import { parseSettings } from "./parse-settings.ts";
 import { takeProjectSettings } from "./project-layer.ts";
-import { trustedLayer } from "./read-layer.ts";
 import { type SettingKey, unwrapped } from "./setting-keys.ts";
 
 export type SettingTarget = {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { isJsonObject } from "../../contracts/message.ts";
 import { type RuleLayer, settingsSchema } from "../../contracts/settings.ts";
-import type { NamedLayer } from "./read-layer.ts";
+import type { NamedLayer } from "./layer.ts";
 import { partSchema, unwrapped } from "./setting-keys.ts";
 
 /** The place of a value. */

@@ -8,18 +8,10 @@ import type { SettingSource } from "../../contracts/setting-sources.ts";
 import type { HeldSetting, RuleSource, Settings, SettingsFile } from "../../contracts/settings.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { type ConsentVoice, consentSources } from "./consent-sources.ts";
+import { EMPTY_LAYER, type Layer, type NamedLayer, type PinLayers } from "./layer.ts";
 import { mergeSettings } from "./merge-settings.ts";
-import { pinnedToStart } from "./pinned-project.ts";
 import { pluginChoices } from "./plugin-choices.ts";
-import {
-  EMPTY_LAYER,
-  type Layer,
-  type NamedLayer,
-  readForeignLayer,
-  readProjectLayer,
-  readTrustedLayer,
-  trustedLayer,
-} from "./read-layer.ts";
+import { givenTextLayer, readForeignLayer, readProjectLayer, readTrustedLayer } from "./read-layer.ts";
 import type { SettingsPaths } from "./settings-paths.ts";
 
 /** The command line's settings; they override the user's files, and the managed file overrides them. */
@@ -72,9 +64,9 @@ type BasedLayer = NamedLayer & {
 
 /**
  * Merges the layers that were read.
- * @param start The settings with which a running session began: files of the repository then loosen nothing more.
+ * @param pin In a running session, `pinnedToStart` with the settings with which it began: files of the repository then loosen nothing more.
  */
-export type MergeSettings = (isTrusted: boolean, start?: LoadedSettings) => LoadedSettings;
+export type MergeSettings = (isTrusted: boolean, pin?: PinLayers) => LoadedSettings;
 
 /**
  * Reads every layer once.
@@ -94,10 +86,9 @@ export async function readSettings(sources: SettingsSources): Promise<MergeSetti
     readTrustedLayer(paths.managed, "managed", projectRoot),
     ...foreignFiles.map((file) => readForeignLayer(file, projectRoot)),
   ]);
-  return (isTrusted, start) => {
+  return (isTrusted, pin) => {
     const now = repositoryLayers(foreign, projectLayer(isTrusted), paths);
-    const repository = start ? pinnedToStart(start.layers.filter(isOfRepository), now) : now;
-    return joined({ user, repository, own, given, managed }, sources);
+    return joined({ user, repository: pin ? pin(now) : now, own, given, managed }, sources);
   };
 }
 
@@ -115,10 +106,6 @@ type Layers = Readonly<Record<"user" | "own" | "given" | "managed", Layer>> & {
 function repositoryLayers(foreign: readonly Layer[], project: Layer, paths: SettingsPaths): readonly NamedLayer[] {
   const others = foreign.map((layer, at) => ({ ...layer, name: "foreign", file: paths.foreign[at] ?? "" }) as const);
   return [...others, { ...project, name: "project", file: paths.project }];
-}
-
-function isOfRepository({ name }: NamedLayer): boolean {
-  return name === "foreign" || name === "project";
 }
 
 /** user < project < the user's own file for this project < `--settings` < flags < managed. */
@@ -198,7 +185,7 @@ export function settingsFile({ flags, cwd }: Pick<SettingsSources, "flags" | "cw
 async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise<Layer> {
   const given = flags?.settings;
   if (given === undefined) return EMPTY_LAYER;
-  if (given.trimStart().startsWith("{")) return trustedLayer(given, "--settings", "settings-flag", projectRoot);
+  if (given.trimStart().startsWith("{")) return givenTextLayer(given, "--settings", "settings-flag", projectRoot);
   const file = resolve(cwd, given);
   if (given.trim() === "" || !entryExists(file)) {
     throw new UserFacingError(

@@ -1,26 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
+import type { NamedLayer, PinLayers } from "./layer.ts";
 import { rebuild } from "./project-layer.ts";
 import { type Judged, judgeParts } from "./project-policy.ts";
-import type { NamedLayer } from "./read-layer.ts";
 
 /**
  * The layers of a repository's files in a running session. A pull must not widen what the session may do: restrictions that
  * the session began with stay, new restrictions are added, a loosening that was taken out ends, and a new one waits for
  * the next start.
- * @param start The layers that the session began with.
- * @param now The layers as the files are now.
+ * @param start All layers that the session began with.
  */
-export function pinnedToStart(start: readonly NamedLayer[], now: readonly NamedLayer[]): readonly NamedLayer[] {
-  const kept = start.map((layer) =>
-    stillCounting(
-      layer,
-      now.find(({ file }) => file === layer.file),
-    ),
-  );
-  const known = kept.flatMap(({ rules }) => rules);
-  return [...kept, ...now.map((layer) => restrictions(layer, known))];
+export function pinnedToStart(start: readonly NamedLayer[]): PinLayers {
+  return (now) => {
+    const kept = start.filter(isOfRepository).map((layer) =>
+      stillCounting(
+        layer,
+        now.find(({ file }) => file === layer.file),
+      ),
+    );
+    const known = kept.flatMap(({ rules }) => rules);
+    return [...kept, ...now.map((layer) => restrictions(layer, known))];
+  };
+}
+
+function isOfRepository({ name }: NamedLayer): boolean {
+  return name === "foreign" || name === "project";
 }
 
 function stillCounting(old: NamedLayer, now: NamedLayer | undefined): NamedLayer {

@@ -1,7 +1,8 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
 import { factsOfEvent } from "../../contracts/hook-events.ts";
-import { type HookKind, type HookSettings, hookText } from "../../contracts/hook-settings.ts";
+import type { HookKind, HookSettings } from "../../contracts/hook-settings.ts";
+import { hookText } from "../../contracts/hook-text.ts";
 import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import { matcherProblem } from "./hook-matcher.ts";
 import type { RegisteredHook } from "./run-hooks.ts";

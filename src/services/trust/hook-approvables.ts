@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Approvable } from "../../contracts/approval.ts";
 import type { DeclaredHook } from "../../contracts/declared-hook.ts";
-import { hookText } from "../../contracts/hook-settings.ts";
+import { hookText } from "../../contracts/hook-text.ts";
 import { approvedContent } from "./approved-content.ts";
 import { shownEffects } from "./shown-effects.ts";
 

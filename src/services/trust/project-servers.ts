@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type ParseError, parse } from "jsonc-parser/lib/esm/main.js";
+import type { ParseError } from "jsonc-parser/lib/esm/main.js";
 import type { Approvable } from "../../contracts/approval.ts";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import { isJsonObject } from "../../contracts/message.ts";
@@ -16,7 +16,7 @@ export type CollectedContent = { readonly items: readonly Approvable[]; readonly
 export async function projectServers(root: string): Promise<CollectedContent> {
   try {
     const text = await readSmallText(join(root, FILE), MAX_FILE_BYTES);
-    return { items: text === undefined ? [] : serversIn(text, root), problems: [] };
+    return { items: text === undefined ? [] : await serversIn(text, root), problems: [] };
   } catch (error) {
     if (errorCode(error) === "ENOTDIR") return { items: [], problems: [] };
     return { items: [], problems: [`has a file that can't be checked beforehand: ${FILE} (${errorMessage(error)})`] };
@@ -24,15 +24,15 @@ export async function projectServers(root: string): Promise<CollectedContent> {
 }
 
 /** @throws {Error} the text can't be parsed. */
-function serversIn(text: string, root: string): readonly Approvable[] {
-  const value = parsed(text);
+async function serversIn(text: string, root: string): Promise<readonly Approvable[]> {
+  const value = await parsed(text);
   const servers = isJsonObject(value) ? value["mcpServers"] : undefined;
   if (!isJsonObject(servers) && !Array.isArray(servers)) return [];
   return Object.entries(servers).map(([name, entry]) => serverApprovable({ name, entry, file: FILE }, root));
 }
 
 /** Most files have no comments, and then need no slow parser before the first frame. */
-function parsed(text: string): unknown {
+async function parsed(text: string): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -40,7 +40,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function parsedWithComments(text: string): unknown {
+async function parsedWithComments(text: string): Promise<unknown> {
+  const { parse } = await import("jsonc-parser/lib/esm/main.js");
   const errors: ParseError[] = [];
   try {
     const value: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });

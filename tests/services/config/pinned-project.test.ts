@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { changedLine, changedSettings } from "../../../src/services/config/changed-settings.ts";
+import { pinnedToStart } from "../../../src/services/config/pinned-project.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { readLayers } from "./support.ts";
 
@@ -11,7 +12,7 @@ async function changed(file: string, before: object, after: object) {
   const start = (await readLayers(project))(true);
   await project.write(file, JSON.stringify(after));
   const merge = await readLayers(project);
-  const loaded = merge(true, start);
+  const loaded = merge(true, pinnedToStart(start.layers));
   const { settings, rules } = loaded;
   return {
     line: changedLine(changedSettings(start, loaded, merge(true)), ["f"]),
@@ -109,7 +110,7 @@ test("hooks of one event in the user's and the project's file are told on both l
   await project.write("config/settings.json", hooks("mine"));
   await project.write(FILE, hooks("theirs"));
   const merge = await readLayers(project);
-  expect(changedSettings(start, merge(true, start), merge(true))).toEqual({
+  expect(changedSettings(start, merge(true, pinnedToStart(start.layers)), merge(true))).toEqual({
     now: ["hooks.Stop"],
     atNextStart: ["hooks.Stop"],
   });
