@@ -115,8 +115,12 @@ class MountedRepl {
       painted: () => this.#painted,
       drawnFor: () => this.#inkStdout.size,
       hold: () => this.#controller.screen.hold(),
-      clear: () => this.#controller.screen.abandon(),
+      clear: () => {
+        this.#inkStdout.forgetFrame();
+        this.#controller.screen.abandon();
+      },
       adopt: (size) => this.#adopt(size),
+      printed: () => this.#controller.screen.snapshot.printed.length,
     });
   }
 
@@ -173,6 +177,7 @@ class MountedRepl {
   async #lend<T>(run: () => Promise<T>): Promise<T> {
     await this.#drawn.promise;
     this.#controller.screen.hold();
+    this.#resizing.forget();
     let suspension: Awaited<ReturnType<Suspend>> | undefined;
     try {
       suspension = await this.#suspendInk?.();

@@ -66,6 +66,11 @@ export class InkStdout {
     this.#frames = frames;
   }
 
+  /** The frame was erased by somebody else, who left the cursor in its first row. */
+  forgetFrame(): void {
+    this.#frames?.writer.erase();
+  }
+
   /** Tells Ink the new size, and Ink draws its frame again. */
   adopt(size: Size): void {
     this.#size = size;

@@ -9,6 +9,8 @@ import { ERASE_BELOW } from "./erase-below.ts";
 const QUERY = "\u001b[>c\u001b[6n";
 /** A local terminal answers within milliseconds; for a slow line, the frame waits this long. */
 const ANSWER_MS = 120;
+/** Each rest of a window that gets smaller and smaller adds the lines of a frame. */
+const MAX_MOVED_LINES = 500;
 /** Longer than the time (250 ms) for which tmux delays the sizes of a window that is being dragged. */
 const QUIET_MS = 300;
 
@@ -48,28 +50,66 @@ export function eraseReflowed({ lines, cursor }: Frame, { columns, rows, reflow,
     const isBelowThere = rowsBelow === undefined || rowsBelow >= below.length;
     above = rowsIn(lines.slice(0, y)) + (isBelowThere ? rowsIn(below) - below.length : 0);
   }
-  const up = (count: number) => (count > 0 ? `\u001b[${count}A` : "");
   // No more line feeds than the window has rows, since further ones would move blank rows into its history.
   const down = Math.min(lines.length, rows - 1);
   return `\r${up(above)}${ERASE_BELOW}${"\n".repeat(down)}${up(lines.length - y)}`;
 }
 
-/** The number of rows that lines take in a window of this width. */
-function rowsOf(lines: readonly string[], columns: number): number {
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
+/** Erases what the screen has of a frame, and leaves the cursor at its top. */
+function eraseInPlace(frame: Frame): string {
+  return `\r${up(cursorLine(frame))}${ERASE_BELOW}`;
 }
 
-/** The first lines of a frame: those that a window of this size has no room for, above the cursor's row. */
-export function movedLines({ lines, cursor }: Frame, { columns, rows }: Size): readonly string[] {
+/** The line of the cursor in a frame; without a cursor of its own, Ink leaves it below the last line. */
+function cursorLine({ lines, cursor }: Frame): number {
+  return cursor?.y ?? lines.length;
+}
+
+function up(count: number): string {
+  return count > 0 ? `\u001b[${count}A` : "";
+}
+
+/** The number of rows that lines take in a window of this width. */
+function rowsOf(lines: readonly string[], columns: number): number {
+  return lines.reduce((sum, line) => sum + rowsWide(textWidth(line), columns), 0);
+}
+
+function rowsInAll(widths: readonly number[], columns: number): number {
+  return widths.reduce((sum, width) => sum + rowsWide(width, columns), 0);
+}
+
+function rowsWide(width: number, columns: number): number {
+  return Math.max(1, Math.ceil(width / columns));
+}
+
+/**
+ * The first lines of a frame, above the cursor's row, that the terminal moved into its history, since there are fewer rows
+ * above the cursor than the lines take. @returns the width of each; of one that was moved in part, the width of that part.
+ * @param cursorRow From 1. Where it is unknown, the window's height: a terminal moves no more than it must.
+ */
+export function movedWidths({ lines, cursor }: Frame, columns: number, cursorRow: number): readonly number[] {
   const above = lines.slice(0, cursor?.y ?? lines.length);
-  let left = rowsOf(above, columns) + 1 - rows;
-  let count = 0;
+  let left = rowsOf(above, columns) + Math.floor((cursor?.x ?? 0) / columns) + 1 - cursorRow;
+  const widths: number[] = [];
   for (const line of above) {
     if (left <= 0) break;
+    widths.push(Math.min(textWidth(line), left * columns));
     left -= rowsOf([line], columns);
-    count += 1;
   }
-  return above.slice(0, count);
+  return widths;
+}
+
+/** The lines that remain when their last rows were erased. */
+function withoutRows(widths: readonly number[], erased: number, columns: number): readonly number[] {
+  const kept = [...widths];
+  for (let left = erased; left > 0; ) {
+    const last = kept.pop();
+    if (last === undefined) break;
+    const rows = rowsWide(last, columns);
+    if (rows > left) kept.push((rows - left) * columns);
+    left -= rows;
+  }
+  return kept;
 }
 
 type Deps = {
@@ -82,26 +122,40 @@ type Deps = {
   readonly drawnFor: () => Size;
   /** Nothing may be drawn until `adopt`. */
   readonly hold: () => void;
-  /** Erases the frame as Ink does. */
+  /** Has no frame drawn. The one on the screen is erased, and the cursor stands in its first row. */
   readonly clear: () => void;
   readonly adopt: (size: Size) => void;
+  /** How many rows were printed above the frame so far. */
+  readonly printed: () => number;
 };
+
+/** Lines of earlier frames in the terminal's history, right above the frame as long as nothing else is printed. */
+type Moved = {
+  readonly widths: readonly number[];
+  readonly printed: number;
+  /** The window's size at that time. */
+  readonly size: Size;
+};
+const NONE_MOVED: Moved = { widths: [], printed: 0, size: { columns: 0, rows: 0 } };
+/** @param cursorRow The row of the cursor on the screen, from 1; undefined: the terminal gave no answer in time. */
+type Answered = (cursorRow: number | undefined) => void;
 
 /**
  * Passes a new size on at once, or, if lines would be wrapped, after the old frame is erased. A frame that no longer
- * fits is drawn again when the window rests: each one before that would leave a part in the history.
+ * fits is drawn again when the window rests: each one before that would leave a part in the history. What it left there
+ * is erased when a larger window brings it back.
  */
 export class ResizeGuard {
   readonly #deps: Deps;
   /** A terminal that never answers a query belongs to a test. Test terminals behave like xterm.js. */
   #reflow: Reflow = "shifted";
-  #asking: AbortController | undefined;
-  /** The terminal's size at the time of the query. */
-  #askedFor: Size | undefined;
+  /** Waits for the answer to a query. */
+  #asking: { readonly abort: AbortController; readonly size: Size | undefined; readonly then: Answered } | undefined;
   #resting: AbortController | undefined;
   /** The action for when the window rests. */
   #afterRest: () => void = () => undefined;
   #resizedAt = Number.NEGATIVE_INFINITY;
+  #moved = NONE_MOVED;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -120,6 +174,11 @@ export class ResizeGuard {
     } else this.#settle();
   }
 
+  /** Something else was written to the terminal. */
+  forget(): void {
+    this.#moved = NONE_MOVED;
+  }
+
   #settle(): void {
     const { stdout, painted, drawnFor, hold, adopt } = this.#deps;
     const size = sizeOf(stdout);
@@ -127,54 +186,105 @@ export class ResizeGuard {
     const isWrapped = size.columns < drawnFor().columns && lines.some((line) => textWidth(line) > size.columns);
     const isCut = lines.length >= size.rows;
     if (isWrapped || isCut) hold();
-    if (isWrapped) this.#ask();
-    else if (isCut) this.#clear(movedLines(painted(), size));
-    else adopt(size);
+    if (isWrapped) this.#ask((row) => this.#erase(row));
+    else if (isCut) this.#eraseCut(size);
+    else if (this.#hasMoved) {
+      hold();
+      stdout.write(eraseInPlace(painted()));
+      this.#clear([], this.#moved.size);
+    } else adopt(size);
   }
 
   /** Handles an answer of the terminal. */
   report(report: Extract<Report, { readonly about: "device" | "cursor" }>): void {
     if (report.about === "device") this.#reflow = reflowOf(report.attributes);
-    else if (this.#asking) this.#erase(report.row);
+    else this.#answered(report.row);
   }
 
-  #ask(): void {
-    this.#asking = new AbortController();
-    this.#askedFor = sizeOf(this.#deps.stdout);
-    this.#deps.stdout.write(QUERY);
-    this.#after(ANSWER_MS, this.#asking.signal, () => this.#erase(undefined));
+  /** @param after What is written with the query. The answer then counts although the size changes in between. */
+  #ask(then: Answered, after = ""): void {
+    const abort = new AbortController();
+    this.#asking = { abort, size: after === "" ? sizeOf(this.#deps.stdout) : undefined, then };
+    this.#deps.stdout.write(QUERY + after);
+    this.#after(ANSWER_MS, abort.signal, () => this.#answered(undefined));
+  }
+
+  #answered(cursorRow: number | undefined): void {
+    if (!this.#asking) return;
+    const { abort, size: asked, then } = this.#asking;
+    abort.abort();
+    this.#asking = undefined;
+    const size = sizeOf(this.#deps.stdout);
+    if (!asked || (size.columns === asked.columns && size.rows === asked.rows)) then(cursorRow);
+    else this.#rest(() => this.#settle());
   }
 
   #erase(cursorRow: number | undefined): void {
     const { stdout, painted, adopt } = this.#deps;
-    this.#asking?.abort();
-    this.#asking = undefined;
     const size = sizeOf(stdout);
-    if (size.columns !== this.#askedFor?.columns || size.rows !== this.#askedFor.rows) {
-      this.#rest(() => this.#settle());
-      return;
-    }
     const rowsBelow = cursorRow === undefined ? {} : { rowsBelow: size.rows - cursorRow };
     const isCut = rowsOf(painted().lines, size.columns) >= size.rows;
-    stdout.write(eraseReflowed(painted(), { ...size, reflow: this.#reflow, ...rowsBelow }));
+    const frame = painted();
+    const erase = eraseReflowed(frame, { ...size, reflow: this.#reflow, ...rowsBelow });
+    if (!isCut && !this.#hasMoved) {
+      stdout.write(erase);
+      adopt(size);
+      return;
+    }
     // For a terminal that counts rows in its own way, the number of moved lines is unknown.
-    if (isCut) this.#clear(this.#reflow === "exact" ? movedLines(painted(), size) : []);
-    else adopt(size);
+    const isKnown = isCut && this.#reflow === "exact";
+    stdout.write(erase + up(cursorLine(frame)));
+    this.#clear(
+      isKnown ? movedWidths(frame, size.columns, cursorRow ?? size.rows) : [],
+      isCut ? size : this.#moved.size,
+    );
   }
 
   /**
-   * Erases a frame that the window has no room for. When the window gets higher again, the terminal may bring back the lines that it
-   * moved into its history: then they are erased too. A terminal that brings none back has the cursor in its first row.
-   * @param moved Lines of the frame that went into the history.
+   * Erases a frame that the window has no room for. The terminal may have a third size by now, which it tells later: where the cursor
+   * stands at the time of the erasing says how much of the frame is in the history.
    */
-  #clear(moved: readonly string[]): void {
-    const { clear, adopt, stdout } = this.#deps;
+  #eraseCut(size: Size): void {
+    const frame = this.#deps.painted();
+    this.#ask((row = size.rows) => this.#clear(movedWidths(frame, size.columns, row), size), eraseInPlace(frame));
+  }
+
+  /**
+   * Draws the next frame when the window rests. The last one is erased.
+   * @param widths Of the lines of the frame that went into the history.
+   */
+  #clear(widths: readonly number[], size: Size): void {
+    const { clear, printed } = this.#deps;
+    const earlier = this.#hasMoved ? this.#moved.widths : [];
+    this.#moved = { widths: [...earlier, ...widths].slice(-MAX_MOVED_LINES), printed: printed(), size };
     clear();
-    this.#rest(() => {
-      const size = sizeOf(stdout);
-      const back = rowsOf(moved, size.columns);
-      if (back > 0) stdout.write(`\u001b[${back}A${ERASE_BELOW}`);
+    this.#rest(() => this.#eraseReturned());
+  }
+
+  get #hasMoved(): boolean {
+    return this.#moved.widths.length > 0 && this.#moved.printed === this.#deps.printed();
+  }
+
+  /** Erases the lines of earlier frames that a larger window brought back from the history, and passes the size on. */
+  #eraseReturned(): void {
+    const { adopt, stdout } = this.#deps;
+    const size = sizeOf(stdout);
+    const { widths, size: before } = this.#moved;
+    const draw = (back: number) => {
+      if (back > 0) stdout.write(up(back) + ERASE_BELOW);
       adopt(size);
+    };
+    const isLarger = size.columns > before.columns || size.rows > before.rows;
+    if (widths.length === 0 || !isLarger) {
+      draw(0);
+      return;
+    }
+    this.#ask((cursorRow) => {
+      const columns = this.#reflow === "none" ? Number.POSITIVE_INFINITY : size.columns;
+      const above = cursorRow === undefined ? Number.POSITIVE_INFINITY : cursorRow - 1;
+      const back = Math.min(above, rowsInAll(widths, columns));
+      this.#moved = { ...this.#moved, widths: withoutRows(widths, back, columns), size };
+      draw(back);
     });
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
 import { NO_PREVIEW } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { ERASE_BELOW } from "../../../../src/faces/repl/terminal/erase-below.ts";
-import { eraseReflowed, movedLines, ResizeGuard, reflowOf } from "../../../../src/faces/repl/terminal/resize-guard.ts";
+import { eraseReflowed, movedWidths, ResizeGuard, reflowOf } from "../../../../src/faces/repl/terminal/resize-guard.ts";
 import type { Frame } from "../../../../src/faces/repl/view/live-frame.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 
@@ -56,6 +56,7 @@ describe("a resize", () => {
       write: (data: string) => events.push(data),
     });
     let drawnFor = { columns: 100, rows: 30 };
+    let printed = 1;
     const guarded = new ResizeGuard({
       stdout: stdout as unknown as NodeJS.WriteStream,
       clock,
@@ -68,12 +69,16 @@ describe("a resize", () => {
         drawnFor = size;
         events.push(`${size.columns}x${size.rows}`);
       },
+      printed: () => printed,
     });
     const resize = (columns: number, rows: number) => {
       Object.assign(stdout, { columns, rows });
       guarded.resized();
     };
-    return { clock, events, guarded, resize };
+    const print = () => {
+      printed += 1;
+    };
+    return { clock, events, guarded, resize, print };
   }
 
   test("that wraps nothing is let through at once", async () => {
@@ -135,16 +140,61 @@ describe("a resize", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  test("to fewer rows than the frame has, clears the screen, and draws once the window rests", async () => {
-    const { clock, events, resize } = guard();
-    for (const rows of [3, 2, 3]) {
-      resize(100, rows);
+  const ASKS = `${ESC}[>c${ESC}[6n`;
+  const ERASES = `${ASKS}\r${ESC}[1A${ERASE_BELOW}`;
+
+  test("to fewer rows than the frame has, erases it where it stands, and draws once the window rests", async () => {
+    const { clock, events, guarded, resize } = guard();
+    resize(100, 2);
+    expect(events).toEqual(["hold", ERASES]);
+    guarded.report({ about: "cursor", row: 2 });
+    for (const rows of [3, 2]) {
       await clock.advance(299);
+      resize(100, rows);
     }
-    expect(events).toEqual(["hold", "clear"]);
+    await clock.advance(299);
+    expect(events.slice(2)).toEqual(["clear"]);
     await clock.advance(1);
-    expect(events.at(-1)).toBe("100x3");
+    expect(events.slice(3)).toEqual(["\n", "100x2"]);
     expect(clock.sleeping).toBe(0);
+  });
+
+  test("erases the lines that a higher window brings back, as far as they are back, and no others", async () => {
+    const { clock, events, guarded, resize } = guard();
+    resize(100, 2);
+    // The cursor's line was the second of the frame: the first is in the history.
+    guarded.report({ about: "cursor", row: 1 });
+    await clock.advance(300);
+    events.length = 0;
+    for (const [rows, row, erased] of [
+      [10, 1, ""],
+      [20, 6, `${ESC}[1A${ERASE_BELOW}`],
+    ] as const) {
+      resize(100, rows);
+      expect(events).toEqual(["hold", `\r${ESC}[1A${ERASE_BELOW}`, "clear"]);
+      await clock.advance(300);
+      expect(events.at(-1)).toBe(ASKS);
+      guarded.report({ about: "cursor", row });
+      expect(events.slice(4)).toEqual([`${erased}\n`, `100x${rows}`]);
+      events.length = 0;
+      await clock.advance(300);
+    }
+    resize(100, 30);
+    expect(events).toEqual(["100x30"]);
+  });
+
+  test("erases nothing above once rows were printed there, or another program had the terminal", async () => {
+    for (const between of ["print", "forget"] as const) {
+      const { clock, events, guarded, resize, print } = guard();
+      resize(100, 2);
+      guarded.report({ about: "cursor", row: 1 });
+      await clock.advance(300);
+      if (between === "print") print();
+      else guarded.forget();
+      events.length = 0;
+      resize(100, 30);
+      expect(events).toEqual(["100x30"]);
+    }
   });
 
   test("never moves more blank rows into the history than the window has", () => {
@@ -159,13 +209,12 @@ describe("a resize", () => {
   });
 });
 
-test("lines above the cursor for which a smaller window has no room are those that went into the history", () => {
+test("lines for which there are too few rows above the cursor are those that went into the history", () => {
   const frame = { lines: ["a".repeat(60), "b", "c", "d"], cursor: undefined, preview: NO_PREVIEW };
-  const moved = (columns: number, rows: number) => movedLines(frame, { columns, rows }).map((line) => line[0]);
-  expect(moved(80, 5)).toEqual([]);
-  expect(moved(80, 3)).toEqual(["a", "b"]);
-  // The first line takes two rows there.
-  expect(moved(40, 5)).toEqual(["a"]);
-  expect(moved(40, 3)).toEqual(["a", "b"]);
-  expect(movedLines({ ...frame, cursor: { x: 0, y: 1 } }, { columns: 80, rows: 2 })).toEqual([]);
+  expect(movedWidths(frame, 80, 5)).toEqual([]);
+  expect(movedWidths(frame, 80, 3)).toEqual([60, 1]);
+  // The first line takes two rows there, of which one is still on the screen.
+  expect(movedWidths(frame, 40, 5)).toEqual([40]);
+  expect(movedWidths(frame, 40, 3)).toEqual([60, 1]);
+  expect(movedWidths({ ...frame, cursor: { x: 0, y: 1 } }, 80, 2)).toEqual([]);
 });
