@@ -7,6 +7,8 @@ type Options = {
   readonly cwd?: string;
   /** True if tmux passes keys with modifiers on. */
   readonly extendedKeys?: boolean;
+  /** Lines that tmux keeps above the screen. */
+  readonly historyLines?: number;
 };
 
 const WAIT_MS = 8_000;
@@ -21,7 +23,7 @@ const PRESS_AGAIN_MS = 1_500;
  */
 export async function tmuxProcess(
   command: readonly string[],
-  { columns = 80, rows = 24, env = {}, cwd = process.cwd(), extendedKeys = false }: Options = {},
+  { columns = 80, rows = 24, env = {}, cwd = process.cwd(), extendedKeys = false, historyLines = 2_000 }: Options = {},
 ) {
   const socket = `quoll-test-${randomUUID()}`;
   const tmuxWith = async (stdin: string, ...args: readonly string[]): Promise<string> => {
@@ -47,7 +49,8 @@ export async function tmuxProcess(
   const size = ["-x", String(columns), "-y", String(rows)];
   const session = ["new-session", "-d", "-s", "test", ...size, "-c", cwd, ...variables];
   const option = ["set-option", "-s", "extended-keys", extendedKeys ? "on" : "off"];
-  await tmux("start-server", ";", ...option, ";", ...session, `env -u CI -u NO_COLOR ${quoted}`);
+  const history = ["set-option", "-g", "history-limit", String(historyLines)];
+  await tmux("start-server", ";", ...option, ";", ...history, ";", ...session, `env -u CI -u NO_COLOR ${quoted}`);
   const capture = async (...from: readonly string[]) =>
     (await tmux("capture-pane", "-p", "-t", "test", ...from)).trimEnd();
 
