@@ -18,6 +18,15 @@ export type SandboxView = {
 };
 
 /** The person's terminal. */
+/** What the terminal itself answered since the start; what it did not answer is absent. */
+export type TerminalAnswers = {
+  /** The protocol by which keys such as shift+enter come. */
+  readonly keys?: "kitty" | "xterm";
+  readonly background?: "dark" | "light";
+  /** Its kind, as it names it (secondary device attributes): `41;390;0` is an xterm. */
+  readonly device?: string;
+};
+
 export type TerminalView = {
   readonly name: string;
   /** Its features, a line each. */

@@ -51,3 +51,22 @@ test("/terminal-setup binds shift+enter after a yes, /editor takes effect at onc
   terminal.type("/sandbox\r");
   await terminal.shows(/Sandbox\s+❯ Leave it so/);
 });
+
+test("/terminal-setup shows what the terminal answered itself", async () => {
+  await using here = await quollPlace({ settings: { model: "offline" } });
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: here.project.dir,
+    env: { ...here.environmentOf({}), TERM: "xterm-256color", TERM_PROGRAM: "" },
+  });
+  await terminal.shows("? for keys");
+  terminal.type("/terminal-setup\r");
+  await terminal.shows("mode 2026");
+  expect(terminal.screen).not.toContain("41;390;0");
+  terminal.type("\u001b[>41;390;0c");
+  terminal.type("\u001b]11;rgb:ffff/ffff/ffff\u0007");
+  terminal.type("/terminal-setup\r");
+  await terminal.shows(/xterm's modified keys[\s\S]*background \(OSC 11\): light[\s\S]*41;390;0/);
+  terminal.type("\u001b[?1u");
+  terminal.type("/terminal-setup\r");
+  await terminal.shows(/yes, it answered \(kitty's protocol\)[\s\S]*A new line:\s+shift\+enter\n/);
+});

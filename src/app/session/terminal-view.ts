@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { parse } from "jsonc-parser/lib/esm/main.js";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { TerminalView } from "../../contracts/machine-views.ts";
+import type { TerminalAnswers, TerminalView } from "../../contracts/machine-views.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { readSmallText, replaceSharedFile } from "../../platform/private-file.ts";
@@ -9,6 +10,8 @@ import { type TerminalFacts, terminalFacts } from "../../platform/terminal-facts
 import { withItem } from "../../services/config/change-file.ts";
 import type { Session } from "./open-session.ts";
 
+const NO_ANSWER = "no answer";
+const MAX_DEVICE_COLUMNS = 40;
 const MAX_KEYS_BYTES = 4 * 1024 * 1024;
 /** VS Code's own command: the terminal gets alt+enter, which every terminal can send. */
 const BINDING = {
@@ -19,14 +22,14 @@ const BINDING = {
 };
 const FOLDERS: Readonly<Record<string, string>> = { "VS Code": "Code", Cursor: "Cursor" };
 
-/** The features of the person's terminal. Nothing is written unless `bindKeys` is called. */
-export function terminalView({ place }: Pick<Session, "place">): TerminalView {
+/** The features of the person's terminal; what it answered itself comes before what is known of its kind. Nothing is written unless `bindKeys` is called. */
+export function terminalView({ place }: Pick<Session, "place">, answers?: TerminalAnswers): TerminalView {
   const facts = terminalFacts(place.env);
   const file = keysFile(facts, place);
   return {
     name: facts.multiplexer === undefined ? facts.name : `${facts.name}, inside of ${facts.multiplexer}`,
-    lines: abilities(facts),
-    newLine: newLineWays(facts),
+    lines: abilities(facts, answers),
+    newLine: newLineWays(facts, answers),
     ...(file !== undefined && {
       keysFile: shortPath(file, place.own.home),
       bindKeys: () => bindKeys(file, place.own.home),
@@ -62,23 +65,31 @@ async function bindKeys(file: string, home: string): Promise<string> {
   }
 }
 
-function abilities({
-  kittyKeys,
-  clipboard,
-  notifications,
-  trueColour,
-  links,
-  images,
-  showsImages,
-}: TerminalFacts): readonly string[] {
+function abilities(
+  { kittyKeys, clipboard, notifications, trueColour, links, images, showsImages }: TerminalFacts,
+  answers: TerminalAnswers | undefined,
+): readonly string[] {
   return [
-    `keys such as shift+enter (kitty's protocol): ${word(kittyKeys)}`,
+    `keys such as shift+enter: ${keysWord(kittyKeys, answers)}`,
+    ...(answers ? [`background (OSC 11): ${answers.background ?? NO_ANSWER}`] : []),
+    ...(answers?.device === undefined
+      ? []
+      : [`it calls itself (device attributes): ${oneLine(answers.device, MAX_DEVICE_COLUMNS)}`]),
+    "whole frames (mode 2026): always marked; a terminal without it ignores the marks",
     `clipboard for programs (OSC 52): ${word(clipboard)}`,
     `notifications (OSC 9): ${word(notifications)}`,
     `16 million colours: ${word(trueColour)}`,
     `links (OSC 8): ${links ? "yes" : "not known to work: FORCE_HYPERLINK=1 turns them on"}`,
     `images: ${images ?? "none known"} (Quoll shows ${showsImages ? "them" : "their names"})`,
   ];
+}
+
+/** A terminal that answered other questions, but not this one, has not got kitty's protocol. */
+function keysWord(known: boolean | undefined, answers: TerminalAnswers | undefined): string {
+  if (answers?.keys === "kitty") return "yes, it answered (kitty's protocol)";
+  if (answers?.keys === "xterm") return "asked for (xterm's modified keys)";
+  const isSilent = answers?.device !== undefined || answers?.background !== undefined;
+  return isSilent ? "no: it did not answer about kitty's protocol" : `${word(known)} (kitty's protocol)`;
 }
 
 function word(known: boolean | undefined): string {
@@ -91,10 +102,13 @@ const WAYS: Readonly<Record<string, string>> = {
   iTerm2: "For the clipboard: Settings, General, Selection, Applications in terminal may access clipboard.",
 };
 
-function newLineWays({ name, kittyKeys, multiplexer }: TerminalFacts): readonly string[] {
+function newLineWays({ name, kittyKeys, multiplexer }: TerminalFacts, answers?: TerminalAnswers): readonly string[] {
   const hint = WAYS[name];
+  const isTold = answers?.keys === "kitty" || (answers?.keys === "xterm" && multiplexer === undefined);
   return [
-    kittyKeys === true && multiplexer === undefined ? "shift+enter" : "ctrl+j, alt+enter, or \\ before enter",
+    isTold || (kittyKeys === true && multiplexer === undefined)
+      ? "shift+enter"
+      : "ctrl+j, alt+enter, or \\ before enter",
     ...(hint === undefined ? [] : [hint]),
     ...(multiplexer === "tmux" ? ["In tmux, shift+enter needs: set -s extended-keys on"] : []),
   ];

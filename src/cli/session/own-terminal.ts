@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { TerminalAnswers } from "../../contracts/machine-views.ts";
 import type { TerminalSettings } from "../../contracts/terminal-settings.ts";
 import type { ReplTerminal } from "../../faces/repl/repl-props.ts";
 import { directories } from "../../platform/directories.ts";
@@ -11,7 +12,12 @@ import { hasTerminalLinks } from "../../platform/terminal-links.ts";
 import { notificationForm, passThroughOf } from "../../platform/terminal-notification.ts";
 import type { ScreenOptions } from "../screen-options.ts";
 
-export type OwnTerminal = ReplTerminal & { readonly isPlain: boolean; readonly isFull: boolean };
+export type OwnTerminal = ReplTerminal & {
+  readonly isPlain: boolean;
+  readonly isFull: boolean;
+  /** What it has answered so far. */
+  answers(): TerminalAnswers;
+};
 
 type Wishes = {
   readonly options?: ScreenOptions;
@@ -32,7 +38,12 @@ export function ownTerminal({ options = {}, settings, cwd }: Wishes = {}): OwnTe
   const mode = screenMode(variables, { flag, setting: settings ? settings.screen : early() });
   const isPlain = mode === "plain";
   const protocol = settings && settings.images !== "never" ? imageProtocol(variables) : undefined;
+  let answers: TerminalAnswers = {};
   return {
+    answers: () => answers,
+    answered: (answer) => {
+      answers = { ...answers, ...answer };
+    },
     ...{ stdin, stdout, stderr, isPlain, isFull: mode === "full", hasMouse: settings?.mouse ?? true },
     hasLinks: hasTerminalLinks(variables),
     ...(cwd && {

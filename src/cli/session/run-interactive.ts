@@ -243,7 +243,7 @@ function replProps(session: Session, told: Told, run: Conversation): ReplProps {
     readCall: callReader(session),
     restored: session.conversation.restored?.entries,
     commands: commands.registry,
-    context: commandContext(session),
+    context: commandContext(session, terminal.answers),
     terminal,
     editFile: async (file, signal) => {
       (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();

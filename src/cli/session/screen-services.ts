@@ -1,5 +1,6 @@
 import type { Session } from "../../app/session/open-session.ts";
 import type { ReadCall } from "../../contracts/call-record.ts";
+import type { TerminalAnswers } from "../../contracts/machine-views.ts";
 import type { TaskControl } from "../../contracts/task-control.ts";
 import type { ReplProps } from "../../faces/repl/repl-props.ts";
 
@@ -58,8 +59,8 @@ export function callReader({ artifacts, main, conversation, tasks, agents }: Ses
   };
 }
 
-/** The services of slash commands, besides the engine. */
-export function commandContext(session: Session): ReplProps["context"] {
+/** The services of slash commands, besides the engine. @param answers Of the terminal, where this process draws on it. */
+export function commandContext(session: Session, answers?: () => TerminalAnswers): ReplProps["context"] {
   const { place, extensions } = session;
   const { context } = session.commands;
   const { doctor } = context;
@@ -77,7 +78,7 @@ export function commandContext(session: Session): ReplProps["context"] {
       findings: await session.sandbox.findings(),
       isSwitchedOff: place.settings.sandbox.enabled === false,
     }),
-    terminal: async () => (await import("../../app/session/terminal-view.ts")).terminalView(session),
+    terminal: async () => (await import("../../app/session/terminal-view.ts")).terminalView(session, answers?.()),
     changes: async () => (await import("../../app/session/session-changes.ts")).sessionChanges(session),
     folders: async () => (await import("../../app/session/added-folders.ts")).addedFolders(session),
     statusLine: () => session.statusLine.state(),

@@ -3,6 +3,7 @@ import type { Command, CommandContext } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { FirstSteps } from "../../contracts/first-steps.ts";
 import type { FindFiles } from "../../contracts/found-file.ts";
+import type { TerminalAnswers } from "../../contracts/machine-views.ts";
 import type { ImagePasting } from "../../contracts/pasted-image.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
@@ -38,6 +39,8 @@ export type ReplTerminal = {
   readonly background?: "dark" | "light" | undefined;
   /** Keeps what the terminal told for the next start. */
   readonly remember?: (told: "dark" | "light") => void;
+  /** Receives what the terminal answers, part by part. */
+  readonly answered?: (answer: TerminalAnswers) => void;
   /** False for a terminal that is not asked for its background: the console of Linux would print a part of the question. */
   readonly asksColors?: boolean;
   /** False: no bold, dim and the like either. */

@@ -326,11 +326,16 @@ class MountedRepl {
 
   #takeReport(report: Report): void {
     if (report.about === "background") this.#answer.answered();
-    if (report.about === "kittyKeys") this.#hasKittyKeys = true;
-    else if (report.about === "cell") this.#controller.images?.told(report);
+    const { terminal } = this.#props;
+    if (report.about === "kittyKeys") {
+      this.#hasKittyKeys = true;
+      terminal.answered?.({ keys: "kitty" });
+    }
+    if (report.about === "device") terminal.answered?.({ device: report.attributes });
+    if (report.about === "cell") this.#controller.images?.told(report);
     else if (report.about === "focus") this.#controller.focus(report.isFocused);
     else if (report.about === "background" || report.about === "scheme") this.#controller.recolor(report);
-    else {
+    else if (report.about !== "kittyKeys") {
       if (report.about === "device") this.#askOtherKeys(report.attributes);
       this.#resizing.report(report);
     }
@@ -341,6 +346,7 @@ class MountedRepl {
     const { terminal } = this.#props;
     if (this.#hasKittyKeys || this.#isLent || this.#isRestored || !KNOWS_OTHER_KEYS.test(attributes)) return;
     terminal.stdout.write(OTHER_KEYS);
+    terminal.answered?.({ keys: "xterm" });
   }
 
   #guarded(run: () => void): void {

@@ -10,7 +10,8 @@ export const ASK_BACKGROUND = "\u001b]11;?\u001b\\";
 /** The same, and asks for reports of changes between dark and light (mode 2031 of Contour, kitty, Ghostty and tmux). */
 export const FOLLOW_BACKGROUND = `\u001b[?2031h${ASK_BACKGROUND}`;
 
-type Terminal = Parameters<typeof terminalTheme>[0] & Pick<ReplTerminal, "colorFgBg" | "background" | "remember">;
+type Terminal = Parameters<typeof terminalTheme>[0] &
+  Pick<ReplTerminal, "colorFgBg" | "background" | "remember" | "answered">;
 type Drawn = { readonly choice: ThemeChoice | undefined; readonly background: Background | undefined };
 
 /** The colours of the screen: the person's choice on the background that the terminal reports. */
@@ -57,6 +58,7 @@ export class ScreenTheme {
     const told = report.about === "scheme" ? report.scheme : backgroundOf(report.color);
     if (told === undefined) return;
     if (told !== this.#terminal.background) this.#terminal.remember?.(told);
+    this.#terminal.answered?.({ background: told });
     this.#background = told;
   }
 }
