@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { NARROW_SIGNS } from "@quoll/terminal-text/narrow-signs";
 import type { BuildOutput, BunPlugin } from "bun";
 
@@ -47,7 +48,31 @@ const withNarrowFirst: BunPlugin = {
   },
 };
 
-const PLUGINS = [withoutDevtools, withNarrowFirst];
+/** The Anthropic SDK's objects for each part of its API, and its errors by code. */
+const SDK_RESOURCES =
+  /@anthropic-ai[\\/]sdk[\\/]resources[\\/](?:(?:files|models)|(beta|messages|organization|skills|user-profiles)[\\/]\1)\.mjs$/;
+const SDK_ERRORS = /@anthropic-ai[\\/]sdk[\\/]core[\\/]error-classes\.mjs$/;
+
+/**
+ * Quoll posts its requests itself and reads only the status of an error, but the SDK imports the objects for all of its API, which are
+ * most of its code. Empty classes replace them. The clouds' clients delete parts of `beta.messages`, so that one is there.
+ */
+const withoutSdkResources: BunPlugin = {
+  name: "without-sdk-resources",
+  setup(build) {
+    const transpiler = new Bun.Transpiler({ loader: "js" });
+    build.onLoad({ filter: SDK_RESOURCES }, ({ path }) => {
+      const { exports } = transpiler.scan(readFileSync(path, "utf8"));
+      return { contents: exports.map((name) => `export class ${name} { messages = {}; }`).join("\n"), loader: "js" };
+    });
+    build.onLoad({ filter: SDK_ERRORS }, () => ({
+      contents: "export const ERROR_CODE_CLASSES = new Map();",
+      loader: "js",
+    }));
+  },
+};
+
+const PLUGINS = [withoutDevtools, withNarrowFirst, withoutSdkResources];
 
 /**
  * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.
